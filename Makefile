@@ -1,0 +1,70 @@
+# Set-up and checks. `make demo` and `make test` do everything on a machine with Python and make.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: help venv demo test check format docs bench clean lock
+
+help:  ## Show the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1\t/' | expand -t 12
+
+venv: $(STAMP)  ## Prepare .venv, where .venv/bin/sculpt is the command
+
+$(STAMP): pyproject.toml requirements-dev.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Python 3.11 or newer is needed; set PYTHON=/path/to/python3"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || $(MAKE) --no-print-directory .venv-module
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+# Debian keeps the venv module in a package of its own.
+.PHONY: .venv-module
+.venv-module:
+	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get update -qq && apt-get install -qq -y python3-venv; \
+	else \
+	  echo "The venv module of Python is missing. Install it: sudo apt-get install python3-venv"; exit 1; \
+	fi
+
+demo: $(STAMP)  ## Validate the census example of the paper and show what is wrong with it
+	@echo '$$ sculpt validate examples/census/printed.sculpt examples/census/census.csv'
+	@$(BIN)/sculpt validate examples/census/printed.sculpt examples/census/census.csv; \
+	  status=$$?; [ $$status -eq 1 ] || { echo "expected exit status 1, got $$status"; exit 1; }
+	@echo
+	@echo '$$ sculpt validate examples/census/corrected.sculpt examples/census/census.csv'
+	@$(BIN)/sculpt validate examples/census/corrected.sculpt examples/census/census.csv
+
+test: $(STAMP)  ## Run the tests
+	$(BIN)/python -m pytest -n auto
+
+check: $(STAMP)  ## Format, lint, types, layers
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(STAMP)  ## Format the code
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+docs: $(STAMP)  ## Regenerate the generated pages of docs/
+	$(BIN)/python tools/generate_docs.py
+
+coverage: $(STAMP)  ## Run the tests under coverage
+	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage report
+
+bench: $(STAMP)  ## Run the benchmarks and record the figures
+	$(BIN)/python benchmarks/schema_size.py
+
+lock: $(STAMP)  ## Renew the pinned versions of the development tools
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --universal --no-header --no-annotate --upgrade \
+	  --python-version 3.11 --group dev --output-file requirements-dev.txt pyproject.toml
+
+clean:  ## Remove what was built
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis htmlcov .coverage

@@ -1,0 +1,168 @@
+"""The public functions: schema text to verdict, in the order of the picture in the README.
+
+    parse -> desugar -> (read the data) -> run -> Verdict
+
+In: paths or texts. Out: values: `Schema`, `Verdict`, regions, lints, explanations. Nothing here
+computes; it connects the stages. What is wrong with a schema is raised once, as a `SchemaError`
+with all its diagnostics.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from sculpt.core import desugar as core
+from sculpt.core import ir
+from sculpt.core.dialect import parse_overrides
+from sculpt.core.explain import Explanation, explain_schema
+from sculpt.core.lint import lint_schema
+from sculpt.diagnostics import Diagnostic, Source, Span, in_order
+from sculpt.engines import reference
+from sculpt.errors import SchemaError, UnsupportedByEngine, UsageError
+from sculpt.syntax import ast
+from sculpt.syntax.expressions import parse_selector
+from sculpt.syntax.includes import expand, read_schema_text
+from sculpt.syntax.lines import Fragment
+from sculpt.syntax.parser import parse
+from sculpt.syntax.printer import print_document
+from sculpt.tabular.document import decode
+from sculpt.tabular.grid import Grid, read_grid
+from sculpt.tabular.source import read_bytes
+from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Verdict
+
+ENGINES = ("auto", "reference")
+
+
+@dataclass(frozen=True)
+class Schema:
+    """A schema that can be run. Make one with `Schema.load` or `Schema.parse`."""
+
+    source: Source
+    document: ast.Document = field(repr=False)
+    statements: tuple[ast.Statement, ...] = field(repr=False)
+    core: ir.CoreSchema = field(repr=False)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], settings: Iterable[str] = ()) -> Schema:
+        """Read a schema file; `settings` override directives, as `--set` does."""
+        name = os.fspath(path)
+        try:
+            text = read_schema_text(Path(name))
+        except UnicodeDecodeError as error:
+            start = error.start
+            readable = Source(name, error.object[:start].decode("utf-8", "replace"))
+            end = len(readable.text)
+            message = "the schema is not UTF-8"
+            problem = Diagnostic("not-utf8", message, Span(readable, end, end))
+            raise SchemaError((problem,)) from None
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise UsageError(f"{name}: cannot be read: {reason.lower()}") from None
+        return cls._build(Source(name, text), Path(name).resolve(), settings)
+
+    @classmethod
+    def parse(cls, text: str, settings: Iterable[str] = (), name: str = "<schema>") -> Schema:
+        """Read a schema text; its includes are relative to the working directory."""
+        return cls._build(Source(name, text.removeprefix("\ufeff")), None, settings)
+
+    @classmethod
+    def _build(cls, source: Source, path: Path | None, settings: Iterable[str]) -> Schema:
+        problems: list[Diagnostic] = []
+        overrides = parse_overrides(settings, problems)
+        document = parse(source, problems)
+        folder = Path() if path is None else path.parent
+        trail = () if path is None else (path,)
+        statements = tuple(expand(document, folder, problems, trail=trail))
+        schema = core.desugar(statements, overrides, problems)
+        if problems:
+            raise SchemaError(in_order(problems))
+        return cls(source, document, statements, schema)
+
+    @cached_property
+    def lint(self) -> tuple[Diagnostic, ...]:
+        """Likely mistakes, in the order of the text."""
+        return in_order(lint_schema(self.statements, self.core))
+
+    @cached_property
+    def explanation(self) -> Explanation:
+        """How each rule would be evaluated, and why."""
+        return explain_schema(self.core)
+
+    def format(self) -> str:
+        """The canonical text of the schema, comments kept."""
+        return print_document(self.document)
+
+
+def format_text(text: str, name: str = "<schema>") -> str:
+    """The canonical text of a schema that need only parse."""
+    problems: list[Diagnostic] = []
+    document = parse(Source(name, text.removeprefix("\ufeff")), problems)
+    if problems:
+        raise SchemaError(in_order(problems))
+    return print_document(document)
+
+
+def read_table(schema: Schema, path: str | os.PathLike[str]) -> Grid:
+    """The table that a file spells in the schema's dialect."""
+    dialect = schema.core.dialect
+    return read_grid(decode(read_bytes(os.fspath(path)), dialect.encoding), dialect)
+
+
+def validate(
+    schema: Schema,
+    path: str | os.PathLike[str],
+    engine: str = "auto",
+    spark: Any = None,
+    max_violations: int = DEFAULT_MAX_VIOLATIONS,
+) -> Verdict:
+    """Check one file (`-` is standard input) against a schema."""
+    _check_engine(engine, spark)
+    grid = read_table(schema, path)
+    return reference.validate(schema.core, grid, os.fspath(path), max_violations)
+
+
+def select(
+    schema: Schema, path: str | os.PathLike[str], selector: str, engine: str = "auto"
+) -> list[tuple[int, int]]:
+    """The cells that a selector selects in a file, in table order."""
+    return select_with_table(schema, path, selector, engine)[0]
+
+
+def select_with_table(
+    schema: Schema, path: str | os.PathLike[str], selector: str, engine: str = "auto"
+) -> tuple[list[tuple[int, int]], Grid]:
+    """The cells of a selector, and the table they are in."""
+    _check_engine(engine, None)
+    tokens, node = parse_selector_text(schema, selector)
+    grid = read_table(schema, path)
+    return reference.select(tokens, grid, node), grid
+
+
+def parse_selector_text(
+    schema: Schema, selector: str
+) -> tuple[dict[str, ir.CoreToken], ir.Selector]:
+    """A selector in the vocabulary of a schema, with the tokens that it needs."""
+    problems: list[Diagnostic] = []
+    source = Source("<selector>", selector)
+    fragment = Fragment(source, selector, tuple(range(len(selector))), len(selector)).slice(0)
+    tree = parse_selector(fragment, problems)
+    if tree is not None:
+        node, tokens = core.desugar_selector(schema.statements, tree, problems)
+        if not problems:
+            return tokens, node
+    raise SchemaError(in_order(problems))
+
+
+def _check_engine(engine: str, spark: Any) -> None:
+    if engine not in ENGINES:
+        known = ", ".join(f"`{name}`" for name in ENGINES)
+        if engine in ("local", "spark"):
+            raise UnsupportedByEngine(f"this version has no engine `{engine}`; it has {known}")
+        raise UsageError(f"there is no engine `{engine}`; there are {known}")
+    if spark is not None:
+        raise UnsupportedByEngine("this version does not run on Spark; leave `spark` out")

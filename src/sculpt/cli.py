@@ -1,0 +1,313 @@
+"""The command line: `sculpt validate | check | explain | select | fmt`.
+
+In: arguments. Out: text or JSON on standard output, errors on standard error, and the exit status
+of LANGUAGE 5: 0 valid, 1 not valid, 2 the call or the schema is wrong, 3 data could not be read or
+the run failed. Plain text where there is no terminal or `NO_COLOR` is set.
+
+Invariant: no traceback for anything a user did; an interrupted run says so and ends with 3.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, NoReturn, TypeVar
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from sculpt import __version__, api
+from sculpt.errors import DataError, SchemaError, SculptError
+from sculpt.report.explain import explanation_json, explanation_text
+from sculpt.report.json import diagnostics_json, run_json
+from sculpt.report.run import Run, Unread
+from sculpt.report.text import counted, diagnostic_text, run_text, visible
+from sculpt.syntax.includes import read_schema_text
+from sculpt.tabular.source import expand
+from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Verdict
+
+app = typer.Typer(
+    name="sculpt",
+    help="Validate the regions of messy tables: rules `selector -> content` over CSV-like files.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+class Format(StrEnum):
+    """How results are written."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+class Engine(StrEnum):
+    """What runs the schema."""
+
+    AUTO = "auto"
+    REFERENCE = "reference"
+
+
+SchemaPath = Annotated[str, typer.Argument(metavar="SCHEMA", help="The schema file.")]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="DIRECTIVE=VALUE",
+        help="Override a directive of the schema, such as 'Col Delim=;'. May be repeated.",
+    ),
+]
+Output = Annotated[Format, typer.Option("--format", "-f", help="Text for people, or JSON.")]
+EngineChoice = Annotated[Engine, typer.Option("--engine", help="What runs the schema.")]
+
+
+def _console(stderr: bool = False) -> Console:
+    return Console(
+        stderr=stderr,
+        highlight=False,
+        soft_wrap=True,
+        emoji=False,
+        markup=False,
+        legacy_windows=False,
+    )
+
+
+def _print(lines: Iterable[Text | str]) -> None:
+    console = _console()
+    for line in lines:
+        console.print(line)
+
+
+def _print_json(value: Any) -> None:
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"sculpt {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Validate the regions of messy tables: rules `selector -> content` over CSV-like files."""
+
+
+@app.command()
+def validate(
+    schema: SchemaPath,
+    data: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="DATA...", help="Files, directories, globs, or - for standard input."
+        ),
+    ],
+    output: Output = Format.TEXT,
+    engine: EngineChoice = Engine.AUTO,
+    max_violations: Annotated[
+        int,
+        typer.Option(min=0, help="Show at most this many violations per file; all are counted."),
+    ] = DEFAULT_MAX_VIOLATIONS,
+    strict: Annotated[bool, typer.Option("--strict", help="Warnings fail the run too.")] = False,
+    settings: Settings = None,
+) -> None:
+    """Check data files against a schema.
+
+    Exit status: 0 all valid, 1 some not valid, 2 the call or the schema is wrong,
+    3 some data could not be read.
+    """
+    loaded = api.Schema.load(schema, settings or ())
+    outcomes: list[Verdict | Unread] = []
+    for entry in expand(data):
+        outcomes.append(_validate_one(loaded, entry, engine, max_violations))
+    used = next((each.engine for each in outcomes if isinstance(each, Verdict)), str(engine))
+    run = Run(used, tuple(outcomes), strict)
+    if output is Format.JSON:
+        _print_json(run_json(run))
+    else:
+        _print(run_text(run, {rule.number: rule.text for rule in loaded.core.rules}))
+    raise typer.Exit(run.exit_status)
+
+
+def _validate_one(
+    schema: api.Schema, entry: str | DataError, engine: Engine, max_violations: int
+) -> Verdict | Unread:
+    if isinstance(entry, DataError):
+        return Unread(str(entry).partition(": ")[0], str(entry))
+    try:
+        return api.validate(schema, entry, engine, max_violations=max_violations)
+    except DataError as error:
+        return Unread(entry, str(error))
+
+
+@app.command()
+def check(
+    schema: SchemaPath,
+    output: Output = Format.TEXT,
+    strict: Annotated[bool, typer.Option("--strict", help="Warnings fail the check too.")] = False,
+    settings: Settings = None,
+) -> None:
+    """Check a schema without data: errors, and likely mistakes.
+
+    Exit status: 0 usable, 1 with --strict and warnings, 2 the schema is wrong.
+    """
+    try:
+        diagnostics = api.Schema.load(schema, settings or ()).lint
+        failed = False
+    except SchemaError as error:
+        diagnostics, failed = error.diagnostics, True
+    if output is Format.JSON:
+        _print_json(
+            {"version": 1, "valid": not failed, "diagnostics": diagnostics_json(diagnostics)}
+        )
+    else:
+        for diagnostic in diagnostics:
+            _print([diagnostic_text(diagnostic), ""])
+        errors = sum(diagnostic.is_error for diagnostic in diagnostics)
+        found = [counted(errors, "error")] if errors else []
+        if len(diagnostics) > errors:
+            found.append(counted(len(diagnostics) - errors, "warning"))
+        _print([Text(f"{schema}: {' and '.join(found) or 'no errors, no warnings'}", "bold")])
+    raise typer.Exit(2 if failed else 1 if strict and diagnostics else 0)
+
+
+@app.command()
+def explain(schema: SchemaPath, output: Output = Format.TEXT, settings: Settings = None) -> None:
+    """Show how each rule is evaluated: core form, streamability and what limits it."""
+    loaded = api.Schema.load(schema, settings or ())
+    if output is Format.JSON:
+        _print_json(explanation_json(loaded.explanation))
+    else:
+        _print(explanation_text(schema, loaded.explanation))
+
+
+@app.command()
+def select(
+    schema: SchemaPath,
+    data: Annotated[str, typer.Argument(metavar="DATA", help="A file, or - for standard input.")],
+    selector: Annotated[
+        str, typer.Argument(metavar="SELECTOR", help="May use the schema's tokens and token types.")
+    ],
+    output: Output = Format.TEXT,
+    engine: EngineChoice = Engine.AUTO,
+    settings: Settings = None,
+) -> None:
+    """List the cells that a selector selects."""
+    loaded = api.Schema.load(schema, settings or ())
+    cells, grid = api.select_with_table(loaded, data, selector, engine)
+    if output is Format.JSON:
+        _print_json({"count": len(cells), "cells": [list(cell) for cell in cells]})
+        return
+    lines = []
+    for row, column in cells:
+        cell = grid.cell(row, column)
+        text = ("(padded)", "dim") if cell is None else (visible(cell.text), "")
+        lines.append(Text.assemble((f"({row},{column})", "bold"), " ", text))
+    _print([*lines, Text(counted(len(cells), "cell"), "dim")])
+
+
+@app.command()
+def fmt(
+    schemas: Annotated[
+        list[str],
+        typer.Argument(metavar="SCHEMA...", help="Schema files, or - for standard input."),
+    ],
+    write: Annotated[bool, typer.Option("--write", "-w", help="Rewrite the files.")] = False,
+    check_only: Annotated[
+        bool, typer.Option("--check", help="Change nothing; exit with 1 if a file would change.")
+    ] = False,
+) -> None:
+    """Print a schema in its canonical form; comments are kept."""
+    changed = False
+    for name in schemas:
+        text = _schema_text(name)
+        formatted = api.format_text(text, name)
+        if check_only or write:
+            if formatted != text:
+                changed = True
+                if write and name != "-":
+                    _replace_file(Path(name), formatted)
+                _console(stderr=True).print(
+                    f"{name}: {'would change' if check_only else 'formatted'}"
+                )
+        else:
+            sys.stdout.write(formatted)
+    raise typer.Exit(1 if check_only and changed else 0)
+
+
+def _schema_text(name: str) -> str:
+    try:
+        if name == "-":
+            return sys.stdin.buffer.read().decode("utf-8-sig")
+        return read_schema_text(Path(name))
+    except UnicodeDecodeError:
+        _fail(f"{name}: the schema is not UTF-8", 2)
+    except OSError as error:
+        _fail(f"{name}: cannot be read: {(error.strerror or str(error)).lower()}", 2)
+
+
+def _replace_file(path: Path, text: str) -> None:
+    """Write beside the file and move into place, so that a full disk loses nothing."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        beside.write_text(text, encoding="utf-8", newline="\n")
+        beside.replace(path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        _fail(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}", 3)
+
+
+Result = TypeVar("Result")
+
+
+def _fail(message: str, status: int) -> NoReturn:
+    _console(stderr=True).print(Text.assemble(("error", "bold red"), ": ", message))
+    raise typer.Exit(status)
+
+
+def _run(command: Callable[[], Result]) -> Result:
+    try:
+        return command()
+    except SchemaError as error:
+        console = _console(stderr=True)
+        for diagnostic in error.diagnostics:
+            console.print(diagnostic_text(diagnostic))
+            console.print()
+        _exit_quietly(counted(len(error.diagnostics), "error") + " in the schema", 2)
+    except DataError as error:
+        _exit_quietly(str(error), 3)
+    except SculptError as error:
+        _exit_quietly(str(error), 2)
+    except KeyboardInterrupt:
+        _exit_quietly("interrupted", 3)
+    except BrokenPipeError:
+        # The reader has gone (`| head`): nothing more can be said on standard output.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(3) from None
+    except MemoryError:
+        _exit_quietly("out of memory: this engine holds the whole table", 3)
+
+
+def _exit_quietly(message: str, status: int) -> NoReturn:
+    _console(stderr=True).print(Text.assemble(("error", "bold red"), ": ", message))
+    raise SystemExit(status)
+
+
+def main() -> None:
+    """The entry point of the `sculpt` command."""
+    _run(app)

@@ -1,0 +1,351 @@
+"""Syntax tree to core (paper, section 3, remark on sugar).
+
+In: the statements of a schema, includes already expanded. Out: a `CoreSchema`, or diagnostics.
+Names find their meaning here: a declared token, a token type, a predefined token, or the text
+itself where nothing declares it (LANGUAGE 2).
+
+Invariant: meaning is kept: the region of a selector is that of its core form; the tests evaluate
+the sugar directly and compare. `<a>` becomes `reverse(a)(true)`. Cost: linear in the schema, token
+types taken in once each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import assert_never
+
+from sculpt.core import ir
+from sculpt.core.acceptor import is_nothing, prune
+from sculpt.core.builtins import FRIENDLY, XSD
+from sculpt.core.dialect import Delimiter, list_delimiter, read_dialect
+from sculpt.diagnostics import Diagnostic, Source, Span, closest
+from sculpt.syntax import ast
+from sculpt.syntax.lines import Fragment
+from sculpt.syntax.parser import is_plain_name
+from sculpt.syntax.printer import print_statement, quote
+from sculpt.syntax.regex import parse_regex
+from sculpt.syntax.regular import (
+    CharSet,
+    Choice,
+    Epsilon,
+    Letter,
+    Nothing,
+    Regular,
+    Repeat,
+    Sequence,
+    literal,
+)
+
+MAX_DEPTH = 150
+PREDEFINED = frozenset((*FRIENDLY, "Missing", *(f"xs:{name}" for name in XSD)))
+
+
+@cache
+def _builtin_pattern(text: str) -> Regular[CharSet]:
+    problems: list[Diagnostic] = []
+    source = Source("<predefined>", text)
+    pattern = parse_regex(Fragment(source, text, tuple(range(len(text))), len(text)), problems)
+    assert pattern is not None, problems
+    return pattern
+
+
+def predefined_token(name: str) -> ir.CoreToken | None:
+    """A predefined token, or `None` if the name is not one."""
+    if name == "Missing":
+        return ir.CoreToken(
+            name, Nothing(), matches_padding=True, reads_padding=True, is_missing=True
+        )
+    text = XSD.get(name[3:]) if name.startswith("xs:") else FRIENDLY.get(name)
+    if text is None:
+        return None
+    return ir.CoreToken(
+        name,
+        _builtin_pattern(text),
+        matches_padding=name == "Null",
+        reads_padding=name in ("Null", "Empty"),
+        matches_undecodable=name == "Any",
+    )
+
+
+def desugar(
+    statements: Iterable[ast.Statement],
+    overrides: Iterable[ast.Directive],
+    problems: list[Diagnostic],
+) -> ir.CoreSchema:
+    """The core of a schema; what is wrong with it goes to `problems`."""
+    return _Desugarer(tuple(statements), problems).schema(overrides)
+
+
+def desugar_selector(
+    schema_statements: Iterable[ast.Statement], selector: ast.Selector, problems: list[Diagnostic]
+) -> tuple[ir.Selector, dict[str, ir.CoreToken]]:
+    """A selector that is no part of a schema but uses its names, and the tokens of both."""
+    desugarer = _Desugarer(tuple(schema_statements), problems)
+    return desugarer.selector(selector), desugarer.tokens
+
+
+class _Desugarer:
+    def __init__(self, statements: tuple[ast.Statement, ...], problems: list[Diagnostic]) -> None:
+        self.statements = statements
+        self.problems = problems
+        self.builder = ir.Builder()
+        self.tokens: dict[str, ir.CoreToken] = {}
+        self.definitions: dict[str, ast.TypeDefinition] = {}
+        self.types: dict[str, ir.Selector] = {}
+        self.open_types: list[str] = []
+        self.depths: dict[int, int] = {}
+        self._declare()
+
+    def error(self, code: str, message: str, span: Span, hint: str | None = None) -> None:
+        self.problems.append(Diagnostic(code, message, span, hint))
+
+    def _declare(self) -> None:
+        first_line: dict[str, int] = {}
+        for statement in self.statements:
+            if not isinstance(statement, ast.TokenDefinition | ast.TypeDefinition):
+                continue
+            name = statement.name
+            if name in first_line:
+                message = f"`{name}` is already defined on line {first_line[name]}"
+                self.error("redefinition", message, statement.name_span)
+                continue
+            first_line[name] = statement.span.line
+            if isinstance(statement, ast.TokenDefinition):
+                self.tokens[name] = ir.CoreToken(name, statement.pattern, declared=True)
+            else:
+                self.definitions[name] = statement
+
+    # ------------------------------------------------------------- the schema
+
+    def schema(self, overrides: Iterable[ast.Directive]) -> ir.CoreSchema:
+        directives = [each for each in self.statements if isinstance(each, ast.Directive)]
+        dialect = read_dialect(directives, overrides, self.problems)
+        rules: list[ir.CoreRule] = []
+        uniques: list[ir.CoreUnique] = []
+        for statement in self.statements:
+            match statement:
+                case ast.Rule():
+                    rules.append(self.rule(len(rules) + 1, statement, dialect.list_delim))
+                case ast.Unique(kind, target):
+                    text = print_statement(statement)
+                    uniques.append(
+                        ir.CoreUnique(
+                            kind,
+                            statement.span.line,
+                            text,
+                            self.display(target),
+                            self.selector(target),
+                            statement.span,
+                        )
+                    )
+        types = {
+            name: ir.CoreType(name, each.span.line, _one_line(each), self.type_selector(name))
+            for name, each in self.definitions.items()
+        }
+        return ir.CoreSchema(dialect, self.tokens, types, tuple(rules), tuple(uniques))
+
+    def rule(self, number: int, rule: ast.Rule, list_delim: Delimiter | None) -> ir.CoreRule:
+        if rule.arrow != ".>":
+            list_delim = None
+        elif rule.list_delim is not None:
+            list_delim = list_delimiter(rule.list_delim, rule.span, self.problems) or list_delim
+        elif list_delim is None:
+            self.error(
+                "no-list-delim",
+                "a `.>` rule needs a list delimiter",
+                rule.span,
+                "add `List Delim = ;`, or name it in the rule: `.>[;]`",
+            )
+        content = self.content(rule.content, in_list=rule.arrow == ".>")
+        return ir.CoreRule(
+            number,
+            rule.span.line,
+            _one_line(rule),
+            self.selector(rule.selector),
+            rule.arrow,
+            prune(content, self.is_impossible),
+            list_delim,
+            rule.span,
+        )
+
+    # ------------------------------------------------------------- names
+
+    def display(self, name: ast.Name | ast.Literal) -> str:
+        """The name under which a token or token type is known."""
+        if isinstance(name, ast.Name):
+            return name.name
+        text = name.text
+        taken = text in self.tokens and self.tokens[text].literal is None
+        taken = taken or text in self.definitions or text in PREDEFINED or text in ast.KEYWORDS
+        return text if is_plain_name(text) and not taken else quote(text)
+
+    def token(self, name: ast.Name | ast.Literal) -> str:
+        """The key of a token that is used, entered in the table of tokens if it is new."""
+        key = self.display(name)
+        if key not in self.tokens:
+            known = predefined_token(key) if isinstance(name, ast.Name) else None
+            text = name.name if isinstance(name, ast.Name) else name.text
+            if known is None and isinstance(name, ast.Name) and name.name.startswith("xs:"):
+                self.unknown_xsd(name)
+            self.tokens[key] = known or ir.CoreToken(key, literal(text), literal=text)
+        return key
+
+    def unknown_xsd(self, name: ast.Name) -> None:
+        near = closest(name.name[3:], XSD)
+        hint = (
+            f"did you mean `xs:{near}`?"
+            if near
+            else f'quote it if the text is meant: "{name.name}"'
+        )
+        message = f"`{name.name}` is not a built-in type of XML Schema"
+        self.error("syntax", message, name.span, hint)
+
+    def is_impossible(self, symbol: ir.Symbol) -> bool:
+        if symbol.is_type:
+            return False
+        token = self.tokens[symbol.name]
+        return is_nothing(token.pattern) and not token.matches_padding
+
+    def type_selector(self, name: str) -> ir.Selector:
+        if name in self.types:
+            return self.types[name]
+        definition = self.definitions[name]
+        if name in self.open_types:
+            cycle = [*self.open_types[self.open_types.index(name) :], name]
+            message = "token types cannot use each other in a circle: " + " <= ".join(cycle)
+            if not any(problem.message == message for problem in self.problems):
+                self.error("type-cycle", message, definition.name_span)
+            return self.builder.make(ir.Everything)
+        self.open_types.append(name)
+        selector = self.selector(definition.selector)
+        self.open_types.pop()
+        self.types[name] = selector
+        if self.depth(selector) > MAX_DEPTH:
+            message = f"`{name}` nests token types more than {MAX_DEPTH} deep"
+            self.error("too-deep", message, definition.name_span)
+            self.types[name] = self.builder.make(ir.Everything)
+        return self.types[name]
+
+    def depth(self, node: object) -> int:
+        """The height of a node, remembered by node."""
+        if id(node) not in self.depths:
+            match node:
+                case ir.Not(part):
+                    below = [self.depth(part)]
+                case ir.And(parts) | ir.Or(parts) | ir.Chain(parts) | ir.Fork(parts):
+                    below = [self.depth(part) for part in parts]
+                case ir.Reach(path, origin):
+                    below = [self.depth(path), self.depth(origin)]
+                case ir.Test(condition):
+                    below = [self.depth(condition)]
+                case ir.Loop(path, _, _):
+                    below = [self.depth(path)]
+                case _:
+                    below = [0]
+            self.depths[id(node)] = 1 + max(below)
+        return self.depths[id(node)]
+
+    # ------------------------------------------------------------- expressions
+
+    def selector(self, node: ast.Selector) -> ir.Selector:
+        make = self.builder.make
+        match node:
+            case ast.Name(name) if name in self.definitions:
+                return self.type_selector(name)
+            case ast.Name() | ast.Literal():
+                return make(ir.Token, self.token(node))
+            case ast.Root():
+                return make(ir.Position, 1, 1)
+            case ast.TrueSelector():
+                return make(ir.Everything)
+            case ast.Coordinate(row, column):
+                return make(ir.Position, row, column)
+            case ast.WholeRow(row):
+                return make(ir.Position, row, None)
+            case ast.WholeColumn(column):
+                return make(ir.Position, None, column)
+            case ast.Apply(path, operand):
+                origin = make(ir.Position, 1, 1) if operand is None else self.selector(operand)
+                return make(ir.Reach, self.path(path), origin)
+            case ast.Exists(path):
+                return make(ir.Reach, reverse(self.path(path), self.builder), make(ir.Everything))
+            case ast.Not(part):
+                return make(ir.Not, self.selector(part))
+            case ast.And(parts):
+                return make(ir.And, tuple(self.selector(part) for part in parts))
+            case ast.Or(parts):
+                return make(ir.Or, tuple(self.selector(part) for part in parts))
+            case _:
+                assert_never(node)
+
+    def path(self, node: ast.Path) -> ir.Path:
+        make = self.builder.make
+        match node:
+            case ast.Axis(name):
+                match name:
+                    case "cell":
+                        return make(ir.Stay)
+                    case "row":
+                        return make(ir.Loop, make(ir.Step, "right"), 1, None)
+                    case "col":
+                        return make(ir.Loop, make(ir.Step, "down"), 1, None)
+                return make(ir.Step, name)
+            case ast.Filter(condition):
+                return make(ir.Test, self.selector(condition))
+            case ast.Filtered(path, condition):
+                parts = (self.path(path), make(ir.Test, self.selector(condition)))
+                return make(ir.Chain, parts)
+            case ast.Concat(steps):
+                return make(ir.Chain, tuple(self.path(step) for step in steps))
+            case ast.Union(paths):
+                return make(ir.Fork, tuple(self.path(path) for path in paths))
+            case ast.Repeated(path, low, high):
+                return make(ir.Loop, self.path(path), low, high)
+            case _:
+                assert_never(node)
+
+    def content(self, node: ast.Content, in_list: bool) -> Regular[ir.Symbol]:
+        match node:
+            case Letter(name):
+                if not (isinstance(name, ast.Name) and name.name in self.definitions):
+                    return Letter(ir.Symbol(self.token(name)))
+                if in_list:
+                    self.error(
+                        "type-in-list",
+                        f"`{name.name}` is a token type; the items of a list have no place in the"
+                        " table, so only tokens can be read there",
+                        name.span,
+                    )
+                return Letter(ir.Symbol(name.name, is_type=True))
+            case Sequence(parts):
+                return Sequence(tuple(self.content(part, in_list) for part in parts))
+            case Choice(parts):
+                return Choice(tuple(self.content(part, in_list) for part in parts))
+            case Repeat(part, low, high):
+                return Repeat(self.content(part, in_list), low, high)
+            case Epsilon() | Nothing():
+                return node
+            case _:
+                assert_never(node)
+
+
+def _one_line(statement: ast.Statement) -> str:
+    return print_statement(statement).replace("\n   ", "")
+
+
+def reverse(path: ir.Path, builder: ir.Builder) -> ir.Path:
+    """The path backwards: it leads from c' to c exactly where `path` leads from c to c'."""
+    match path:
+        case ir.Step(direction):
+            return builder.make(ir.Step, ir.OPPOSITE[direction])
+        case ir.Stay() | ir.Test():
+            return path
+        case ir.Chain(parts):
+            return builder.make(ir.Chain, tuple(reverse(part, builder) for part in parts[::-1]))
+        case ir.Fork(parts):
+            return builder.make(ir.Fork, tuple(reverse(part, builder) for part in parts))
+        case ir.Loop(inner, low, high):
+            return builder.make(ir.Loop, reverse(inner, builder), low, high)
+        case _:
+            assert_never(path)

@@ -1,0 +1,308 @@
+"""How a document becomes a table: the directives of LANGUAGE 1 as one value.
+
+In: the directives of a schema and the overrides of a call. Out: a `Dialect`, or diagnostics. The
+dialect belongs to the core because it is part of what a schema says; the readers in `tabular`
+only obey it.
+
+Invariant: a `Dialect` is consistent: no delimiter is empty or contains a line end that ends rows,
+the quote is one character and no delimiter, widths are positive and `*` comes last.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal as OneOf
+from typing import TypeAlias
+
+from sculpt.core.acceptor import accepts_something_nonempty
+from sculpt.diagnostics import Diagnostic, Source, Span, closest
+from sculpt.syntax import ast
+from sculpt.syntax.lines import Fragment
+from sculpt.syntax.parser import parse
+from sculpt.syntax.regex import parse_regex
+from sculpt.syntax.regular import CharSet, Regular
+
+BlankRows: TypeAlias = OneOf["inner", "keep", "skip"]
+_ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "s": " ", "\\": "\\"}
+_ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|.|$)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Delimiter:
+    """A literal text, or a pattern where `pattern` is set."""
+
+    text: str
+    pattern: Regular[CharSet] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Fixed widths for lines that start with `prefix`; `None` is the rest, negative a filler."""
+
+    prefix: str
+    widths: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """Everything a reader must know."""
+
+    col_delim: Delimiter = Delimiter(",")
+    row_delim: str | None = None
+    """`None`: any of LF, CRLF and CR."""
+    list_delim: Delimiter | None = None
+    quote: str | None = '"'
+    escape: str | None = None
+    """`None`: a quote inside quotes is doubled."""
+    trim_left: bool = True
+    trim_right: bool = True
+    comment: str | None = None
+    blank_rows: BlankRows = "inner"
+    encoding: str | None = None
+    """`None`: UTF-8, or what a byte order mark says."""
+    layouts: tuple[Layout, ...] = ()
+    """Fixed widths, the longest prefix first; empty where a delimiter splits."""
+    strict_padding: bool = False
+
+
+class _BadValueError(Exception):
+    def __init__(self, message: str, hint: str | None = None, start: int = 0) -> None:
+        super().__init__(message)
+        self.message, self.hint, self.start = message, hint, start
+
+
+def read_dialect(
+    directives: Iterable[ast.Directive],
+    overrides: Iterable[ast.Directive],
+    problems: list[Diagnostic],
+) -> Dialect:
+    """The dialect that the directives describe; an override replaces its directive."""
+    given: dict[tuple[str, str | None], ast.Directive] = {}
+    for directive in directives:
+        key = (directive.name, directive.argument)
+        if key in given:
+            message = f"`{directive.name}` is given twice: first on line {given[key].span.line}"
+            problems.append(Diagnostic("duplicate-directive", message, directive.span))
+        else:
+            given[key] = directive
+    for directive in overrides:
+        if directive.name == "Col Widths" and directive.value == "none":
+            given = {key: old for key, old in given.items() if key[0] != "Col Widths"}
+        else:
+            given[directive.name, directive.argument] = directive
+    dialect = Dialect()
+    for directive in given.values():
+        try:
+            dialect = _with_directive(dialect, directive, problems)
+        except _BadValueError as error:
+            span = directive.value_span
+            if error.start and span.start + error.start < span.end:
+                span = Span(span.source, span.start + error.start, span.end)
+            problems.append(Diagnostic("bad-directive-value", error.message, span, error.hint))
+    _check_conflicts(dialect, given, problems)
+    return dialect
+
+
+def parse_overrides(
+    settings: Iterable[str], problems: list[Diagnostic]
+) -> tuple[ast.Directive, ...]:
+    """Settings such as `Col Delim=;` from the command line."""
+    found: list[ast.Directive] = []
+    for setting in settings:
+        source = Source("--set", setting)
+        errors = len(problems)
+        statements = parse(source, problems).statements
+        for statement in statements:
+            if isinstance(statement, ast.Directive):
+                found.append(statement)
+        if len(problems) == errors and not (
+            statements and isinstance(statements[0], ast.Directive)
+        ):
+            message = "this is not a directive"
+            hint = "write it as in a schema, such as `--set 'Col Delim=;'`"
+            problems.append(
+                Diagnostic("unknown-directive", message, Span(source, 0, len(setting)), hint)
+            )
+    return tuple(found)
+
+
+def _with_directive(
+    dialect: Dialect, directive: ast.Directive, problems: list[Diagnostic]
+) -> Dialect:
+    value = directive.value
+    match directive.name:
+        case "Col Delim":
+            return replace(dialect, col_delim=_delimiter(directive, problems))
+        case "Row Delim":
+            if _pattern_text(value) is not None:
+                raise _BadValueError("the row delimiter is a literal text, not an expression")
+            return replace(dialect, row_delim=_nonempty(unescape(value)))
+        case "List Delim":
+            delim = None if value == "none" else _delimiter(directive, problems)
+            return replace(dialect, list_delim=delim)
+        case "Quote":
+            return replace(dialect, quote=None if value == "none" else _one_character(value))
+        case "Escape":
+            return replace(dialect, escape=None if value == "none" else _one_character(value))
+        case "Trim":
+            side = _one_of(value, ("both", "none", "left", "right"))
+            return replace(
+                dialect, trim_left=side in ("both", "left"), trim_right=side in ("both", "right")
+            )
+        case "Comment":
+            return replace(dialect, comment=None if value == "none" else _nonempty(unescape(value)))
+        case "Blank Rows":
+            match _one_of(value, ("inner", "keep", "skip")):
+                case "keep":
+                    return replace(dialect, blank_rows="keep")
+                case "skip":
+                    return replace(dialect, blank_rows="skip")
+            return replace(dialect, blank_rows="inner")
+        case "Encoding":
+            return replace(dialect, encoding=_text_codec(value))
+        case "Col Widths":
+            if value == "none":
+                return dialect
+            prefix = unescape(directive.argument) if directive.argument is not None else ""
+            layouts = (*dialect.layouts, Layout(prefix, _widths(value)))
+            return replace(
+                dialect, layouts=tuple(sorted(layouts, key=lambda lay: -len(lay.prefix)))
+            )
+        case "Padding":
+            strict = _one_of(value, ("ragged", "strict")) == "strict"
+            return replace(dialect, strict_padding=strict)
+    raise AssertionError(directive.name)
+
+
+def unescape(text: str, more: str = "") -> str:
+    """A directive's value with its escapes resolved; `more` can be escaped as well."""
+
+    def resolve(match: re.Match[str]) -> str:
+        body = match[1]
+        if body in _ESCAPES:
+            return _ESCAPES[body]
+        if body and body in more:
+            return body
+        if len(body) > 1:
+            return chr(int(body[1:], 16))
+        known = "`\\t \\n \\r \\s \\xHH \\uHHHH \\\\`"
+        raise _BadValueError(
+            f"`\\{body}` is not an escape", f"the escapes are {known}", match.start()
+        )
+
+    return _ESCAPE.sub(resolve, text)
+
+
+def list_delimiter(text: str, span: Span, problems: list[Diagnostic]) -> Delimiter | None:
+    """The delimiter that a `.>[…]` rule names for itself."""
+    try:
+        return Delimiter(_nonempty(unescape(text, "]")))
+    except _BadValueError as error:
+        problems.append(Diagnostic("bad-directive-value", error.message, span, error.hint))
+        return None
+
+
+def _pattern_text(value: str) -> str | None:
+    """The expression between slashes; `/` and `//` are literal."""
+    return value[1:-1] if len(value) > 2 and value[0] == value[-1] == "/" else None
+
+
+def _delimiter(directive: ast.Directive, problems: list[Diagnostic]) -> Delimiter:
+    text = _pattern_text(directive.value)
+    if text is None:
+        return Delimiter(_nonempty(unescape(directive.value)))
+    span = directive.value_span
+    offsets = tuple(range(span.start + 1, span.start + 1 + len(text)))
+    pattern = parse_regex(Fragment(span.source, text, offsets, span.end), problems)
+    if pattern is None:
+        return Delimiter(directive.value)
+    if not accepts_something_nonempty(pattern):
+        raise _BadValueError("this expression matches no text, so it can never split a row")
+    return Delimiter(text, pattern)
+
+
+def _nonempty(text: str) -> str:
+    if not text:
+        raise _BadValueError("the value is missing", "a blank is written `\\s`, a tab `\\t`")
+    return text
+
+
+def _one_character(value: str) -> str:
+    text = unescape(value)
+    if len(text) != 1:
+        raise _BadValueError("this must be one character, or `none`")
+    return text
+
+
+def _one_of(value: str, choices: tuple[str, ...]) -> str:
+    if value in choices:
+        return value
+    near = closest(value, choices)
+    listed = ", ".join(f"`{choice}`" for choice in choices)
+    hint = f"did you mean `{near}`?" if near else None
+    raise _BadValueError(f"`{value}` is not one of {listed}", hint)
+
+
+def _text_codec(value: str) -> str:
+    try:
+        name = codecs.lookup(value).name
+        b"abcd".decode(name, "replace")  # refuses codecs between bytes or between texts
+        codecs.getincrementaldecoder(name)
+    except (LookupError, UnicodeError, ValueError, TypeError):
+        hint = "such as `utf-8`, `latin-1`, `cp1252`, `utf-16`, `shift_jis`"
+        raise _BadValueError(f"`{value}` is not an encoding of text", hint) from None
+    return name
+
+
+def _widths(value: str) -> tuple[int | None, ...]:
+    widths: list[int | None] = []
+    items = [item.strip() for item in value.split(",")]
+    for ix, item in enumerate(items):
+        if item == "*":
+            if ix < len(items) - 1:
+                raise _BadValueError("`*` takes the rest of the line, so it must come last")
+            widths.append(None)
+        elif re.fullmatch(r"-?[0-9]{1,9}", item) and int(item) != 0:
+            widths.append(int(item))
+        else:
+            hint = "widths are numbers above 0, fillers below 0, `*` the rest: `6, -1, 12, *`"
+            raise _BadValueError(f"`{item}` is not a width", hint)
+    if all(width is not None and width < 0 for width in widths):
+        raise _BadValueError("there is no column among these fillers")
+    return tuple(widths)
+
+
+def _check_conflicts(
+    dialect: Dialect,
+    given: dict[tuple[str, str | None], ast.Directive],
+    problems: list[Diagnostic],
+) -> None:
+    def conflict(message: str, *names: str) -> None:
+        last = max(
+            (given[key] for key in given if key[0] in names), key=lambda each: each.span.start
+        )
+        problems.append(Diagnostic("dialect-conflict", message, last.span))
+
+    names = {name for name, _ in given}
+    row_ends = ("\n", "\r") if dialect.row_delim is None else (dialect.row_delim,)
+    delim = dialect.col_delim
+    if "Col Widths" in names and "Col Delim" in names and dialect.layouts:
+        conflict("a table has either widths or a delimiter", "Col Widths", "Col Delim")
+    if (
+        "Col Delim" in names
+        and delim.pattern is None
+        and any(end in delim.text for end in row_ends)
+    ):
+        conflict("the column delimiter contains the end of a row", "Col Delim", "Row Delim")
+    elif "Row Delim" in names and delim.pattern is None and delim.text == dialect.row_delim:
+        conflict("rows and columns have the same delimiter", "Col Delim", "Row Delim")
+    if dialect.quote is not None and names & {"Quote", "Col Delim", "Row Delim"}:
+        if delim.pattern is None and dialect.quote in delim.text:
+            conflict("the quote is part of the column delimiter", "Quote", "Col Delim")
+        if any(dialect.quote in end for end in row_ends):
+            conflict("the quote is part of the row delimiter", "Quote", "Row Delim")
+    if dialect.escape is not None and delim.pattern is None and dialect.escape in delim.text:
+        conflict("the escape is part of the column delimiter", "Escape", "Col Delim")

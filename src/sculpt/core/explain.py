@@ -1,0 +1,261 @@
+"""`sculpt explain`: how each rule can be evaluated, and why not more cheaply.
+
+In: a `CoreSchema`. Out: an `Explanation`: per rule the core form, the vertical strata, forward or
+not and what breaks it, guarded or not and which `unique(…)` would help, and the class of DESIGN 4.
+
+Invariant: a class is a promise about memory and passes that holds for all data (for guarded
+schemas: all data that keep `unique`). Cost: linear in the schema; the search for helpful
+constraints repeats the analysis of one rule for each of at most `MAX_ADVICE` tokens.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal as OneOf
+
+from sculpt.core import ir
+from sculpt.core.fragments import Costs, Guards, reach_nodes, tokens_of
+from sculpt.core.lift import path_text, selector_text
+from sculpt.syntax.regular import letters
+
+MAX_ADVICE = 8
+
+
+class StreamClass(StrEnum):
+    """The classes of DESIGN 4, the cheapest first."""
+
+    STRONG = "strong stream"
+    WEAK = "weak stream"
+    WIDTH_FIRST = "width first"
+    LOOK_AHEAD = "look-ahead"
+    PASSES = "passes"
+    STRIPS = "strips"
+
+
+_ORDER = list(StreamClass)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleExplanation:
+    """The facts about one rule, one token type, or one constraint on a token type."""
+
+    kind: OneOf["rule", "type", "unique"]
+    number: int | None
+    line: int
+    text: str
+    core: str
+    strata: int
+    forward: bool
+    backward_parts: tuple[str, ...]
+    """The sub-expressions that move up or left."""
+    guarded: bool
+    loose_part: str | None
+    """A path with a `down` that may start in any number of columns."""
+    advice: tuple[str, ...]
+    """Constraints that would make it guarded."""
+    stream_class: StreamClass
+    look_ahead: int
+    """Rows below a cell that decide about it, for the class `look-ahead`."""
+    passes: int
+    """How often the data is read."""
+    memory: str
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The facts about a schema. Its class is the costliest of what validation evaluates: a token
+    type that no rule uses costs nothing until somebody selects it.
+    """
+
+    entries: tuple[RuleExplanation, ...]
+
+    @property
+    def validated(self) -> tuple[RuleExplanation, ...]:
+        """The rules and constraints, without the token types."""
+        return tuple(entry for entry in self.entries if entry.kind != "type")
+
+    @property
+    def stream_class(self) -> StreamClass:
+        """The class of the whole schema."""
+        classes = [entry.stream_class for entry in self.validated]
+        return max(classes, key=_ORDER.index, default=StreamClass.STRONG)
+
+    @property
+    def passes(self) -> int:
+        """How often the data is read for the whole schema."""
+        return max((entry.passes for entry in self.validated), default=1)
+
+    @property
+    def strata(self) -> int:
+        """V for the whole schema."""
+        return max((entry.strata for entry in self.validated), default=0)
+
+
+def explain_schema(schema: ir.CoreSchema) -> Explanation:
+    """How every rule of a schema, and every constraint on a token type, is evaluated."""
+    explainer = _Explainer(schema)
+    entries = [explainer.rule(rule) for rule in schema.rules]
+    entries += [
+        explainer.entry("type", None, definition.line, definition.text, definition.selector)
+        for definition in schema.types.values()
+    ]
+    entries += [
+        explainer.entry("unique", None, unique.line, unique.text, unique.selector)
+        for unique in schema.uniques
+        if not isinstance(unique.selector, ir.Token)
+    ]
+    return Explanation(tuple(entries))
+
+
+class _Explainer:
+    def __init__(self, schema: ir.CoreSchema) -> None:
+        self.schema = schema
+        self.guards = Guards(schema)
+        self.costs = Costs(schema)
+
+    def rule(self, rule: ir.CoreRule) -> RuleExplanation:
+        # Token types that the content reads are evaluated along with the selector.
+        return self.entry(
+            "rule",
+            rule.number,
+            rule.line,
+            rule.text,
+            rule.selector,
+            rule.arrow,
+            _type_letters(self.schema, rule),
+        )
+
+    def entry(
+        self,
+        kind: OneOf["rule", "type", "unique"],
+        number: int | None,
+        line: int,
+        text: str,
+        selector: ir.Selector,
+        arrow: str = "->",
+        letters: tuple[ir.Selector, ...] = (),
+    ) -> RuleExplanation:
+        involved = (selector, *letters)
+        backward = [
+            reach
+            for each in involved
+            for reach in reach_nodes(each)
+            if ir.axes(reach.path) & {"up", "left"}
+        ]
+        loose = next(
+            (step for each in involved if (step := self.guards.loose_step(each)) is not None), None
+        )
+        forward = not backward
+        guarded = forward and loose is None
+        verdict = self.classify(involved, arrow, forward, guarded)
+        return RuleExplanation(
+            kind=kind,
+            number=number,
+            line=line,
+            text=text,
+            core=selector_text(selector),
+            strata=max(self.costs.strata(each) for each in involved),
+            forward=forward,
+            backward_parts=tuple(dict.fromkeys(selector_text(reach) for reach in backward)),
+            guarded=guarded,
+            loose_part=path_text(loose) if forward and loose is not None else None,
+            advice=self.advice(involved) if forward and not guarded else (),
+            stream_class=verdict.stream_class,
+            look_ahead=verdict.look_ahead,
+            passes=verdict.passes,
+            memory=verdict.memory,
+            reasons=verdict.reasons,
+        )
+
+    def advice(self, involved: tuple[ir.Selector, ...]) -> tuple[str, ...]:
+        """A smallest set of tokens that, were they unique, would make the selectors guarded."""
+        names = list(dict.fromkeys(name for each in involved for name in tokens_of(each)))
+        if not names or not self.guarded_with(involved, names):
+            return ()
+        for name in names[:MAX_ADVICE]:
+            without = [other for other in names if other != name]
+            if self.guarded_with(involved, without):
+                names = without
+        return tuple(f"unique({name})" for name in names)
+
+    def guarded_with(self, involved: tuple[ir.Selector, ...], names: list[str]) -> bool:
+        guards = Guards(self.schema, names)
+        return all(guards.loose_step(each) is None for each in involved)
+
+    # ------------------------------------------------------------- the class
+
+    def classify(
+        self, involved: tuple[ir.Selector, ...], arrow: str, forward: bool, guarded: bool
+    ) -> _Class:
+        ahead = max(self.costs.look_ahead(each) for each in involved)
+        free = all(self.costs.width_free(each) for each in involved)
+        strict = self.schema.dialect.strict_padding
+        if ahead == 0:
+            return self.one_direction(arrow, forward, guarded, free, strict)
+        width = () if free and not strict else ("the width of the table must be known first",)
+        if ahead < math.inf:
+            rows = int(ahead)
+            plural = "row" if rows == 1 else "rows"
+            return _Class(
+                StreamClass.LOOK_AHEAD,
+                1 + len(width),
+                f"{rows + 1} rows and a state per column",
+                (f"`up` needs {rows} {plural} of look-ahead", *width),
+                rows,
+            )
+        passes = [self.costs.passes(each) for each in involved]
+        if None in passes:
+            return _Class(
+                StreamClass.STRIPS,
+                2,
+                "a relation per chunk boundary",
+                ("a path moves both up and down without bound: the table is cut into strips",),
+            )
+        count = max(number for number in passes if number is not None)
+        return _Class(
+            StreamClass.PASSES,
+            count + len(width),
+            "a state per column, a boundary per chunk",
+            ("`up` is repeated without bound: the rows are read from below as well", *width),
+        )
+
+    def one_direction(
+        self, arrow: str, forward: bool, guarded: bool, free: bool, strict: bool
+    ) -> _Class:
+        if strict:
+            reason = "with `Padding = strict` every padded cell counts, so the width must be known"
+            return _Class(StreamClass.WIDTH_FIRST, 2, "a state per column", (reason,))
+        if not free:
+            reason = (
+                "the path distinguishes columns beyond the widest row, so the width must be known"
+                if forward
+                else "a `left` step may start on a padded cell, so the width must be known"
+            )
+            return _Class(StreamClass.WIDTH_FIRST, 2, "a state per column", (reason,))
+        if not forward:
+            reason = "`left` needs each row whole: one row is buffered"
+            return _Class(StreamClass.WEAK, 1, "one row, and a state per column", (reason,))
+        if arrow == "|>":
+            reason = "a `|>` rule keeps a state for every column"
+            return _Class(StreamClass.WEAK, 1, "a state per column", (reason,))
+        if not guarded:
+            reason = "a `down` step may start in any number of columns"
+            return _Class(StreamClass.WEAK, 1, "a state per column", (reason,))
+        return _Class(StreamClass.STRONG, 1, "constant", ())
+
+
+@dataclass(frozen=True, slots=True)
+class _Class:
+    stream_class: StreamClass
+    passes: int
+    memory: str
+    reasons: tuple[str, ...]
+    look_ahead: int = 0
+
+
+def _type_letters(schema: ir.CoreSchema, rule: ir.CoreRule) -> tuple[ir.Selector, ...]:
+    names = {letter.symbol.name for letter in letters(rule.content) if letter.symbol.is_type}
+    return tuple(schema.types[name].selector for name in sorted(names))

@@ -1,0 +1,245 @@
+"""Core SCULPT: the schema after desugaring (paper, section 3), as shared nodes.
+
+In: what `desugar` builds. Out: what every engine reads. Sugar is gone: `row` and `col` are
+`right+` and `down+`, `a[x]` is `a.[x]`, a bare path starts at `root`, `<a>` is the reversal of `a`
+applied to `true`, token types are replaced by their selectors. Two departures from the paper's
+core: `(k,l)`, `row(k)` and `col(l)` stay position atoms instead of k steps, and counts stay counts.
+
+Invariant: nodes are hash-consed by `Builder`: equal structure, same object, so `is` compares and
+`id` memoises, and token types that use each other many times stay small. A node refers only to
+nodes made before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal as OneOf
+from typing import TypeAlias, TypeVar, cast
+
+from sculpt.core.dialect import Delimiter, Dialect
+from sculpt.diagnostics import Span
+from sculpt.syntax.ast import ArrowName, UniqueKind
+from sculpt.syntax.regular import CharSet, Regular
+
+Direction: TypeAlias = OneOf["up", "down", "left", "right"]
+OPPOSITE: Mapping[Direction, Direction] = {
+    "up": "down",
+    "down": "up",
+    "left": "right",
+    "right": "left",
+}
+
+# ------------------------------------------------------------- selectors
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Token:
+    """The cells that match a token."""
+
+    name: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Position:
+    """The cells of a row, of a column, or one cell; `root` is (1,1)."""
+
+    row: int | None
+    column: int | None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Everything:
+    """All cells."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Not:
+    """The complement."""
+
+    part: Selector
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class And:
+    """The intersection."""
+
+    parts: tuple[Selector, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Or:
+    """The union."""
+
+    parts: tuple[Selector, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Reach:
+    """The cells that a path can reach from the cells of a selector."""
+
+    path: Path
+    origin: Selector
+
+
+Selector: TypeAlias = "Token | Position | Everything | Not | And | Or | Reach"
+
+# ------------------------------------------------------------- paths
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Step:
+    """One cell in a direction."""
+
+    direction: Direction
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Stay:
+    """The empty path."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Test:
+    """Go on only where the condition holds."""
+
+    condition: Selector
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Chain:
+    """One path after the other."""
+
+    parts: tuple[Path, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Fork:
+    """Any of the paths."""
+
+    parts: tuple[Path, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Loop:
+    """At least `low` and at most `high` rounds; `None` is no bound."""
+
+    path: Path
+    low: int
+    high: int | None
+
+
+Path: TypeAlias = "Step | Stay | Test | Chain | Fork | Loop"
+
+Node = TypeVar("Node")
+
+
+class Builder:
+    """Makes nodes, each structure once."""
+
+    def __init__(self) -> None:
+        self._nodes: dict[tuple[object, ...], object] = {}
+
+    def make(self, kind: type[Node], *fields: object) -> Node:
+        """The node of this kind with these fields."""
+        key: tuple[object, ...] = (
+            kind,
+            *(tuple(map(id, f)) if isinstance(f, tuple) else _key(f) for f in fields),
+        )
+        node = self._nodes.get(key)
+        if node is None:
+            node = self._nodes[key] = kind(*fields)
+        return cast("Node", node)
+
+
+def _key(value: object) -> object:
+    return value if value is None or isinstance(value, int | str) else id(value)
+
+
+def axes(path: Path) -> frozenset[Direction]:
+    """The directions a path may move in, tests left out."""
+    match path:
+        case Step(direction):
+            return frozenset([direction])
+        case Stay() | Test():
+            return frozenset()
+        case Chain(parts) | Fork(parts):
+            return frozenset().union(*(axes(part) for part in parts))
+        case Loop(inner, _, _):
+            return axes(inner)
+
+
+# ------------------------------------------------------------- the schema
+
+
+@dataclass(frozen=True, slots=True)
+class CoreToken:
+    """A token: the texts it matches, and whether padding and undecodable cells match it."""
+
+    name: str
+    pattern: Regular[CharSet]
+    matches_padding: bool = False
+    reads_padding: bool = False
+    """In content, ragged mode: a padded cell may be read as it."""
+    matches_undecodable: bool = False
+    is_missing: bool = False
+    """The predefined `Missing`: all that strict padding can be read as."""
+    literal: str | None = None
+    """The text, where the token is a quoted or implicit literal."""
+    declared: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A letter of a content expression: a token or a token type."""
+
+    name: str
+    is_type: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CoreRule:
+    """A rule; `number` counts from 1 in the order of the text."""
+
+    number: int
+    line: int
+    text: str
+    selector: Selector
+    arrow: ArrowName
+    content: Regular[Symbol]
+    list_delim: Delimiter | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class CoreType:
+    """A token type: a name for a selector."""
+
+    name: str
+    line: int
+    text: str
+    selector: Selector
+
+
+@dataclass(frozen=True, slots=True)
+class CoreUnique:
+    """A uniqueness constraint."""
+
+    kind: UniqueKind
+    line: int
+    text: str
+    name: str
+    selector: Selector
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class CoreSchema:
+    """A schema that can be run."""
+
+    dialect: Dialect
+    tokens: Mapping[str, CoreToken]
+    """Declared tokens in order, then predefined and literal ones as they are first used."""
+    types: Mapping[str, CoreType]
+    rules: tuple[CoreRule, ...]
+    uniques: tuple[CoreUnique, ...]

@@ -1,0 +1,300 @@
+"""Likely mistakes in a schema that is not wrong (`sculpt check`).
+
+In: the statements of a schema and their core. Out: warnings. A lint guesses at intent, so each
+one says what would happen and how to say it is meant. Invariant: a lint never changes a verdict.
+
+Cost: linear, except that a name is compared with the declared ones (typos), and a coordinate with
+the tokens that data may be (`ambiguous-anchor`); both stop at fixed limits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from sculpt.core import ir
+from sculpt.core.acceptor import TextMatcher, intersect
+from sculpt.core.bounds import is_empty
+from sculpt.core.builtins import FRIENDLY
+from sculpt.core.fragments import reach_nodes
+from sculpt.diagnostics import Diagnostic, Span, closest
+from sculpt.syntax import ast
+from sculpt.syntax.regular import Choice, Letter, Nothing, Regular, Repeat, Sequence, letters
+
+_BROAD = frozenset(("Any", "Text", "String", "Empty", "Null", "Missing", "xs:string"))
+_FRIENDLY = frozenset((*FRIENDLY, "Missing"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """A name as it stands in an expression."""
+
+    name: ast.Name | ast.Literal
+    in_content: bool
+    is_heading: bool
+    """Is it a coordinate, or a letter of a rule about one row?"""
+
+
+def lint_schema(statements: Iterable[ast.Statement], schema: ir.CoreSchema) -> Iterator[Diagnostic]:
+    """All lints, in no particular order."""
+    listed = tuple(statements)
+    uses = list(_uses(listed))
+    yield from _shadowed(listed)
+    yield from _unused(listed, uses)
+    yield from _texts(uses, schema)
+    yield from _empty(listed, schema)
+    yield from _ambiguous_anchors(listed, schema)
+    yield from _unique_not_distinct(listed, schema)
+
+
+# ------------------------------------------------------------- names
+
+
+def _uses(statements: tuple[ast.Statement, ...]) -> Iterator[_Use]:
+    for statement in statements:
+        match statement:
+            case ast.TypeDefinition(_, selector):
+                yield from (_Use(name, False, True) for name in names_of(selector))
+            case ast.Unique(_, target):
+                yield _Use(target, False, True)
+            case ast.Rule(selector, _, _, content):
+                yield from (_Use(name, False, True) for name in names_of(selector))
+                heading = isinstance(selector, ast.WholeRow)
+                for letter in letters(content):
+                    yield _Use(letter.symbol, True, heading)
+
+
+def names_of(node: ast.Selector | ast.Path) -> Iterator[ast.Name | ast.Literal]:
+    """The names and literals of a selector, in the order of the text."""
+    match node:
+        case ast.Name() | ast.Literal():
+            yield node
+        case ast.Apply(path, operand):
+            yield from names_of(path)
+            if operand is not None:
+                yield from names_of(operand)
+        case ast.Exists(path) | ast.Repeated(path, _, _):
+            yield from names_of(path)
+        case ast.Not(part):
+            yield from names_of(part)
+        case ast.And(parts) | ast.Or(parts):
+            for part in parts:
+                yield from names_of(part)
+        case ast.Concat(steps) | ast.Union(steps):
+            for step in steps:
+                yield from names_of(step)
+        case ast.Filter(condition):
+            yield from names_of(condition)
+        case ast.Filtered(path, condition):
+            yield from names_of(path)
+            yield from names_of(condition)
+
+
+def _shadowed(statements: tuple[ast.Statement, ...]) -> Iterator[Diagnostic]:
+    kinds = ast.TokenDefinition | ast.TypeDefinition
+    for definition in (each for each in statements if isinstance(each, kinds)):
+        if definition.name in _FRIENDLY:
+            yield Diagnostic(
+                "shadowed-name",
+                f"`{definition.name}` is predefined; here it means something else",
+                definition.name_span,
+                "another name would spare readers a surprise",
+            )
+
+
+def _unused(statements: tuple[ast.Statement, ...], uses: list[_Use]) -> Iterator[Diagnostic]:
+    used = {use.name.name for use in uses if isinstance(use.name, ast.Name)}
+    programs = "\n".join(
+        line for each in statements if isinstance(each, ast.Program) for line in each.lines
+    )
+    for statement in statements:
+        if not isinstance(statement, ast.TokenDefinition) or statement.name in used:
+            continue
+        if re.search(rf"(?<![\w:-]){re.escape(statement.name)}(?![\w:-])", programs):
+            continue
+        message = f"nothing uses the token `{statement.name}`"
+        literal = any(
+            isinstance(use.name, ast.Literal) and use.name.text == statement.name for use in uses
+        )
+        hint = f'`"{statement.name}"` in quotes is the text, not the token' if literal else None
+        yield Diagnostic("unused-token", message, statement.name_span, hint)
+
+
+def _texts(uses: list[_Use], schema: ir.CoreSchema) -> Iterator[Diagnostic]:
+    declared = [name for name, token in schema.tokens.items() if token.declared] + list(
+        schema.types
+    )
+    seen: set[str] = set()
+    headings = {use.name.name for use in uses if use.is_heading and isinstance(use.name, ast.Name)}
+    for use in uses:
+        name = use.name
+        if not isinstance(name, ast.Name) or name.name in seen:
+            continue
+        token = schema.tokens.get(name.name)
+        if token is None or token.literal is None:
+            continue
+        seen.add(name.name)
+        quoted = f'write `"{name.name}"` if the text is meant'
+        if name.name.isascii() and name.name.isdigit():
+            message = f"the number {name.name} is read as text here"
+            hint = f"{quoted}, `row({name.name})` or `col({name.name})` for a place"
+            yield Diagnostic("bare-number", message, name.span, hint)
+        elif use.in_content and name.name in ast.KEYWORDS:
+            message = f"the keyword `{name.name}` is read as text here"
+            yield Diagnostic("keyword-as-text", message, name.span, quoted)
+        else:
+            yield from _typo(name, declared, headings, quoted)
+
+
+def _typo(
+    name: ast.Name, declared: list[str], headings: set[str], quoted: str
+) -> Iterator[Diagnostic]:
+    near = closest(name.name, [*declared, *_FRIENDLY])
+    # `Month` over a column of `month`, `GeoID` over `geo_id`: a convention, not a slip.
+    if near is None or (_bare(near) == _bare(name.name) and name.name in headings):
+        return
+    message = (
+        f"`{name.name}` is not declared, so it stands for its own text: did you mean `{near}`?"
+    )
+    yield Diagnostic("likely-typo", message, name.span, quoted)
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"[\s_:-]", "", name.casefold())
+
+
+# ------------------------------------------------------------- what can never be
+
+
+def _empty(statements: tuple[ast.Statement, ...], schema: ir.CoreSchema) -> Iterator[Diagnostic]:
+    for definition in (each for each in statements if isinstance(each, ast.TypeDefinition)):
+        if is_empty(schema.types[definition.name].selector, schema):
+            message = f"no table has a cell of the token type `{definition.name}`"
+            yield Diagnostic("never-matches", message, definition.span)
+    for rule in schema.rules:
+        if isinstance(rule.content, Nothing):
+            message = "nothing satisfies this content expression"
+            yield Diagnostic("accepts-nothing", message, rule.span)
+        if is_empty(rule.selector, schema):
+            message = "no table has a cell that this rule selects"
+            yield Diagnostic("never-matches", message, rule.span)
+
+
+# ------------------------------------------------------------- coordinates and data
+
+
+def _is_one_row(selector: ir.Selector) -> bool:
+    return isinstance(selector, ir.Position) and selector.row is not None
+
+
+def _ambiguous_anchors(
+    statements: tuple[ast.Statement, ...], schema: ir.CoreSchema
+) -> Iterator[Diagnostic]:
+    unique = {each.name for each in schema.uniques}
+    data = dict.fromkeys(
+        letter.symbol.name
+        for rule in schema.rules
+        if not _is_one_row(rule.selector) and rule.arrow != ".>"
+        for letter in letters(rule.content)
+        if not letter.symbol.is_type and letter.symbol.name not in _BROAD
+    )
+    spans = _first_places(statements)
+    matchers: dict[str, TextMatcher] = {}
+
+    def matches(name: str, text: str) -> bool:
+        if name not in matchers:
+            matchers[name] = TextMatcher(schema.tokens[name].pattern)
+        return matchers[name].matches(text)
+
+    for anchor in _anchors(schema):
+        if anchor in unique or anchor in _BROAD:
+            continue
+        clash = next((name for name in data if _clash(schema, anchor, name, matches)), None)
+        if clash is None:
+            continue
+        also = (
+            "data may match it" if clash == anchor else f"data may be `{clash}`, which matches it"
+        )
+        yield Diagnostic(
+            "ambiguous-anchor",
+            f"`{anchor}` marks a place, but {also} too: such a cell would mark another place",
+            spans[anchor],
+            f"add `unique({anchor})` if it marks one place only",
+        )
+
+
+def _anchors(schema: ir.CoreSchema) -> list[str]:
+    """Tokens from which a path goes down: column headings, mostly."""
+    found: dict[str, None] = {}
+    selectors = [
+        *(rule.selector for rule in schema.rules),
+        *(each.selector for each in schema.types.values()),
+    ]
+    for selector in selectors:
+        for reach in reach_nodes(selector):
+            if "down" in ir.axes(reach.path):
+                origin: ir.Selector = reach.origin
+                while isinstance(origin, ir.Reach):
+                    origin = origin.origin
+                if isinstance(origin, ir.Token):
+                    found.setdefault(origin.name)
+    return list(found)
+
+
+def _clash(
+    schema: ir.CoreSchema, anchor: str, name: str, matches: Callable[[str, str], bool]
+) -> bool:
+    token, other = schema.tokens[anchor], schema.tokens[name]
+    if token.literal is not None:
+        return anchor != name and other.literal is None and matches(name, token.literal)
+    if anchor == name:
+        return True
+    return other.literal is None and intersect(token.pattern, other.pattern) is True
+
+
+def _first_places(statements: tuple[ast.Statement, ...]) -> dict[str, Span]:
+    places: dict[str, Span] = {}
+    for use in _uses(statements):
+        if not use.in_content:
+            name = use.name
+            key = name.name if isinstance(name, ast.Name) else name.text
+            places.setdefault(key, name.span)
+            if isinstance(name, ast.Literal):
+                places.setdefault(f'"{name.text}"', name.span)
+    return places
+
+
+def _unique_not_distinct(
+    statements: tuple[ast.Statement, ...], schema: ir.CoreSchema
+) -> Iterator[Diagnostic]:
+    filling: set[str] = set()
+    for rule in schema.rules:
+        if rule.arrow == "->" and not _is_one_row(rule.selector):
+            filling.update(letter.symbol.name for letter in letters(rule.content))
+        else:
+            filling.update(_repeated(rule.content, False))
+    for unique in schema.uniques:
+        token = schema.tokens.get(unique.name)
+        if token is None or token.literal is not None or unique.name not in filling:
+            continue
+        yield Diagnostic(
+            "unique-not-distinct",
+            f"`{unique.text}` allows one `{unique.name}` in all, not one of each value",
+            unique.span,
+            f"it holds only where a single cell matches `{unique.name}`;"
+            " that values differ from each other cannot be asked for",
+        )
+
+
+def _repeated(content: Regular[ir.Symbol], inside: bool) -> Iterator[str]:
+    """The names of the letters that may be read more than once."""
+    match content:
+        case Letter(symbol):
+            if inside:
+                yield symbol.name
+        case Sequence(parts) | Choice(parts):
+            for part in parts:
+                yield from _repeated(part, inside)
+        case Repeat(part, _, high):
+            yield from _repeated(part, inside or high is None or high > 1)

@@ -1,0 +1,197 @@
+"""Places in a schema text, and what is to be said about them.
+
+In: a schema text and offsets into it. Out: `Diagnostic` values, and their rendering with line,
+column and a caret. Everything that Sculpt says about a schema, error or lint, is a `Diagnostic`
+with a code from `CODES`; codes are stable, messages may improve.
+
+Invariant: a `Span` is a half-open range of characters of one `Source`; lines and columns are
+1-based and counted in characters. Cost: finding a line is a binary search.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from types import MappingProxyType
+
+
+class Severity(StrEnum):
+    """How bad it is: an error stops the schema, a warning is a likely mistake, a note is advice."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+CODES: MappingProxyType[str, tuple[Severity, str]] = MappingProxyType(
+    {
+        "syntax": (Severity.ERROR, "an expression cannot be read"),
+        "not-a-statement": (Severity.ERROR, "a line is none of the statements of the language"),
+        "orphan-continuation": (Severity.ERROR, "the file begins with an indented line"),
+        "unclosed-literal": (Severity.ERROR, "a quoted literal never closes"),
+        "bad-program": (Severity.ERROR, "the braces of a program do not match"),
+        "not-utf8": (Severity.ERROR, "the schema file is not UTF-8"),
+        "unknown-directive": (Severity.ERROR, "a name close to a directive's, but not a directive"),
+        "bad-directive-value": (Severity.ERROR, "a directive's value cannot be used"),
+        "duplicate-directive": (Severity.ERROR, "a directive is given twice"),
+        "dialect-conflict": (Severity.ERROR, "two directives contradict each other"),
+        "bad-name": (Severity.ERROR, "the defined name is not a plain name"),
+        "reserved-name": (Severity.ERROR, "a keyword or an `xs:` name is defined"),
+        "redefinition": (Severity.ERROR, "a name is defined twice"),
+        "bad-regex": (Severity.ERROR, "a token's expression is malformed"),
+        "not-regular": (Severity.ERROR, "a token's expression is not regular"),
+        "bad-count": (Severity.ERROR, "a repetition's upper bound is below its lower bound"),
+        "count-too-large": (
+            Severity.ERROR,
+            "a repetition count, or a product of them, is too large",
+        ),
+        "bad-coordinate": (Severity.ERROR, "a row or column number that no table has"),
+        "wrong-sort": (Severity.ERROR, "a selector stands where a path must, or the reverse"),
+        "too-deep": (Severity.ERROR, "an expression is nested too deeply"),
+        "type-cycle": (Severity.ERROR, "token types are defined in terms of each other"),
+        "include-cycle": (Severity.ERROR, "files include each other"),
+        "include-not-found": (Severity.ERROR, "an included file cannot be read"),
+        "no-list-delim": (Severity.ERROR, "a `.>` rule without a list delimiter"),
+        "type-in-list": (Severity.ERROR, "a token type as a letter of a `.>` rule"),
+        "likely-typo": (Severity.WARNING, "an undeclared name that is close to a declared one"),
+        "unused-token": (Severity.WARNING, "a token that nothing uses"),
+        "shadowed-name": (Severity.WARNING, "a token hides a predefined one of the same name"),
+        "accepts-nothing": (Severity.WARNING, "a content expression that nothing can satisfy"),
+        "never-matches": (Severity.WARNING, "a selector that is empty on every table"),
+        "ambiguous-anchor": (
+            Severity.WARNING,
+            "a token used as a coordinate also matches ordinary data",
+        ),
+        "unique-not-distinct": (
+            Severity.WARNING,
+            "`unique` counts cells that match, it does not ask for distinct values",
+        ),
+        "bare-number": (Severity.WARNING, "a bare number is read as text"),
+        "keyword-as-text": (Severity.WARNING, "a keyword is read as text"),
+    }
+)
+"""Every code that a schema can be given, its severity, and what it means."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A schema text and where it came from."""
+
+    name: str
+    text: str = field(repr=False)
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        starts = [0]
+        starts.extend(ix + 1 for ix, char in enumerate(self.text) if char == "\n")
+        return starts
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """The 1-based line and column of a character."""
+        line_ix = bisect_right(self._line_starts, offset) - 1
+        return line_ix + 1, offset - self._line_starts[line_ix] + 1
+
+    def line(self, number: int) -> str:
+        """The text of a 1-based line, without its end."""
+        starts = self._line_starts
+        end = starts[number] - 1 if number < len(starts) else len(self.text)
+        return self.text[starts[number - 1] : end].rstrip("\r")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A range of characters of a source."""
+
+    source: Source
+    start: int
+    end: int
+
+    @property
+    def line(self) -> int:
+        """The 1-based line on which it starts."""
+        return self.source.position(self.start)[0]
+
+    @property
+    def column(self) -> int:
+        """The 1-based column at which it starts."""
+        return self.source.position(self.start)[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One thing to say about a schema."""
+
+    code: str
+    message: str
+    span: Span
+    hint: str | None = None
+
+    def __post_init__(self) -> None:
+        assert self.code in CODES, self.code
+
+    @property
+    def severity(self) -> Severity:
+        """As `CODES` has it."""
+        return CODES[self.code][0]
+
+    @property
+    def is_error(self) -> bool:
+        """Does it make the schema unusable?"""
+        return self.severity is Severity.ERROR
+
+    def render(self) -> str:
+        """Several lines for people: place, message, the source line with a caret, the hint."""
+        source, (line, column) = self.span.source, self.span.source.position(self.span.start)
+        text = source.line(line)
+        # A tab keeps its width in the caret line, so that the caret stands under its character.
+        pad = "".join("\t" if char == "\t" else " " for char in text[: column - 1])
+        caret = "^" * max(
+            1, min(self.span.end, self.span.start + len(text) - column + 1) - self.span.start
+        )
+        number = str(line)
+        gutter = " " * len(number)
+        lines = [
+            f"{source.name}:{line}:{column}: {self.severity} [{self.code}]: {self.message}",
+            f" {number} | {text}",
+            f" {gutter} | {pad}{caret}",
+        ]
+        if self.hint:
+            lines.append(f" {gutter} = hint: {self.hint}")
+        return "\n".join(lines)
+
+
+def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Sorted by place, the files in the order in which they were first mentioned."""
+    listed = list(diagnostics)
+    files: dict[str, int] = {}
+    for diagnostic in listed:
+        files.setdefault(diagnostic.span.source.name, len(files))
+    return tuple(sorted(listed, key=lambda d: (files[d.span.source.name], d.span.start, d.code)))
+
+
+def closest(word: str, candidates: Iterable[str], cutoff: int = 2) -> str | None:
+    """The candidate within `cutoff` edits of the word, the nearest first; short words allow one."""
+    limit = min(cutoff, max(1, len(word) // 3))
+    best: tuple[int, str] | None = None
+    for candidate in candidates:
+        if abs(len(candidate) - len(word)) > limit:
+            continue
+        distance = edit_distance(word.casefold(), candidate.casefold())
+        if distance <= limit and (best is None or (distance, candidate) < best):
+            best = (distance, candidate)
+    return best[1] if best else None
+
+
+def edit_distance(left: str, right: str) -> int:
+    """Insertions, deletions, replacements and swaps of neighbours that turn one into the other."""
+    before: list[int] = []
+    row = list(range(len(right) + 1))
+    for i, a in enumerate(left, 1):
+        before, row, previous = row, [i], before
+        for j, b in enumerate(right, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == right[j - 2] and left[i - 2] == b:
+                cost = min(cost, previous[j - 2] + 1)
+            row.append(cost)
+    return row[-1]

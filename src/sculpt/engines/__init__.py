@@ -1,0 +1,1 @@
+"""Core schema and cells to verdict."""

@@ -1,0 +1,325 @@
+"""The reference engine: the paper's equations on plain sets.
+
+In: a `CoreSchema` and a `Grid`. Out: a `Verdict`, or a region. Section 3 of the paper, line by
+line: a selector denotes a set of coordinates, a path a function from sets to sets, a content
+expression a set of words. It is the yardstick for every other engine, so it stays plain: it is
+never optimised beyond remembering what it has computed, and shares no machinery with them.
+
+Invariant: `region(selector)` is the paper's [[selector]] on the padded table, with the decisions
+of LANGUAGE 3 and 4. Cost: O(cells) per selector node and round of a loop; memory O(cells).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from typing import TypeAlias, assert_never
+
+from sculpt.core import ir
+from sculpt.core.acceptor import Acceptor, TextMatcher
+from sculpt.core.fragments import tokens_of
+from sculpt.engines.findings import SCOPES, Finding, Narrator, Scope, end_word
+from sculpt.tabular.grid import Cell, Grid, split_list
+from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Verdict, Warning
+
+NAME = "reference"
+
+Coordinate: TypeAlias = tuple[int, int]
+Region: TypeAlias = frozenset[Coordinate]
+
+_VECTORS: dict[ir.Direction, Coordinate] = {
+    "up": (-1, 0),
+    "down": (1, 0),
+    "left": (0, -1),
+    "right": (0, 1),
+}
+
+
+class Table:
+    """A tokenised table (paper, section 3): which tokens match which cell."""
+
+    def __init__(self, grid: Grid, tokens: dict[str, ir.CoreToken]) -> None:
+        self.grid = grid
+        self.tokens = tokens
+        self._matchers: dict[str, TextMatcher] = {}
+        self._matched: dict[tuple[str, bool], frozenset[str]] = {}
+        self._regions: dict[int, Region] = {}
+        self._kept: list[ir.Selector] = []
+        self._padding = frozenset(name for name, token in tokens.items() if token.matches_padding)
+        self.coordinates: Region = frozenset(
+            (row, column)
+            for row in range(1, grid.height + 1)
+            for column in range(1, grid.width + 1)
+        )
+
+    def matcher(self, name: str) -> TextMatcher:
+        """The matcher of a token."""
+        if name not in self._matchers:
+            self._matchers[name] = TextMatcher(self.tokens[name].pattern)
+        return self._matchers[name]
+
+    def tokens_of_text(self, text: str, decodable: bool = True) -> frozenset[str]:
+        """The set of tokens that match a text."""
+        key = (text, decodable)
+        if key not in self._matched:
+            self._matched[key] = frozenset(
+                name
+                for name, token in self.tokens.items()
+                if token.matches_undecodable or (decodable and self.matcher(name).matches(text))
+            )
+        return self._matched[key]
+
+    def tokens_at(self, coordinate: Coordinate) -> frozenset[str]:
+        """The set of tokens that a cell carries: T[i,j] in the paper."""
+        cell = self.grid.cell(*coordinate)
+        return self._padding if cell is None else self.tokens_of_text(cell.text, cell.decodable)
+
+    # ------------------------------------------------------------- [[selector]]
+
+    def region(self, selector: ir.Selector) -> Region:
+        """The cells that a selector selects."""
+        key = id(selector)
+        if key not in self._regions:
+            self._kept.append(selector)  # keeps the id from being reused
+            self._regions[key] = self._evaluate(selector)
+        return self._regions[key]
+
+    def _evaluate(self, selector: ir.Selector) -> Region:
+        match selector:
+            case ir.Token(name):
+                return frozenset(c for c in self.coordinates if name in self.tokens_at(c))
+            case ir.Position(row, column):
+                return frozenset(
+                    (i, j) for i, j in self.coordinates if row in (None, i) and column in (None, j)
+                )
+            case ir.Everything():
+                return self.coordinates
+            case ir.Not(part):
+                return self.coordinates - self.region(part)
+            case ir.And(parts):
+                return frozenset.intersection(*(self.region(part) for part in parts))
+            case ir.Or(parts):
+                return frozenset.union(*(self.region(part) for part in parts))
+            case ir.Reach(path, origin):
+                return self.walk(path, self.region(origin))
+            case _:
+                assert_never(selector)
+
+    def walk(self, path: ir.Path, cells: Region) -> Region:
+        """The cells that a path reaches from the given ones: [[path(cells)]] in the paper."""
+        match path:
+            case ir.Step(direction):
+                down, right = _VECTORS[direction]
+                # Paper: the bounds of `down` and `right` are swapped there (down needs i < n).
+                return frozenset((i + down, j + right) for i, j in cells) & self.coordinates
+            case ir.Stay():
+                return cells
+            case ir.Test(condition):
+                return cells & self.region(condition)
+            case ir.Chain(parts):
+                for part in parts:
+                    cells = self.walk(part, cells)
+                return cells
+            case ir.Fork(parts):
+                return frozenset.union(*(self.walk(part, cells) for part in parts))
+            case ir.Loop(inner, low, high):
+                return self._repeat(inner, low, high, cells)
+            case _:
+                assert_never(path)
+
+    def _repeat(self, path: ir.Path, low: int, high: int | None, cells: Region) -> Region:
+        for _ in range(low):
+            if not cells:
+                return cells
+            cells = self.walk(path, cells)
+        reached = new = cells
+        rounds = low
+        while new and (high is None or rounds < high):
+            new = self.walk(path, new) - reached
+            reached |= new
+            rounds += 1
+        return reached
+
+
+def select(tokens: dict[str, ir.CoreToken], grid: Grid, selector: ir.Selector) -> list[Coordinate]:
+    """The cells of a selector, in table order."""
+    return sorted(Table(grid, tokens).region(selector))
+
+
+def validate(
+    schema: ir.CoreSchema,
+    grid: Grid,
+    path: str = "",
+    max_violations: int = DEFAULT_MAX_VIOLATIONS,
+) -> Verdict:
+    """The verdict on a table."""
+    run = _Run(schema, grid)
+    findings = sorted(run.findings(), key=lambda finding: finding.order)
+    return Verdict(
+        path=path,
+        engine=NAME,
+        rows=grid.height,
+        columns=grid.width,
+        violation_count=len(findings),
+        violations=run.narrator.violations(findings[:max_violations]),
+        warnings=tuple(run.warnings()),
+    )
+
+
+class _Run:
+    def __init__(self, schema: ir.CoreSchema, grid: Grid) -> None:
+        self.schema = schema
+        self.grid = grid
+        self.table = Table(grid, dict(schema.tokens))
+        self.narrator = Narrator(grid, self.tokens_listed, self.table.tokens, self.table.matcher)
+
+    def tokens_listed(self, row: int, column: int) -> tuple[str, ...]:
+        """The tokens that a cell carries, in the order of the schema."""
+        carried = self.table.tokens_at((row, column))
+        return tuple(name for name in self.schema.tokens if name in carried)
+
+    def findings(self) -> Iterator[Finding]:
+        for defect in self.grid.defects:
+            yield Finding(defect.code, defect.row, defect.column, defect=defect)
+        for unique in self.schema.uniques:
+            yield from self.unique_findings(unique)
+        for rule in self.schema.rules:
+            yield from self.rule_findings(rule)
+
+    def unique_findings(self, unique: ir.CoreUnique) -> Iterator[Finding]:
+        cells = sorted(self.table.region(unique.selector))
+        group = (lambda c: c[0]) if unique.kind == "unique-per-row" else (lambda c: 0)
+        for _, occurrences in groupby(cells, key=group):
+            for row, column in list(occurrences)[1:]:
+                yield Finding(unique.kind, row, column, unique=unique)
+
+    # ------------------------------------------------------------- content
+
+    def rule_findings(self, rule: ir.CoreRule) -> Iterator[Finding]:
+        reader = _Reader(self.table, self.schema, rule)
+        region = sorted(self.table.region(rule.selector))
+        match rule.arrow:
+            case "->":
+                for row, cells in groupby(region, key=lambda c: c[0]):
+                    yield from reader.check(list(cells), row=row)
+            case "|>":
+                region.sort(key=lambda c: (c[1], c[0]))
+                for column, cells in groupby(region, key=lambda c: c[1]):
+                    yield from reader.check(list(cells), column=column)
+            case "=>":
+                yield from reader.check(region)
+            case ".>":
+                for coordinate in region:
+                    yield from reader.check_list(coordinate)
+            case _:
+                assert_never(rule.arrow)
+
+    # ------------------------------------------------------------- warnings
+
+    def warnings(self) -> Iterator[Warning]:
+        for rule in self.schema.rules:
+            empty = [name for name in self.literals(rule.selector) if not self.occurs(name)]
+            missing = " and ".join(f"`{name}`" for name in empty)
+            verb = "matches" if len(empty) == 1 else "match"
+            if not self.table.region(rule.selector):
+                hint = (
+                    f"{missing} {verb} no cell; are delimiter and encoding right?"
+                    if empty
+                    else None
+                )
+                message = f"rule {rule.number} selects nothing: {rule.text}"
+                yield Warning("vacuous-rule", rule.number, rule.line, message, hint)
+            elif empty:
+                message = f"{missing} {verb} no cell: {rule.text}"
+                yield Warning("unmatched-literal", rule.number, rule.line, message)
+
+    def occurs(self, name: str) -> bool:
+        return any(name in self.table.tokens_at(c) for c in self.table.coordinates)
+
+    def literals(self, selector: ir.Selector) -> list[str]:
+        return [
+            name for name in tokens_of(selector) if self.schema.tokens[name].literal is not None
+        ]
+
+
+class _Reader:
+    """Runs the content expression of one rule over words of cells."""
+
+    def __init__(self, table: Table, schema: ir.CoreSchema, rule: ir.CoreRule) -> None:
+        self.table = table
+        self.schema = schema
+        self.rule = rule
+        self.scope: Scope = SCOPES[rule.arrow]
+        self.code = f"{self.scope}-content"
+        self.acceptor = Acceptor(rule.content)
+        self.strict = schema.dialect.strict_padding
+
+    def check(
+        self, cells: list[Coordinate], row: int | None = None, column: int | None = None
+    ) -> Iterator[Finding]:
+        """At most one finding: the first cell after which nothing could follow, or the end."""
+        states = self.acceptor.initial
+        for coordinate in cells:
+            after = self.after_cell(states, coordinate)
+            if not after:
+                yield Finding(
+                    self.code, *coordinate, rule=self.rule, expected=self.expected(states)
+                )
+                return
+            states = after
+        if not self.acceptor.accepts(states):
+            expected = self.expected(states)
+            yield Finding(self.code, row, column, rule=self.rule, expected=expected)
+
+    def check_list(self, coordinate: Coordinate) -> Iterator[Finding]:
+        """The items of a cell as a word of their own."""
+        cell = self.table.grid.cell(*coordinate)
+        assert self.rule.list_delim is not None
+        items = tuple(split_list(cell.text, self.rule.list_delim)) if cell else ()
+        states = self.acceptor.initial
+        failed: int | None = None
+        for ix, item in enumerate(items, 1):
+            carried = self.table.tokens_of_text(item, decodable_item(item, cell))
+            after = self.acceptor.step(states, _carries(carried))
+            if not after:
+                failed = ix
+                break
+            states = after
+        if failed is not None or not self.acceptor.accepts(states):
+            expected = self.expected(states)
+            yield Finding(
+                self.code, *coordinate, rule=self.rule, expected=expected, item=failed, items=items
+            )
+
+    def after_cell(self, states: frozenset[int], coordinate: Coordinate) -> frozenset[int]:
+        cell = self.table.grid.cell(*coordinate)
+        if cell is not None:
+            carried = self.table.tokens_at(coordinate)
+            return self.acceptor.step(states, lambda s: self.reads(s, carried, coordinate))
+        read = self.acceptor.step(states, lambda symbol: self.reads_padding(symbol, coordinate))
+        # LANGUAGE 4: a padded cell may be skipped, unless padding is strict.
+        return read if self.strict else read | states
+
+    def reads(self, symbol: ir.Symbol, carried: frozenset[str], coordinate: Coordinate) -> bool:
+        if symbol.is_type:
+            return coordinate in self.table.region(self.schema.types[symbol.name].selector)
+        return symbol.name in carried
+
+    def reads_padding(self, symbol: ir.Symbol, coordinate: Coordinate) -> bool:
+        if symbol.is_type:
+            return coordinate in self.table.region(self.schema.types[symbol.name].selector)
+        token = self.schema.tokens[symbol.name]
+        return token.is_missing if self.strict else token.reads_padding
+
+    def expected(self, states: frozenset[int]) -> tuple[str, ...]:
+        names = [symbol.name for symbol in self.acceptor.next_symbols(states)]
+        return (*names, *([end_word(self.scope)] if self.acceptor.accepts(states) else []))
+
+
+def decodable_item(item: str, cell: Cell | None) -> bool:
+    """An item is as readable as its own characters are."""
+    return cell is None or cell.decodable or not any(0xD800 <= ord(char) <= 0xDFFF for char in item)
+
+
+def _carries(carried: frozenset[str]) -> Callable[[ir.Symbol], bool]:
+    return lambda symbol: symbol.name in carried

@@ -1,0 +1,33 @@
+"""The exceptions of Sculpt. All survive `pickle`, because workers raise them too.
+
+A file that does not conform is not an error: that is a `Violation`, a value (see `verdict`).
+"""
+
+from sculpt.diagnostics import Diagnostic
+
+
+class SculptError(Exception):
+    """Whatever a user can cause; the command line prints it without a traceback."""
+
+
+class SchemaError(SculptError):
+    """The schema is wrong: all its errors at once, in the order of the text."""
+
+    def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:
+        super().__init__(diagnostics)
+        self.diagnostics = diagnostics
+
+    def __str__(self) -> str:
+        return "\n\n".join(diagnostic.render() for diagnostic in self.diagnostics)
+
+
+class UsageError(SculptError):
+    """The call is wrong: a selector, an option or an argument that cannot be used."""
+
+
+class DataError(SculptError):
+    """A data file cannot be read: absent, not permitted, not what its name says."""
+
+
+class UnsupportedByEngine(SculptError):  # noqa: N818 - the name says what it is
+    """An engine cannot run a schema; the message names the sub-expression and the cure."""

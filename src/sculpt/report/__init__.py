@@ -1,0 +1,1 @@
+"""Verdicts to text and JSON."""

@@ -1,0 +1,70 @@
+"""The text and the JSON of `sculpt explain`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from rich.text import Text
+
+from sculpt.core.explain import Explanation, RuleExplanation, StreamClass
+from sculpt.report.text import counted
+
+_COLOURS = {StreamClass.STRONG: "bold green", StreamClass.WEAK: "bold cyan"}
+
+
+def explanation_text(name: str, explanation: Explanation) -> Iterator[Text]:
+    """One paragraph a rule, then the whole schema."""
+    for rule in explanation.entries:
+        yield from _rule(rule)
+        yield Text()
+    yield Text.assemble(
+        (name, "bold"),
+        ": ",
+        _class_text(explanation.stream_class),
+        f" ({counted(len(explanation.validated), 'rule')}, V = {explanation.strata},"
+        f" {explanation.passes} {'pass' if explanation.passes == 1 else 'passes'} over the data)",
+    )
+
+
+def _rule(rule: RuleExplanation) -> Iterator[Text]:
+    title = f"rule {rule.number}, line {rule.line}" if rule.number else f"line {rule.line}"
+    yield Text.assemble((title, "bold"), f": {rule.text}")
+    yield Text(f"  core:     {rule.core}")
+    yield Text(f"  strata:   V = {rule.strata}")
+    if rule.forward:
+        yield Text("  forward:  yes")
+    else:
+        yield Text(f"  forward:  no: {', '.join(f'`{part}`' for part in rule.backward_parts)}")
+    if rule.guarded:
+        yield Text("  guarded:  yes")
+    elif rule.forward:
+        yield Text(f"  guarded:  no: `{rule.loose_part}` may start in any number of columns")
+    else:
+        yield Text("  guarded:  no: only forward selectors can be")
+    if rule.advice:
+        yield Text(f"  advice:   add {', '.join(rule.advice)}", "cyan")
+    yield Text.assemble("  class:    ", _class_text(rule.stream_class, rule.look_ahead))
+    yield Text(f"  memory:   {rule.memory}")
+    for reason in rule.reasons:
+        yield Text(f"  because:  {reason}")
+
+
+def _class_text(stream_class: StreamClass, look_ahead: int = 0) -> Text:
+    label = f"{stream_class}" + (f" {look_ahead}" if look_ahead else "")
+    return Text(label, _COLOURS.get(stream_class, "bold yellow"))
+
+
+def explanation_json(explanation: Explanation) -> dict[str, Any]:
+    """Every fact, with the names of the data classes."""
+    return {
+        "version": 1,
+        "class": str(explanation.stream_class),
+        "strata": explanation.strata,
+        "passes": explanation.passes,
+        "entries": [
+            {**asdict(entry), "stream_class": str(entry.stream_class)}
+            for entry in explanation.entries
+        ],
+    }

@@ -1,0 +1,74 @@
+"""The JSON of the command line (LANGUAGE 5). Its shape is a contract: keys may be added only."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from sculpt.diagnostics import Diagnostic
+from sculpt.report.run import Run, Unread
+from sculpt.verdict import Verdict, Violation
+
+VERSION = 1
+
+
+def run_json(run: Run) -> dict[str, Any]:
+    """The result of `sculpt validate`."""
+    return {
+        "version": VERSION,
+        "valid": run.valid,
+        "engine": run.engine,
+        "files": [_file(run, outcome) for outcome in run.outcomes],
+    }
+
+
+def _file(run: Run, outcome: Verdict | Unread) -> dict[str, Any]:
+    if isinstance(outcome, Unread):
+        return {
+            "path": outcome.path,
+            "valid": False,
+            "rows": None,
+            "columns": None,
+            "violation_count": 0,
+            "violations": [],
+            "warnings": [],
+            "error": outcome.message,
+        }
+    return {
+        "path": outcome.path,
+        "valid": run.is_valid(outcome),
+        "rows": outcome.rows,
+        "columns": outcome.columns,
+        "violation_count": outcome.violation_count,
+        "violations": [violation_json(violation) for violation in outcome.violations],
+        "warnings": [asdict(warning) for warning in outcome.warnings],
+    }
+
+
+def violation_json(violation: Violation) -> dict[str, Any]:
+    """One violation, without the excerpt that is for people."""
+    fields = asdict(violation)
+    del fields["excerpt"]
+    fields["found"] = None if violation.found is None else _printable(violation.found)
+    return fields
+
+
+def _printable(text: str) -> str:
+    """JSON is Unicode: a byte that could not be decoded is shown as the replacement character."""
+    return "".join("\ufffd" if 0xD800 <= ord(char) <= 0xDFFF else char for char in text)
+
+
+def diagnostics_json(diagnostics: tuple[Diagnostic, ...]) -> list[dict[str, Any]]:
+    """What is said about a schema."""
+    return [
+        {
+            "code": diagnostic.code,
+            "severity": str(diagnostic.severity),
+            "file": diagnostic.span.source.name,
+            "line": diagnostic.span.line,
+            "column": diagnostic.span.column,
+            "message": diagnostic.message,
+            "hint": diagnostic.hint,
+        }
+        for diagnostic in diagnostics
+    ]

@@ -1,0 +1,136 @@
+"""Verdicts as text for people: the offending row, a caret under the cell, a sentence, a hint.
+
+In: a `Run`. Out: `rich` texts, which print plainly where there is no terminal. Invariant: every
+character of a row takes as many columns as `rich` measures for it, so the caret stands under its
+cell; control characters are shown as one visible character each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from sculpt.diagnostics import Diagnostic, Severity
+from sculpt.report.run import Run, Unread
+from sculpt.verdict import Excerpt, Verdict, Violation
+
+_WINDOW = 100
+_LEAD = 30
+_STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
+_VISIBLE = {"\t": "→", "\n": "↵", "\r": "␍", "\0": "␀"}
+
+
+def run_text(run: Run, rules: dict[int, str]) -> Iterator[Text]:
+    """The lines of the report; `rules` has the text of each rule by its number."""
+    for outcome in run.outcomes:
+        if isinstance(outcome, Unread):
+            yield Text.assemble(("error", "bold red"), ": ", outcome.message)
+        else:
+            yield from _file(run, outcome, rules)
+    if len(run.outcomes) > 1:
+        yield _summary(run)
+
+
+def _file(run: Run, verdict: Verdict, rules: dict[int, str]) -> Iterator[Text]:
+    for violation in verdict.violations:
+        yield from violation_text(verdict.path, violation, rules)
+        yield Text()
+    hidden = verdict.violation_count - len(verdict.violations)
+    if hidden:
+        yield Text(f"… and {counted(hidden, 'further violation')}; see --max-violations", "dim")
+        yield Text()
+    for warning in verdict.warnings:
+        place = f"{verdict.path}: "
+        yield Text.assemble(
+            place, ("warning", "bold yellow"), f" [{warning.code}]: {warning.message}"
+        )
+        if warning.hint:
+            yield Text(f"  = hint: {warning.hint}", "cyan")
+    if verdict.warnings:
+        yield Text()
+    yield _conclusion(run, verdict)
+
+
+def _conclusion(run: Run, verdict: Verdict) -> Text:
+    size = f"{counted(verdict.rows, 'row')} × {counted(verdict.columns, 'column')}"
+    parts = []
+    if verdict.violation_count:
+        parts.append(counted(verdict.violation_count, "violation"))
+    if verdict.warnings:
+        parts.append(counted(len(verdict.warnings), "warning"))
+    found = f", {' and '.join(parts)}" if parts else ""
+    word = ("valid", "bold green") if run.is_valid(verdict) else ("not valid", "bold red")
+    return Text.assemble((verdict.path, "bold"), ": ", word, f" ({size}{found})")
+
+
+def _summary(run: Run) -> Text:
+    valid = sum(run.is_valid(outcome) for outcome in run.outcomes)
+    unread = sum(isinstance(outcome, Unread) for outcome in run.outcomes)
+    rest = len(run.outcomes) - valid - unread
+    parts = [f"{valid} valid"]
+    if rest:
+        parts.append(f"{rest} not valid")
+    if unread:
+        parts.append(f"{unread} could not be read")
+    return Text(f"{counted(len(run.outcomes), 'input')}: {', '.join(parts)}", "bold")
+
+
+def violation_text(path: str, violation: Violation, rules: dict[int, str]) -> Iterator[Text]:
+    """One violation: place and sentence, the row with a caret, the rule, the hint."""
+    place = ":".join(
+        [path, *(str(part) for part in (violation.row, violation.column) if part is not None)]
+    )
+    yield Text.assemble(
+        (place, "bold"),
+        ": ",
+        ("violation", "bold red"),
+        f" [{violation.code}]: {violation.message}",
+    )
+    number = str(violation.row) if violation.row is not None else ""
+    gutter = " " * len(number)
+    if violation.excerpt is not None:
+        row, caret = show_row(violation.excerpt)
+        yield Text.assemble((f" {number} | ", "dim"), row)
+        yield Text.assemble((f" {gutter} | ", "dim"), (caret, "bold red"))
+    if violation.rule is not None:
+        rule = f"rule {violation.rule}, line {violation.line}: {rules[violation.rule]}"
+        yield Text(f" {gutter} = {rule}", "dim")
+    elif violation.line is not None:
+        yield Text(f" {gutter} = schema line {violation.line}", "dim")
+    if violation.hint:
+        yield Text(f" {gutter} = hint: {violation.hint}", "cyan")
+
+
+def show_row(excerpt: Excerpt) -> tuple[str, str]:
+    """A row that fits the window around its cell, and the line with the carets."""
+    begin = 0
+    if excerpt.end > _WINDOW:
+        begin = max(0, excerpt.start - _LEAD)
+    end = min(len(excerpt.text), begin + _WINDOW)
+    before = visible(excerpt.text[begin : excerpt.start])
+    cell = visible(excerpt.text[excerpt.start : min(excerpt.end, end)])
+    after = visible(excerpt.text[excerpt.end : end]) if excerpt.end < end else ""
+    head, tail = "…" if begin else "", "…" if end < len(excerpt.text) else ""
+    caret = " " * cell_len(head + before) + "^" * max(1, cell_len(cell))
+    return head + before + cell + after + tail, caret
+
+
+def visible(text: str) -> str:
+    """The text with something to see for each control character."""
+    return "".join(char if char.isprintable() else _VISIBLE.get(char, "\ufffd") for char in text)
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 row`, `2 rows`."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def diagnostic_text(diagnostic: Diagnostic) -> Text:
+    """A diagnostic about a schema, in colour."""
+    text = Text(diagnostic.render())
+    text.highlight_words([f" {diagnostic.severity} "], _STYLES[diagnostic.severity])
+    text.highlight_regex(r"(?m)^\s*\|\s*\^+$", _STYLES[diagnostic.severity])
+    text.highlight_regex(r"(?m)^\s+= hint: .*$", "cyan")
+    return text

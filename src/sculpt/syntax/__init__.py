@@ -1,0 +1,1 @@
+"""Schema text to syntax tree, and back."""

@@ -1,0 +1,300 @@
+"""The syntax tree of a schema: what was written, sugar included.
+
+Coordinate expressions (`Selector`) and navigational expressions (`Path`) follow section 3 of the
+paper, with the sugar of its section 2 as nodes of their own; content expressions reuse `regular`.
+Statements keep the order of the file, and comments and blank lines are statements too, so that
+the printer can give everything back.
+
+Invariant: spans do not take part in equality, so `parse(print(tree)) == tree` is a meaningful
+law. Parentheses are not nodes: a nested node of the same kind stands for them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+from typing import Literal as OneOf
+
+from sculpt.diagnostics import Span
+from sculpt.syntax.regular import CharSet, Regular
+
+AxisName: TypeAlias = OneOf["up", "down", "left", "right", "cell", "row", "col"]
+ArrowName: TypeAlias = OneOf["->", "=>", "|>", ".>"]
+UniqueKind: TypeAlias = OneOf["unique", "unique-per-row"]
+
+AXES: tuple[AxisName, ...] = ("up", "down", "left", "right", "cell", "row", "col")
+KEYWORDS = frozenset((*AXES, "root", "true", "exists", "ε"))
+OPERATOR_WORDS = frozenset(("and", "or", "not"))
+
+
+def _span() -> Any:
+    """A span: it says where a node was written, not what it is."""
+    return field(compare=False, repr=False, kw_only=True)
+
+
+# ------------------------------------------------------------- coordinate expressions
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A plain name: a token, a token type, or the text itself where nothing declares it."""
+
+    name: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A quoted text."""
+
+    text: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """The cell (1,1)."""
+
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class TrueSelector:
+    """All cells."""
+
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinate:
+    """`(k,l)`: one cell."""
+
+    row: int
+    column: int
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class WholeRow:
+    """`row(k)`: a row with its first cell."""
+
+    row: int
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class WholeColumn:
+    """`col(l)`: a column with its first cell."""
+
+    column: int
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """`path(operand)`; a bare path has no operand and starts at `root`."""
+
+    path: Path
+    operand: Selector | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Exists:
+    """`exists(path)` or `<path>`: the cells from which the path leads somewhere."""
+
+    path: Path
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """The complement."""
+
+    part: Selector
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """The intersection of two or more."""
+
+    parts: tuple[Selector, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """The union of two or more."""
+
+    parts: tuple[Selector, ...]
+    span: Span = _span()
+
+
+Selector: TypeAlias = (
+    "Name | Literal | Root | TrueSelector | Coordinate | WholeRow | WholeColumn"
+    " | Apply | Exists | Not | And | Or"
+)
+
+# ------------------------------------------------------------- navigational expressions
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One step; `row` and `col` stand for `right+` and `down+`."""
+
+    name: AxisName
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """`[selector]`: stay where the selector holds."""
+
+    condition: Selector
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Filtered:
+    """`path[selector]`."""
+
+    path: Path
+    condition: Selector
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Concat:
+    """`a.b`: one path after the other."""
+
+    parts: tuple[Path, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    """`a|b`: either path."""
+
+    parts: tuple[Path, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """`a*`, `a+`, `a?`, `a{n,m}`; `None` is no upper bound."""
+
+    path: Path
+    low: int
+    high: int | None
+    span: Span = _span()
+
+
+Path: TypeAlias = "Axis | Filter | Filtered | Concat | Union | Repeated"
+
+Content: TypeAlias = "Regular[Name | Literal]"
+
+# ------------------------------------------------------------- statements
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment line, without its indentation."""
+
+    text: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class BlankLine:
+    """One or more blank lines between statements."""
+
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """`Col Delim = ,`; `argument` is the text in parentheses of `Col Widths(ATOM)`."""
+
+    name: str
+    argument: str | None
+    value: str
+    value_span: Span = _span()
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class TokenDefinition:
+    """`name = regex`."""
+
+    name: str
+    text: str
+    pattern: Regular[CharSet] = field(compare=False, repr=False)
+    name_span: Span = _span()
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class TypeDefinition:
+    """`name <= selector`."""
+
+    name: str
+    selector: Selector
+    name_span: Span = _span()
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`selector -> content` and its three siblings; `list_delim` is the `;` of `.>[;]`."""
+
+    selector: Selector
+    arrow: ArrowName
+    list_delim: str | None
+    content: Content
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Unique:
+    """`unique(a)` or `unique-per-row(a)`."""
+
+    kind: UniqueKind
+    target: Name | Literal
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Include:
+    """`include "file"`."""
+
+    path: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """`print`, `For each` or `namespace`: kept as its lines, compiled by a later stage."""
+
+    lines: tuple[str, ...]
+    span: Span = _span()
+
+
+Statement: TypeAlias = (
+    Comment
+    | BlankLine
+    | Directive
+    | TokenDefinition
+    | TypeDefinition
+    | Rule
+    | Unique
+    | Include
+    | Program
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A schema file."""
+
+    statements: tuple[Statement, ...]

@@ -1,0 +1,318 @@
+"""Selectors and content expressions: text to syntax tree.
+
+In: a `Fragment`. Out: an `ast.Selector` or `ast.Content`, or diagnostics. Lark does the grammar;
+this module tells the two sorts of the paper's section 3 apart, coordinate expressions and
+navigational ones, which share their parentheses, and puts grammar errors into words.
+
+Invariant: what is returned is well-sorted: every path is made of steps, every operand is a
+selector, counts are in range, coordinates begin at 1. Cost: linear.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path as FilePath
+from typing import TypeAlias, TypeVar
+
+from lark import Lark, Token, Tree
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+
+from sculpt.diagnostics import Diagnostic, Span
+from sculpt.syntax import ast
+from sculpt.syntax.lines import Fragment
+from sculpt.syntax.regex import MAX_DEPTH, MAX_SIZE, checked_counts, count_problem, depth_of
+from sculpt.syntax.regular import Choice, Epsilon, Letter, Repeat, Sequence, size
+
+_Node: TypeAlias = "Tree[Token] | Token"
+
+_WORDS = {
+    "NAME": "a name",
+    "LITERAL": "a quoted text",
+    "NUMBER": "a number",
+    "AXIS": "a step such as `down`",
+    "ROOT": "`root`",
+    "TRUE": "`true`",
+    "EXISTS": "`exists`",
+    "COUNT": "a repetition",
+    "_AND": "`and`",
+    "_OR": "`or`",
+    "_NOT": "`not`",
+    "LPAR": "`(`",
+    "RPAR": "`)`",
+    "LSQB": "`[`",
+    "RSQB": "`]`",
+    "VBAR": "`|`",
+    "DOT": "`.`",
+    "COMMA": "`,`",
+    "LESSTHAN": "`<`",
+    "MORETHAN": "`>`",
+    "$END": "the end",
+}
+
+_SIMPLE_COUNTS: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
+_AXES: dict[str, ast.AxisName] = {name: name for name in ast.AXES}
+
+Result = TypeVar("Result")
+
+
+class _RejectError(Exception):
+    def __init__(self, code: str, message: str, span: Span, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.diagnostic = Diagnostic(code, message, span, hint)
+
+
+def _retype(token: Token) -> Token:
+    value = str(token)
+    if value in ast.AXES or value == "ε":
+        return Token.new_borrow_pos("AXIS", value, token)
+    if value in ("root", "true", "exists"):
+        return Token.new_borrow_pos(value.upper(), value, token)
+    if value.isascii() and value.isdigit():
+        return Token.new_borrow_pos("NUMBER", value, token)
+    return token
+
+
+@cache
+def _lark() -> Lark:
+    grammar = (FilePath(__file__).parent / "grammar.lark").read_text(encoding="utf-8")
+    return Lark(
+        grammar,
+        start=["selector", "content"],
+        parser="lalr",
+        lexer="basic",
+        propagate_positions=True,
+        lexer_callbacks={"NAME": _retype},
+    )
+
+
+def parse_selector(fragment: Fragment, problems: list[Diagnostic]) -> ast.Selector | None:
+    """The selector of a fragment, or `None` with the reasons added to `problems`."""
+
+    def read(tree: Tree[Token]) -> ast.Selector:
+        return _Selectors(fragment).selector(tree)
+
+    return _parse(fragment, "selector", read, problems)
+
+
+def parse_content(fragment: Fragment, problems: list[Diagnostic]) -> ast.Content | None:
+    """The content expression of a fragment, or `None` with the reasons added to `problems`."""
+
+    def read(tree: Tree[Token]) -> ast.Content:
+        content = _Contents(fragment).content(tree)
+        if size(content) > MAX_SIZE:
+            message = (
+                f"the repetitions multiply to {size(content):,} cells; the limit is {MAX_SIZE:,}"
+            )
+            raise _RejectError("count-too-large", message, fragment.span())
+        return content
+
+    return _parse(fragment, "content", read, problems)
+
+
+def _parse(
+    fragment: Fragment,
+    start: str,
+    read: Callable[[Tree[Token]], Result],
+    problems: list[Diagnostic],
+) -> Result | None:
+    try:
+        if not fragment.text:
+            what = "selector" if start == "selector" else "content expression"
+            raise _RejectError("syntax", f"the {what} is missing", fragment.span())
+        tree = _lark().parse(fragment.text, start=start)
+        if depth_of(tree) > MAX_DEPTH:
+            message = f"the expression is nested more than {MAX_DEPTH} deep"
+            raise _RejectError(
+                "too-deep", message, fragment.span(), "name a part of it: `part <= …`"
+            )
+        child = tree.children[0]
+        return read(child if isinstance(child, Tree) else Tree("leaf", [child]))
+    except UnexpectedInput as error:
+        problems.append(_syntax_error(fragment, error))
+    except _RejectError as error:
+        problems.append(error.diagnostic)
+    return None
+
+
+def _syntax_error(fragment: Fragment, error: UnexpectedInput) -> Diagnostic:
+    if isinstance(error, UnexpectedCharacters):
+        at = error.pos_in_stream or 0
+        found = fragment.text[at]
+        if found == '"':
+            message = "this quoted text never closes"
+            return Diagnostic("unclosed-literal", message, fragment.span(at), 'add `"`')
+        hint = "quote it if it belongs to a text" if found not in "{}" else None
+        if found == "{":
+            hint = "counts are `{n}`, `{n,m}` or `{n,}`"
+        return Diagnostic("syntax", f"`{found}` cannot stand here", fragment.span(at, at + 1), hint)
+    assert isinstance(error, UnexpectedToken), error
+    expected = _expected(error)
+    if error.token.type == "$END":
+        end = len(fragment.text)
+        return Diagnostic(
+            "syntax", f"the expression ends too early: {expected}", fragment.span(end)
+        )
+    at = error.token.start_pos or 0
+    before = fragment.text[:at]
+    hint = None
+    if error.token.type in ("NAME", "NUMBER") and re.search(r"[\w:-]\s+$", before):
+        hint = "words of a name are joined by single blanks; other texts are quoted"
+    elif error.token.type == "DOT" and before.rstrip().endswith(")"):
+        hint = "a path is applied to a selector, not continued after it: write `path(selector)`"
+    message = f"`{error.token}` cannot stand here: {expected}"
+    return Diagnostic("syntax", message, fragment.span(at, at + len(error.token)), hint)
+
+
+def _expected(error: UnexpectedToken) -> str:
+    words = sorted({_WORDS[name] for name in (error.accepts or error.expected)})
+    if {"a name", "a quoted text"} <= set(words):
+        steps = "a step such as `down`" in words and "`[`" in words
+        return "expected " + ("a selector" if steps else "a token")
+    if len(words) == 1:
+        return f"expected {words[0]}"
+    return "expected " + ", ".join(words[:-1]) + f" or {words[-1]}"
+
+
+class _Reader:
+    """What both kinds of expression share: places, names, literals and counts."""
+
+    def __init__(self, fragment: Fragment) -> None:
+        self.fragment = fragment
+
+    def span(self, node: _Node) -> Span:
+        if isinstance(node, Token):
+            return self.fragment.span(node.start_pos or 0, node.end_pos)
+        if node.data == "leaf":
+            return self.span(node.children[0])
+        return self.fragment.span(node.meta.start_pos, node.meta.end_pos)
+
+    def name(self, token: Token) -> ast.Name | ast.Literal:
+        span = self.span(token)
+        if token.type != "LITERAL":
+            return ast.Name(str(token), span=span)
+        body = token[1:-1]
+        for escape in re.finditer(r"\\(.)", body, re.DOTALL):
+            if escape[1] not in '"\\':
+                start = (token.start_pos or 0) + 1 + escape.start()
+                raise _RejectError(
+                    "syntax",
+                    f"`{escape[0]}` is not an escape of a quoted text",
+                    self.fragment.span(start, start + 2),
+                    'only `\\"` and `\\\\` are',
+                )
+        return ast.Literal(re.sub(r"\\(.)", r"\1", body, flags=re.DOTALL), span=span)
+
+    def counts(self, token: _Node) -> tuple[int, int | None]:
+        assert isinstance(token, Token)
+        if token in _SIMPLE_COUNTS:
+            return _SIMPLE_COUNTS[str(token)]
+        bounds = checked_counts(*token.strip("{}").partition(","))
+        if isinstance(bounds, str):
+            raise _RejectError(bounds, count_problem(bounds, str(token)), self.span(token))
+        return bounds
+
+
+class _Contents(_Reader):
+    def content(self, node: _Node) -> ast.Content:
+        if isinstance(node, Token):
+            return Letter(self.name(node))
+        match node.data:
+            case "leaf":
+                return self.content(node.children[0])
+            case "choice":
+                return Choice(tuple(self.content(child) for child in node.children))
+            case "sequence":
+                return Sequence(tuple(self.content(child) for child in node.children))
+            case "repeat":
+                low, high = self.counts(node.children[1])
+                return Repeat(self.content(node.children[0]), low, high)
+            case "nothing":
+                return Epsilon()
+        raise AssertionError(node.data)
+
+
+class _Selectors(_Reader):
+    def selector(self, node: _Node) -> ast.Selector:
+        span = self.span(node)
+        if isinstance(node, Token):
+            match node.type:
+                case "AXIS":
+                    return ast.Apply(self.path(node), None, span=span)
+                case "ROOT":
+                    return ast.Root(span=span)
+                case "TRUE":
+                    return ast.TrueSelector(span=span)
+            return self.name(node)
+        match node.data:
+            case "leaf":
+                return self.selector(node.children[0])
+            case "disjunction":
+                return ast.Or(tuple(self.selector(child) for child in node.children), span=span)
+            case "conjunction":
+                return ast.And(tuple(self.selector(child) for child in node.children), span=span)
+            case "negate":
+                return ast.Not(self.selector(node.children[0]), span=span)
+            case "apply":
+                return self.apply(node)
+            case "exists":
+                return ast.Exists(self.path(node.children[-1]), span=span)
+            case "coordinate":
+                row, column = (self.number(child) for child in node.children)
+                return ast.Coordinate(row, column, span=span)
+        return ast.Apply(self.path(node), None, span=span)
+
+    def apply(self, node: Tree[Token]) -> ast.Selector:
+        function, operand = node.children
+        span = self.span(node)
+        if isinstance(operand, Token) and operand.type == "NUMBER" and isinstance(function, Token):
+            match str(function):
+                case "row":
+                    return ast.WholeRow(self.number(operand), span=span)
+                case "col":
+                    return ast.WholeColumn(self.number(operand), span=span)
+        return ast.Apply(self.path(function), self.selector(operand), span=span)
+
+    def number(self, token: _Node) -> int:
+        assert isinstance(token, Token)
+        if len(token) > 18:
+            raise _RejectError("bad-coordinate", "no table has that many cells", self.span(token))
+        if int(token) == 0:
+            message = "rows and columns are counted from 1"
+            raise _RejectError("bad-coordinate", message, self.span(token))
+        return int(token)
+
+    def path(self, node: _Node) -> ast.Path:
+        span = self.span(node)
+        if isinstance(node, Token):
+            if node.type != "AXIS":
+                raise self.not_a_path(node, span)
+            # `ε` is another way to write `cell`.
+            return ast.Axis(_AXES.get(str(node), "cell"), span=span)
+        match node.data:
+            case "union":
+                return ast.Union(tuple(self.path(child) for child in node.children), span=span)
+            case "concatenation":
+                return ast.Concat(tuple(self.path(child) for child in node.children), span=span)
+            case "repeat":
+                low, high = self.counts(node.children[1])
+                return ast.Repeated(self.path(node.children[0]), low, high, span=span)
+            case "filter":
+                return ast.Filter(self.selector(node.children[0]), span=span)
+            case "filtered":
+                condition = self.selector(node.children[1])
+                return ast.Filtered(self.path(node.children[0]), condition, span=span)
+        raise self.not_a_path(node, span)
+
+    def not_a_path(self, node: _Node, span: Span) -> _RejectError:
+        text = span.source.text[span.start : span.end]
+        if isinstance(node, Tree) and node.data == "disjunction":
+            hint = "paths are joined by `|`, selectors by `or`"
+        elif isinstance(node, Tree) and node.data == "apply":
+            hint = "apply the next path to it: `path(selector)`"
+        else:
+            hint = f"write `[{text}]` to stay where it holds"
+        return _RejectError(
+            "wrong-sort", f"`{text}` is a selector, but a path must stand here", span, hint
+        )

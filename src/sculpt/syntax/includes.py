@@ -1,0 +1,56 @@
+"""`include "file"`: the statements of other files, taken in where they are named.
+
+In: a parsed file and a way to open others. Out: the statements of all of them in one sequence.
+Paths are relative to the file that names them. Invariant: no file is being included inside itself;
+a file that two others include is taken in twice, and its definitions then clash like any others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from sculpt.diagnostics import Diagnostic, Source
+from sculpt.syntax import ast
+from sculpt.syntax.parser import parse
+
+MAX_DEPTH = 20
+
+
+def read_schema_text(path: Path) -> str:
+    """The text of a schema file; raises `OSError` or `UnicodeDecodeError`."""
+    return path.read_bytes().decode("utf-8-sig")
+
+
+def expand(
+    document: ast.Document,
+    folder: Path,
+    problems: list[Diagnostic],
+    read: Callable[[Path], str] = read_schema_text,
+    trail: tuple[Path, ...] = (),
+) -> Iterator[ast.Statement]:
+    """The statements with those of included files in place of each `include`."""
+    for statement in document.statements:
+        if not isinstance(statement, ast.Include):
+            yield statement
+            continue
+        path = (folder / statement.path).resolve()
+
+        def reject(code: str, message: str, statement: ast.Include = statement) -> None:
+            problems.append(Diagnostic(code, message, statement.span))
+
+        if path in trail or len(trail) >= MAX_DEPTH:
+            names = " includes ".join(each.name for each in (*trail, path))
+            reject("include-cycle", f"files cannot include each other in a circle: {names}")
+            continue
+        try:
+            text = read(path)
+        except UnicodeDecodeError:
+            reject("not-utf8", f"`{statement.path}` is not UTF-8")
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            reject("include-not-found", f"`{statement.path}` cannot be read: {reason.lower()}")
+        else:
+            name = str(Path(statement.span.source.name).parent / statement.path)
+            inner = parse(Source(name, text), problems)
+            yield from expand(inner, path.parent, problems, read, (*trail, path))

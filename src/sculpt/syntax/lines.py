@@ -1,0 +1,196 @@
+"""Schema text to logical lines: comments apart, continuation lines joined.
+
+In: a `Source`. Out: one `Fragment` per statement, in the order of the file, with comments and
+blank lines between them. LANGUAGE 1: `%` as the first non-blank character makes a comment line;
+an indented line continues the statement above, joined by one blank, and blank or comment lines in
+between do not end it; between the braces of a program indentation means nothing.
+
+Invariant: every character of a fragment knows the offset it came from, so that an error in a
+joined line still points to the right place. Cost: linear.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from sculpt.diagnostics import Diagnostic, Source, Span
+
+_BLOCK_OPENER = re.compile(r"For each\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """A piece of text, each character with its offset in the source."""
+
+    source: Source
+    text: str
+    offsets: tuple[int, ...]
+    after: int
+    """The offset just behind the last character."""
+
+    def span(self, start: int = 0, end: int | None = None) -> Span:
+        """The place of `text[start:end]`; an empty range has the place where it would stand."""
+        end = len(self.text) if end is None else end
+        first = self.offsets[start] if start < len(self.offsets) else self.after
+        last = self.offsets[end - 1] + 1 if end > start else first
+        return Span(self.source, first, last)
+
+    def slice(self, start: int, end: int | None = None) -> Fragment:
+        r"""`text[start:end]` without the blanks around it; `\ ` at the end keeps its blank."""
+        end = len(self.text) if end is None else end
+        while start < end and self.text[start].isspace():
+            start += 1
+        stop = end
+        while stop > start and self.text[stop - 1].isspace():
+            stop -= 1
+        escapes = len(self.text[start:stop]) - len(self.text[start:stop].rstrip("\\"))
+        if escapes % 2 and stop < end:
+            stop += 1
+        after = self.offsets[stop] if stop < len(self.offsets) else self.after
+        return Fragment(self.source, self.text[start:stop], self.offsets[start:stop], after)
+
+
+@dataclass(frozen=True, slots=True)
+class CommentLine:
+    """A comment, without indentation and trailing blanks."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Blank lines."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The lines of a program, its comment lines left out, each stripped."""
+
+    lines: tuple[str, ...]
+    span: Span
+    closed: bool
+
+
+LogicalLine: TypeAlias = Fragment | CommentLine | Gap | Block
+
+
+class _Lines:
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.ix = 0
+        self.starts: list[int] = []
+        self.texts: list[str] = []
+        start = 0
+        for text in source.text.split("\n"):
+            self.starts.append(start)
+            self.texts.append(text.removesuffix("\r"))
+            start += len(text) + 1
+
+    def span(self, ix: int) -> Span:
+        text = self.texts[ix]
+        lead = len(text) - len(text.lstrip())
+        return Span(
+            self.source, self.starts[ix] + lead, self.starts[ix] + max(lead, len(text.rstrip()))
+        )
+
+    def comment(self, ix: int) -> CommentLine:
+        return CommentLine(self.texts[ix].strip(), self.span(ix))
+
+    def logical(self, problems: list[Diagnostic]) -> Iterator[LogicalLine]:
+        while self.ix < len(self.texts):
+            ix, text = self.ix, self.texts[self.ix]
+            stripped = text.strip()
+            if not stripped:
+                self.ix += 1
+                yield Gap(self.span(ix))
+            elif stripped.startswith("%"):
+                self.ix += 1
+                yield self.comment(ix)
+            elif text[0].isspace():
+                self.ix += 1
+                problems.append(
+                    Diagnostic(
+                        "orphan-continuation",
+                        "an indented line continues the statement above, but there is none",
+                        self.span(ix),
+                        "begin the statement in the first column",
+                    )
+                )
+            elif _BLOCK_OPENER.match(text) and "{" in self._until_brace():
+                yield from self._block()
+            else:
+                yield from self._joined()
+
+    def _until_brace(self) -> str:
+        """The text of a loop up to its brace: the brace may stand on a continuation line."""
+        text = self.texts[self.ix]
+        for more in self.texts[self.ix + 1 :]:
+            if "{" in text or (more.strip() and not more[0].isspace() and not more.startswith("{")):
+                break
+            text += " " + more
+        return text
+
+    def _joined(self) -> Iterator[LogicalLine]:
+        pieces: list[tuple[int, str]] = [(self.starts[self.ix], self.texts[self.ix].rstrip())]
+        comments: list[LogicalLine] = []
+        self.ix += 1
+        look = self.ix
+        skipped: list[LogicalLine] = []
+        while look < len(self.texts):
+            text = self.texts[look]
+            stripped = text.strip()
+            if not stripped:
+                pass
+            elif stripped.startswith("%"):
+                skipped.append(self.comment(look))
+            elif text[0].isspace():
+                lead = len(text) - len(text.lstrip())
+                pieces.append((self.starts[look] + lead, stripped))
+                comments += skipped
+                skipped = []
+                self.ix = look + 1
+            else:
+                break
+            look += 1
+        yield from comments
+        yield self._fragment(pieces)
+
+    def _fragment(self, pieces: list[tuple[int, str]]) -> Fragment:
+        text = ""
+        offsets: list[int] = []
+        after = 0
+        for start, piece in pieces:
+            if text:
+                text += " "
+                offsets.append(after)
+            text += piece
+            offsets.extend(range(start, start + len(piece)))
+            after = start + len(piece)
+        return Fragment(self.source, text, tuple(offsets), after)
+
+    def _block(self) -> Iterator[LogicalLine]:
+        first, depth, opened = self.ix, 0, False
+        lines: list[str] = []
+        while self.ix < len(self.texts) and not (opened and depth <= 0):
+            stripped = self.texts[self.ix].strip()
+            if stripped.startswith("%"):
+                yield self.comment(self.ix)
+            elif stripped:
+                lines.append(stripped)
+                bare = re.sub(r'"(?:[^"\\]|\\.)*"', "", stripped)
+                depth += bare.count("{") - bare.count("}")
+                opened = opened or "{" in bare
+            self.ix += 1
+        span = Span(self.source, self.starts[first], self.span(self.ix - 1).end)
+        yield Block(tuple(lines), span, opened and depth == 0)
+
+
+def logical_lines(source: Source, problems: list[Diagnostic]) -> Iterator[LogicalLine]:
+    """The statements of a file as joined lines; what cannot be joined goes to `problems`."""
+    return _Lines(source).logical(problems)

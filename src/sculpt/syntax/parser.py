@@ -1,0 +1,274 @@
+"""Statements: schema text to a `Document`, with all errors of the file at once.
+
+In: a `Source`. Out: a `Document` of the statements that could be read, and diagnostics for the
+others. LANGUAGE 2: the first operator outside quotes decides what a statement is, the longest
+match first; `namespace`, `include`, `print`, `For each`, `unique(`, `unique-per-row(` open
+statements of their own.
+
+Invariant: an error never hides a later one: each statement is read on its own, and nothing but a
+diagnostic comes of bad text. Cost: linear in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from sculpt.diagnostics import Diagnostic, Source, Span, closest, edit_distance
+from sculpt.syntax import ast
+from sculpt.syntax.expressions import parse_content, parse_selector
+from sculpt.syntax.lines import Block, CommentLine, Fragment, Gap, logical_lines
+from sculpt.syntax.regex import parse_regex
+
+DIRECTIVES = (
+    "Col Delim",
+    "Row Delim",
+    "List Delim",
+    "Quote",
+    "Escape",
+    "Trim",
+    "Comment",
+    "Blank Rows",
+    "Encoding",
+    "Col Widths",
+    "Padding",
+)
+
+_NAME_WORD = r"[\w:](?:[\w:-]*[\w:])?"
+_NOT_OPERATOR = r"(?!(?:and|or|not)(?![\w:-]))"
+_PLAIN_NAME = re.compile(rf"{_NOT_OPERATOR}{_NAME_WORD}(?: {_NOT_OPERATOR}{_NAME_WORD})*")
+_OPERATOR = re.compile(r'"(?:[^"\\]|\\.)*"|(?P<operator>->|=>|\|>|\.>|<=|=)|(?P<open>")')
+_UNIQUE = re.compile(r"(unique-per-row|unique)\s*\(")
+_INCLUDE = re.compile(r'include\s*(?="|$)|include\s+(?!<=|=|->|\|>|\.>)')
+_PROGRAM = re.compile(r"For each\b|(?:print|namespace)\s+(?!<=|=|->|\|>|\.>)")
+_DIRECTIVE = re.compile(rf"({'|'.join(DIRECTIVES)})(?:\((.*)\))?", re.DOTALL)
+_SYNONYMS = {
+    "column": "col",
+    "columns": "col",
+    "cols": "col",
+    "rows": "row",
+    "line": "row",
+    "lines": "row",
+    "delimiter": "delim",
+    "delimiters": "delim",
+    "delims": "delim",
+    "separator": "delim",
+    "sep": "delim",
+    "width": "widths",
+    "pad": "padding",
+}
+
+
+def is_plain_name(text: str) -> bool:
+    """Can the text be written as a name, without quotes?"""
+    return _PLAIN_NAME.fullmatch(text) is not None
+
+
+def parse(source: Source, problems: list[Diagnostic]) -> ast.Document:
+    """The statements of a schema; what cannot be read goes to `problems`."""
+    return ast.Document(tuple(_Parser(source, problems).statements()))
+
+
+class _Parser:
+    def __init__(self, source: Source, problems: list[Diagnostic]) -> None:
+        self.source = source
+        self.problems = problems
+
+    def error(self, code: str, message: str, span: Span, hint: str | None = None) -> None:
+        self.problems.append(Diagnostic(code, message, span, hint))
+
+    def statements(self) -> Iterator[ast.Statement]:
+        gap: Span | None = None
+        written = False
+        for line in logical_lines(self.source, self.problems):
+            if isinstance(line, Gap):
+                gap = gap or line.span
+                continue
+            statement = self.statement(line)
+            if statement is None:
+                continue
+            if gap is not None and written:
+                yield ast.BlankLine(span=gap)
+            gap, written = None, True
+            yield statement
+
+    def statement(self, line: Fragment | CommentLine | Block) -> ast.Statement | None:
+        match line:
+            case CommentLine(text, span):
+                return ast.Comment(text, span=span)
+            case Block(lines, span, closed):
+                if not closed:
+                    message = "the braces of this program do not match"
+                    self.error(
+                        "bad-program", message, Span(span.source, span.start, span.start + 8)
+                    )
+                return ast.Program(lines, span=span)
+            case Fragment():
+                return self.fragment(line)
+
+    def fragment(self, line: Fragment) -> ast.Statement | None:
+        if match := _UNIQUE.match(line.text):
+            return self.unique(line, match)
+        if match := _INCLUDE.match(line.text):
+            return self.include(line, match.end())
+        if _PROGRAM.match(line.text):
+            if line.text.startswith("For each"):
+                message = "a loop needs a body in braces"
+                self.error("bad-program", message, line.span(), "`For each cell c in … { … }`")
+                return None
+            return ast.Program((line.text,), span=line.span())
+        return self.by_operator(line)
+
+    def by_operator(self, line: Fragment) -> ast.Statement | None:
+        for match in _OPERATOR.finditer(line.text):
+            if match["open"]:
+                message = "this quoted text never closes"
+                self.error("unclosed-literal", message, line.span(match.start()), 'add `"`')
+                return None
+            if match["operator"]:
+                break
+        else:
+            self.error(
+                "not-a-statement",
+                "this line is none of the statements of the language",
+                line.span(),
+                "a rule is `selector -> content`, a token `name = regex`, a token type"
+                " `name <= selector`; an indented line continues the one above",
+            )
+            return None
+        left, right = line.slice(0, match.start()), line.slice(match.end())
+        readers: dict[str, Callable[[Fragment, Fragment, Fragment], ast.Statement | None]] = {
+            "=": self.definition,
+            "<=": self.type_definition,
+        }
+        operator = match["operator"]
+        if operator in readers:
+            return readers[operator](line, left, right)
+        return self.rule(line, left, _arrow(operator), right)
+
+    # ------------------------------------------------------------- definitions
+
+    def definition(self, line: Fragment, left: Fragment, right: Fragment) -> ast.Statement | None:
+        if match := _DIRECTIVE.fullmatch(left.text):
+            if match[2] is not None and match[1] != "Col Widths":
+                message = f"`{match[1]}` takes nothing in parentheses; only `Col Widths` does"
+                self.error("bad-directive-value", message, left.span())
+                return None
+            return ast.Directive(
+                match[1], match[2], right.text, value_span=right.span(), span=line.span()
+            )
+        if meant := near_directive(left.text):
+            self.error(
+                "unknown-directive",
+                f"unknown directive `{left.text}`: did you mean `{meant}`?",
+                left.span(),
+                f"write `{meant} = …`; if a token was meant, give it another name",
+            )
+            return None
+        named = self.defined_name(left, "a token")
+        pattern = parse_regex(right, self.problems)
+        if not named or pattern is None:
+            return None
+        return ast.TokenDefinition(
+            left.text, right.text, pattern, name_span=left.span(), span=line.span()
+        )
+
+    def type_definition(
+        self, line: Fragment, left: Fragment, right: Fragment
+    ) -> ast.Statement | None:
+        named = self.defined_name(left, "a token type")
+        selector = parse_selector(right, self.problems)
+        if not named or selector is None:
+            return None
+        return ast.TypeDefinition(left.text, selector, name_span=left.span(), span=line.span())
+
+    def defined_name(self, left: Fragment, what: str) -> bool:
+        name = left.text
+        if name in ast.KEYWORDS or name in ast.OPERATOR_WORDS:
+            message = f"`{name}` is a keyword and cannot name {what}"
+            self.error("reserved-name", message, left.span())
+        elif name.startswith("xs:"):
+            message = "names in `xs:` are the built-in types of XML Schema and stay as they are"
+            self.error("reserved-name", message, left.span(), f"`{name[3:]}` would be free")
+        elif is_plain_name(name):
+            return True
+        else:
+            self.error(
+                "bad-name",
+                f"`{name}` is not a plain name" if name else "the name is missing",
+                left.span(),
+                "names are words of letters, digits, `_`, `-`, `:` joined by single blanks",
+            )
+        return False
+
+    # ------------------------------------------------------------- rules
+
+    def rule(
+        self, line: Fragment, left: Fragment, arrow: ast.ArrowName, right: Fragment
+    ) -> ast.Statement | None:
+        list_delim = None
+        if arrow == ".>" and right.text.startswith("["):
+            closing = re.search(r"(?<!\\)(?:\\\\)*\]", right.text[1:])
+            if closing is None:
+                message = "the list delimiter after `.>` never closes"
+                self.error("syntax", message, right.span(0, 1), "add `]`")
+                return None
+            list_delim = right.text[1 : closing.end()]
+            right = right.slice(closing.end() + 1)
+        selector = parse_selector(left, self.problems)
+        content = parse_content(right, self.problems)
+        if selector is None or content is None:
+            return None
+        return ast.Rule(selector, arrow, list_delim, content, span=line.span())
+
+    def unique(self, line: Fragment, match: re.Match[str]) -> ast.Statement | None:
+        if not line.text.endswith(")"):
+            message = f"`{match[1]}(…)` must end with its `)`"
+            self.error("syntax", message, line.span())
+            return None
+        target = parse_selector(line.slice(match.end(), len(line.text) - 1), self.problems)
+        if target is None:
+            return None
+        if not isinstance(target, ast.Name | ast.Literal):
+            self.error(
+                "wrong-sort",
+                f"`{match[1]}` takes a token, a token type or a quoted text",
+                target.span,
+                "name the selector: `part <= …`, then use `part`",
+            )
+            return None
+        kind: ast.UniqueKind = "unique" if match[1] == "unique" else "unique-per-row"
+        return ast.Unique(kind, target, span=line.span())
+
+    def include(self, line: Fragment, start: int) -> ast.Statement | None:
+        argument = line.slice(start)
+        target = parse_selector(argument, self.problems)
+        if target is None:
+            return None
+        if not isinstance(target, ast.Literal):
+            self.error("syntax", "`include` takes a file name in quotes", argument.span())
+            return None
+        return ast.Include(target.text, span=line.span())
+
+
+def _arrow(text: str) -> ast.ArrowName:
+    match text:
+        case "->" | "=>" | "|>" | ".>":
+            return text
+    raise AssertionError(text)
+
+
+def near_directive(name: str) -> str | None:
+    """The directive that a name is a near miss of, if any."""
+    bare = re.sub(r"\(.*\)$", "", name, flags=re.DOTALL).strip()
+    words = [_SYNONYMS.get(word, word) for word in re.split(r"[\s_-]+", bare.casefold())]
+    for directive in DIRECTIVES:
+        known = directive.casefold()
+        if " ".join(words) == known or "".join(words) == known.replace(" ", ""):
+            return directive
+    two_words = [directive for directive in DIRECTIVES if " " in directive]
+    near = [(edit_distance(" ".join(words), each.casefold()), each) for each in two_words]
+    if len(words) > 1 and min(near)[0] <= 2:
+        return min(near)[1]
+    one_word = [directive for directive in DIRECTIVES if " " not in directive]
+    return closest(bare, one_word, 1) if len(words) == 1 and bare[:1].isupper() else None

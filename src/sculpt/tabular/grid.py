@@ -1,0 +1,336 @@
+"""Characters to cells: the table that a document spells (paper, section 3; LANGUAGE 1).
+
+In: a `Document` and a `Dialect`. Out: a `Grid` of real cells; padding is what a row lacks to the
+widest one. Broken documents give `Defect`s, one per cell and kind, and a table all the same.
+
+This is the readable reading of a document, for the reference engine and for tests; the compiled
+scanner of the fast engine is another one, so that the two can disagree.
+
+Invariant: every row has at least one cell; a cell's `start:end` covers its source text, quotes
+and blanks included, and the ranges of a row are ordered. Cost: linear.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from sculpt.core.acceptor import Acceptor, TextMatcher
+from sculpt.core.dialect import Delimiter, Dialect, Layout
+from sculpt.syntax.regular import CharSet
+from sculpt.tabular.document import UNDECODABLE, Document
+
+BLANKS = " \t"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A real cell."""
+
+    text: str
+    """What tokens see: unquoted, trimmed."""
+    raw: str
+    """Unquoted, but not trimmed."""
+    start: int
+    end: int
+    quoted: bool = False
+    decodable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The real cells of a row, and its source text without the row delimiter."""
+
+    cells: tuple[Cell, ...]
+    start: int
+    end: int
+
+    @property
+    def is_blank(self) -> bool:
+        """One cell without text, and no quotes."""
+        return len(self.cells) == 1 and not self.cells[0].text and not self.cells[0].quoted
+
+
+@dataclass(frozen=True, slots=True)
+class Defect:
+    """What is broken about a cell; `at` is the offending character."""
+
+    code: str
+    row: int
+    column: int
+    at: int
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table: `height` rows, `width` columns, shorter rows padded on the right."""
+
+    document: Document
+    rows: tuple[Row, ...] = field(repr=False)
+    width: int
+    defects: tuple[Defect, ...] = field(repr=False)
+
+    @property
+    def height(self) -> int:
+        """The number of rows."""
+        return len(self.rows)
+
+    def cell(self, row: int, column: int) -> Cell | None:
+        """The cell at a 1-based place, `None` if it is padded."""
+        cells = self.rows[row - 1].cells
+        return cells[column - 1] if column <= len(cells) else None
+
+
+def read_grid(document: Document, dialect: Dialect) -> Grid:
+    """The table of a document."""
+    scanner = _FixedWidth(document, dialect) if dialect.layouts else _Delimited(document, dialect)
+    rows: list[Row] = []
+    marks: list[list[tuple[int, str, int]]] = []
+    for row in scanner.rows():
+        found, scanner.found = scanner.found, []
+        if row.is_blank and dialect.blank_rows == "skip":
+            continue
+        rows.append(row)
+        marks.append(found)
+    if dialect.blank_rows == "inner":
+        while rows and rows[-1].is_blank:
+            rows.pop()
+    defects = [
+        Defect(code, row_ix + 1, column, at)
+        for row_ix, row in enumerate(rows)
+        for column, code, at in sorted([*marks[row_ix], *_byte_defects(document.text, row)])
+    ]
+    width = max((len(row.cells) for row in rows), default=0)
+    return Grid(document, tuple(rows), width, tuple(defects))
+
+
+def split_list(text: str, delimiter: Delimiter) -> list[str]:
+    """The items of a cell for a `.>` rule; a cell without text is the empty list."""
+    if not text:
+        return []
+    if delimiter.pattern is None:
+        return [item.strip(BLANKS) for item in text.split(delimiter.text)]
+    matcher, items, start, ix = TextMatcher(delimiter.pattern), [], 0, 0
+    while ix < len(text):
+        end = matcher.longest_prefix(text, ix, len(text))
+        if end > ix:
+            items.append(text[start:ix].strip(BLANKS))
+            start = ix = end
+        else:
+            ix += 1
+    items.append(text[start:].strip(BLANKS))
+    return items
+
+
+def _byte_defects(text: str, row: Row) -> Iterator[tuple[int, str, int]]:
+    for column, cell in enumerate(row.cells, 1):
+        nul = text.find("\0", cell.start, cell.end)
+        if nul >= 0:
+            yield column, "nul-byte", nul
+        if not cell.decodable:
+            bad = UNDECODABLE.search(text, cell.start, cell.end)
+            assert bad is not None
+            yield column, "undecodable", bad.start()
+
+
+class _Scanner:
+    """What both ways of splitting share: rows, comment lines, trimming."""
+
+    def __init__(self, document: Document, dialect: Dialect) -> None:
+        self.text = document.text
+        self.dialect = dialect
+        self.row_end = _row_end_pattern(dialect.row_delim)
+        self.damaged = UNDECODABLE.search(self.text) is not None
+        self.found: list[tuple[int, str, int]] = []
+        """Defects of the row that was read last: column, code, character."""
+
+    def rows(self) -> Iterator[Row]:
+        at, comment = 0, self.dialect.comment
+        while at < len(self.text):
+            if comment is not None and self.text.startswith(comment, at):
+                _, at = self.line_end(at)
+            else:
+                row, at = self.row(at)
+                yield row
+
+    def row(self, at: int) -> tuple[Row, int]:
+        """The row that begins at a character, and where the next one begins."""
+        raise AssertionError("a scanner reads rows in its own way")
+
+    def line_end(self, at: int) -> tuple[int, int]:
+        """Where the line ends and where the next one begins."""
+        match = self.row_end.search(self.text, at)
+        return match.span() if match else (len(self.text), len(self.text))
+
+    def trim(self, text: str) -> str:
+        if self.dialect.trim_left:
+            text = text.lstrip(BLANKS)
+        return text.rstrip(BLANKS) if self.dialect.trim_right else text
+
+    def cell(self, text: str, raw: str, start: int, end: int, quoted: bool = False) -> Cell:
+        bad = self.damaged and UNDECODABLE.search(self.text, start, end) is not None
+        return Cell(text, raw, start, end, quoted, not bad)
+
+
+def _row_end_pattern(row_delim: str | None) -> re.Pattern[str]:
+    match row_delim:
+        case None:
+            return re.compile(r"\r\n|\n|\r")
+        case "\n":
+            return re.compile(r"\r?\n")
+    return re.compile(re.escape(row_delim))
+
+
+class _FixedWidth(_Scanner):
+    def row(self, at: int) -> tuple[Row, int]:
+        end, after = self.line_end(at)
+        line = self.text[at:end]
+        layout = next(
+            (each for each in self.dialect.layouts if line.startswith(each.prefix)),
+            Layout("", (None,)),
+        )
+        cells: list[Cell] = []
+        start = 0
+        for width in layout.widths:
+            if width is not None and width < 0:
+                start -= width
+                continue
+            stop = len(line) if width is None else min(len(line), start + width)
+            if start < len(line) or not cells:
+                raw = line[start:stop]
+                begin = at + min(start, len(line))
+                cells.append(self.cell(self.trim(raw), raw, begin, max(begin, at + stop)))
+            start += width or 0
+        return Row(tuple(cells), at, end), after
+
+
+class _Delimited(_Scanner):
+    def __init__(self, document: Document, dialect: Dialect) -> None:
+        super().__init__(document, dialect)
+        pattern = dialect.col_delim.pattern
+        self.matcher = TextMatcher(pattern) if pattern is not None else None
+        self.bare_escape = dialect.escape if dialect.quote is None else None
+        self.special = self._special_characters()
+
+    def _special_characters(self) -> re.Pattern[str]:
+        """The characters at which an unquoted cell may end, or go on in a special way."""
+        delim, row_delim = self.dialect.col_delim, self.dialect.row_delim
+        chars = CharSet.chars("\r\n" if row_delim in (None, "\n") else (row_delim or "")[:1])
+        chars |= CharSet.chars(self.bare_escape or "")
+        if delim.pattern is None:
+            chars |= CharSet.chars(delim.text[0])
+        else:
+            acceptor = Acceptor(delim.pattern)
+            for first in acceptor.next_symbols(acceptor.initial):
+                chars |= first
+            chars |= CharSet.chars(BLANKS)
+        ranges = (f"\\U{low:08x}-\\U{high:08x}" for low, high in chars.ranges)
+        return re.compile(f"[{''.join(ranges)}]")
+
+    def row(self, at: int) -> tuple[Row, int]:
+        start = at
+        cells: list[Cell] = []
+        if self.matcher is not None and self.dialect.trim_left:
+            at = self.after_blanks(at)
+        while True:
+            cell, at, more = self.next_cell(at, len(cells) + 1)
+            cells.append(cell)
+            if not more:
+                end = self.row_end.match(self.text, at)
+                return Row(tuple(cells), start, at), end.end() if end else len(self.text)
+
+    def after_blanks(self, at: int) -> int:
+        while at < len(self.text) and self.text[at] in BLANKS:
+            at += 1
+        return at
+
+    def next_cell(self, at: int, column: int) -> tuple[Cell, int, bool]:
+        """The cell at a character, where its delimiter ends, and whether another cell follows."""
+        opening = self.opening_quote(at)
+        if opening is not None:
+            return self.quoted_cell(at, opening, column)
+        end, after, more = self.cell_end(at)
+        raw = self.text[at:end]
+        text = self.trim(raw)
+        if self.bare_escape is not None:
+            unescape = re.compile(re.escape(self.bare_escape) + "(.)", re.DOTALL)
+            text, raw = unescape.sub(r"\1", text), unescape.sub(r"\1", raw)
+        return self.cell(text, raw, at, end), after, more
+
+    def opening_quote(self, at: int) -> int | None:
+        """Where the quote stands that opens this cell, after blanks that trimming would drop."""
+        quote = self.dialect.quote
+        if quote is None:
+            return None
+        while at < len(self.text):
+            if self.text[at] == quote:
+                return at
+            if not (self.dialect.trim_left and self.text[at] in BLANKS):
+                return None
+            if self.delimiter_end(at) > at:
+                return None
+            at += 1
+        return None
+
+    def delimiter_end(self, at: int) -> int:
+        """Where the column delimiter at this character ends; the character itself if none does."""
+        delim = self.dialect.col_delim
+        if self.matcher is None:
+            return at + len(delim.text) if self.text.startswith(delim.text, at) else at
+        return self.matcher.longest_prefix(self.text, at, self.line_end(at)[0])
+
+    def cell_end(self, at: int) -> tuple[int, int, bool]:
+        """Where unquoted text ends, where its delimiter ends, and whether that is a column's."""
+        drops_tail = self.matcher is not None and self.dialect.trim_right
+        while match := self.special.search(self.text, at):
+            at = match.start()
+            if self.row_end.match(self.text, at):
+                return at, at, False
+            if drops_tail and self.text[at] in BLANKS:
+                tail = self.after_blanks(at)
+                if tail == len(self.text) or self.row_end.match(self.text, tail):
+                    return at, tail, False
+            after = self.delimiter_end(at)
+            if after > at:
+                return at, after, True
+            at += 2 if self.text[at] == self.bare_escape else 1
+        return len(self.text), len(self.text), False
+
+    def quoted_cell(self, start: int, opening: int, column: int) -> tuple[Cell, int, bool]:
+        inside, closed = self.quoted_text(opening + 1)
+        if closed is None:
+            self.found.append((column, "unclosed-quote", opening))
+            end = len(self.text)
+            return self.cell(inside, inside, start, end, quoted=True), end, False
+        end, after, more = self.cell_end(closed)
+        tail = self.text[closed:end]
+        if self.dialect.trim_right:
+            tail = tail.rstrip(BLANKS)
+        if tail:
+            stray = closed + len(tail) - len(tail.lstrip(BLANKS)) if tail.strip(BLANKS) else closed
+            self.found.append((column, "text-after-quote", stray))
+        content = inside + tail
+        return self.cell(content, content, start, end, quoted=True), after, more
+
+    def quoted_text(self, at: int) -> tuple[str, int | None]:
+        """The text inside quotes, and the character behind the closing one, if there is one."""
+        quote, escape = self.dialect.quote, self.dialect.escape
+        assert quote is not None
+        pieces: list[str] = []
+        special = re.compile("[" + re.escape(quote + (escape or "")) + "]")
+        begun = at
+        while match := special.search(self.text, at):
+            ix = match.start()
+            is_escape = self.text[ix] == (escape or quote)
+            if is_escape and escape not in (None, quote) and ix + 1 < len(self.text):
+                pieces += [self.text[begun:ix], self.text[ix + 1]]
+                begun = at = ix + 2
+            elif is_escape and escape in (None, quote) and self.text[ix + 1 : ix + 2] == quote:
+                pieces += [self.text[begun:ix], quote]
+                begun = at = ix + 2
+            elif self.text[ix] == quote:
+                return "".join([*pieces, self.text[begun:ix]]), ix + 1
+            else:
+                at = ix + 1
+        return "".join([*pieces, self.text[begun:]]), None

@@ -1,0 +1,95 @@
+"""What a run found out: verdicts, violations and warnings, as values.
+
+In: what an engine finds. Out: what reports show and callers read (LANGUAGE 5). A violation is
+data about data: never an exception. Invariant: `violations` is in the order of the table (row,
+column, rule; a place without row or column comes last) and holds the first of them; all are in
+`violation_count`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+VIOLATION_CODES: MappingProxyType[str, str] = MappingProxyType(
+    {
+        "row-content": "a row of a `->` rule's region does not match its content expression",
+        "region-content": "the region of a `=>` rule does not match its content expression",
+        "column-content": "a column of a `|>` rule's region does not match its content expression",
+        "list-content": "a cell of a `.>` rule's region does not match, item by item",
+        "unique": "a further cell matches what `unique` allows once in the table",
+        "unique-per-row": "a further cell matches what `unique-per-row` allows once a row",
+        "undecodable": "bytes that the encoding does not know",
+        "unclosed-quote": "a quoted cell runs to the end of the file",
+        "text-after-quote": "text between a closing quote and the next delimiter",
+        "nul-byte": "a NUL character in a cell",
+    }
+)
+"""Every code a violation can have, and what it means."""
+
+WARNING_CODES: MappingProxyType[str, str] = MappingProxyType(
+    {
+        "vacuous-rule": "a rule selects no cell, so it checks nothing",
+        "unmatched-literal": "an undeclared name in a selector matches no cell",
+    }
+)
+"""Every code that a warning about schema and data together can have."""
+
+FOUND_LIMIT = 200
+DEFAULT_MAX_VIOLATIONS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """The source text of a row, and where in it the cell stands."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One way in which a file does not conform."""
+
+    code: str
+    rule: int | None
+    line: int | None
+    row: int | None
+    column: int | None
+    offset: int | None
+    found: str | None
+    tokens: tuple[str, ...]
+    expected: tuple[str, ...]
+    message: str
+    hint: str | None = None
+    excerpt: Excerpt | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Warning:
+    """Something suspicious that is no violation."""
+
+    code: str
+    rule: int | None
+    line: int | None
+    message: str
+    hint: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The outcome for one file."""
+
+    path: str
+    engine: str
+    rows: int
+    columns: int
+    violation_count: int
+    violations: tuple[Violation, ...]
+    warnings: tuple[Warning, ...]
+
+    @property
+    def valid(self) -> bool:
+        """Does the file conform?"""
+        return self.violation_count == 0

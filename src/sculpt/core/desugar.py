@@ -11,7 +11,7 @@ types taken in once each.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import assert_never
 
@@ -22,6 +22,7 @@ from sculpt.core.dialect import Delimiter, list_delimiter, read_dialect
 from sculpt.diagnostics import Diagnostic, Source, Span, closest
 from sculpt.syntax import ast
 from sculpt.syntax.lines import Fragment
+from sculpt.syntax.names import names_of
 from sculpt.syntax.parser import is_plain_name
 from sculpt.syntax.printer import print_statement, quote
 from sculpt.syntax.regex import parse_regex
@@ -93,9 +94,9 @@ class _Desugarer:
         self.tokens: dict[str, ir.CoreToken] = {}
         self.definitions: dict[str, ast.TypeDefinition] = {}
         self.types: dict[str, ir.Selector] = {}
-        self.open_types: list[str] = []
         self.depths: dict[int, int] = {}
         self._declare()
+        self._define_types()
 
     def error(self, code: str, message: str, span: Span, hint: str | None = None) -> None:
         self.problems.append(Diagnostic(code, message, span, hint))
@@ -140,7 +141,7 @@ class _Desugarer:
                         )
                     )
         types = {
-            name: ir.CoreType(name, each.span.line, _one_line(each), self.type_selector(name))
+            name: ir.CoreType(name, each.span.line, _one_line(each), self.types[name])
             for name, each in self.definitions.items()
         }
         return ir.CoreSchema(dialect, self.tokens, types, tuple(rules), tuple(uniques))
@@ -207,25 +208,20 @@ class _Desugarer:
         token = self.tokens[symbol.name]
         return is_nothing(token.pattern) and not token.matches_padding
 
-    def type_selector(self, name: str) -> ir.Selector:
-        if name in self.types:
-            return self.types[name]
-        definition = self.definitions[name]
-        if name in self.open_types:
-            cycle = [*self.open_types[self.open_types.index(name) :], name]
-            message = "token types cannot use each other in a circle: " + " <= ".join(cycle)
-            if not any(problem.message == message for problem in self.problems):
-                self.error("type-cycle", message, definition.name_span)
-            return self.builder.make(ir.Everything)
-        self.open_types.append(name)
-        selector = self.selector(definition.selector)
-        self.open_types.pop()
-        self.types[name] = selector
-        if self.depth(selector) > MAX_DEPTH:
-            message = f"`{name}` nests token types more than {MAX_DEPTH} deep"
-            self.error("too-deep", message, definition.name_span)
-            self.types[name] = self.builder.make(ir.Everything)
-        return self.types[name]
+    def _define_types(self) -> None:
+        """Build each token type after those it uses, without recursion: chains may be long."""
+        for name in _in_order_of_use(self.definitions, self._report_cycle):
+            definition = self.definitions[name]
+            selector = self.selector(definition.selector)
+            if self.depth(selector) > MAX_DEPTH:
+                message = f"`{name}` nests token types more than {MAX_DEPTH} deep"
+                self.error("too-deep", message, definition.name_span)
+                selector = self.builder.make(ir.Everything)
+            self.types[name] = selector
+
+    def _report_cycle(self, names: list[str]) -> None:
+        message = "token types cannot use each other in a circle: " + " <= ".join(names)
+        self.error("type-cycle", message, self.definitions[names[0]].name_span)
 
     def depth(self, node: object) -> int:
         """The height of a node, remembered by node."""
@@ -252,7 +248,7 @@ class _Desugarer:
         make = self.builder.make
         match node:
             case ast.Name(name) if name in self.definitions:
-                return self.type_selector(name)
+                return self.types.get(name) or make(ir.Everything)  # absent only in a cycle
             case ast.Name() | ast.Literal():
                 return make(ir.Token, self.token(node))
             case ast.Root():
@@ -328,6 +324,35 @@ class _Desugarer:
                 return node
             case _:
                 assert_never(node)
+
+
+def _in_order_of_use(
+    definitions: Mapping[str, ast.TypeDefinition], on_cycle: Callable[[list[str]], None]
+) -> list[str]:
+    """The names so that each comes after those its selector mentions; cycles are cut and told."""
+    uses = {
+        name: [
+            used.name
+            for used in names_of(definition.selector)
+            if isinstance(used, ast.Name) and used.name in definitions
+        ]
+        for name, definition in definitions.items()
+    }
+    ordered: dict[str, None] = {}
+    for root in definitions:
+        trail: dict[str, Iterator[str]] = {} if root in ordered else {root: iter(uses[root])}
+        while trail:
+            name = next(reversed(trail))
+            used = next(trail[name], None)
+            if used is None:
+                ordered.setdefault(name)
+                del trail[name]
+            elif used in trail:
+                names = list(trail)
+                on_cycle([*names[names.index(used) :], used])
+            elif used not in ordered:
+                trail[used] = iter(uses[used])
+    return list(ordered)
 
 
 def _one_line(statement: ast.Statement) -> str:

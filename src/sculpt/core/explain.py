@@ -66,8 +66,10 @@ class RuleExplanation:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The facts about a schema. Its class is the costliest of what validation evaluates: a token
-    type that no rule uses costs nothing until somebody selects it.
+    """The facts about a schema.
+
+    Its class is the costliest of what validation evaluates: a token type that no rule uses costs
+    nothing until somebody selects it.
     """
 
     entries: tuple[RuleExplanation, ...]
@@ -193,16 +195,17 @@ class _Explainer:
         ahead = max(self.costs.look_ahead(each) for each in involved)
         free = all(self.costs.width_free(each) for each in involved)
         strict = self.schema.dialect.strict_padding
-        if ahead == 0:
+        climbed = max(self.costs.rows_climbed(each) for each in involved)
+        if climbed == 0:
             return self.one_direction(arrow, forward, guarded, free, strict)
         width = () if free and not strict else ("the width of the table must be known first",)
         if ahead < math.inf:
-            rows = int(ahead)
+            rows, buffered = int(ahead), 1 + int(max(ahead, climbed))
             plural = "row" if rows == 1 else "rows"
             return _Class(
                 StreamClass.LOOK_AHEAD,
                 1 + len(width),
-                f"{rows + 1} rows and a state per column",
+                f"{buffered} rows, and a state per column",
                 (f"`up` needs {rows} {plural} of look-ahead", *width),
                 rows,
             )

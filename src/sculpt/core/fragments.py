@@ -317,9 +317,13 @@ class Costs:
 
         def compute() -> float:
             below = max((self.look_ahead(part) for part in parts_of(selector)), default=0)
-            return below + (climb(selector.path)[1] if isinstance(selector, ir.Reach) else 0)
+            return below + (climb(selector.path).suffix if isinstance(selector, ir.Reach) else 0)
 
         return self._ahead.get_or(selector, compute)
+
+    def rows_climbed(self, selector: ir.Selector) -> float:
+        """How many rows some walk of the selector goes up at a time."""
+        return max((climb(reach.path).inner for reach in reach_nodes(selector)), default=0)
 
     def passes(self, selector: ir.Selector) -> int | None:
         """Passes of alternating direction; `None` where one path goes both up and down."""
@@ -409,31 +413,63 @@ class Costs:
                 assert_never(path)
 
 
-def climb(path: ir.Path) -> tuple[float, float]:
-    """The most rows a walk can climb: over all of it, and from any point of it to its end."""
+@dataclass(frozen=True, slots=True)
+class Climb:
+    """The most rows that a walk can climb: in all, and between points of it."""
+
+    whole: float
+    prefix: float
+    """From its start to any point."""
+    suffix: float
+    """From any point to its end."""
+    inner: float
+    """From any point to any later one."""
+
+    def then(self, other: Climb) -> Climb:
+        """One walk after the other."""
+        return Climb(
+            self.whole + other.whole,
+            max(self.prefix, self.whole + other.prefix),
+            max(other.suffix, self.suffix + other.whole),
+            max(self.inner, other.inner, self.suffix + other.prefix),
+        )
+
+    def __or__(self, other: Climb) -> Climb:
+        return Climb(
+            max(self.whole, other.whole),
+            max(self.prefix, other.prefix),
+            max(self.suffix, other.suffix),
+            max(self.inner, other.inner),
+        )
+
+
+_LEVEL = Climb(0, 0, 0, 0)
+
+
+def climb(path: ir.Path) -> Climb:
+    """The most rows that a walk along a path can climb; infinite where a loop climbs."""
     match path:
-        case ir.Step(direction):
-            rise = {"up": 1, "down": -1}.get(direction, 0)
-            return rise, max(rise, 0)
-        case ir.Stay() | ir.Test():
-            return 0, 0
+        case ir.Step("up"):
+            return Climb(1, 1, 1, 1)
+        case ir.Step("down"):
+            return Climb(-1, 0, 0, 0)
+        case ir.Step() | ir.Stay() | ir.Test():
+            return _LEVEL
         case ir.Chain(parts):
-            total, suffix = 0.0, 0.0
-            for part in parts:
-                whole, late = climb(part)
-                total, suffix = total + whole, max(late, suffix + whole)
-            return total, suffix
+            return reduce(Climb.then, (climb(part) for part in parts), _LEVEL)
         case ir.Fork(parts):
-            climbs = [climb(part) for part in parts]
-            return max(c[0] for c in climbs), max(c[1] for c in climbs)
+            return reduce(Climb.__or__, (climb(part) for part in parts))
+        case ir.Loop(_, _, 0):
+            return _LEVEL
         case ir.Loop(inner, low, high):
-            whole, late = climb(inner)
-            most = math.inf if high is None else high
-            if most == 0:
-                return 0, 0
-            if whole > 0:
-                return most * whole, late + (most - 1) * whole
-            return low * whole, late
+            once = climb(inner)
+            if once.whole <= 0:
+                # More rounds climb no further; two neighbouring ones may meet in the middle.
+                across = max(once.inner, once.suffix + once.prefix)
+                return Climb(low * once.whole, once.prefix, once.suffix, across)
+            others = math.inf if high is None else (high - 1) * once.whole
+            whole = others + once.whole
+            return Climb(whole, once.prefix + others, once.suffix + others, max(once.inner, whole))
         case _:
             assert_never(path)
 

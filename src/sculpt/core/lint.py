@@ -20,6 +20,7 @@ from sculpt.core.builtins import FRIENDLY
 from sculpt.core.fragments import reach_nodes
 from sculpt.diagnostics import Diagnostic, Span, closest
 from sculpt.syntax import ast
+from sculpt.syntax.names import names_of
 from sculpt.syntax.regular import Choice, Letter, Nothing, Regular, Repeat, Sequence, letters
 
 _BROAD = frozenset(("Any", "Text", "String", "Empty", "Null", "Missing", "xs:string"))
@@ -63,32 +64,6 @@ def _uses(statements: tuple[ast.Statement, ...]) -> Iterator[_Use]:
                 heading = isinstance(selector, ast.WholeRow)
                 for letter in letters(content):
                     yield _Use(letter.symbol, True, heading)
-
-
-def names_of(node: ast.Selector | ast.Path) -> Iterator[ast.Name | ast.Literal]:
-    """The names and literals of a selector, in the order of the text."""
-    match node:
-        case ast.Name() | ast.Literal():
-            yield node
-        case ast.Apply(path, operand):
-            yield from names_of(path)
-            if operand is not None:
-                yield from names_of(operand)
-        case ast.Exists(path) | ast.Repeated(path, _, _):
-            yield from names_of(path)
-        case ast.Not(part):
-            yield from names_of(part)
-        case ast.And(parts) | ast.Or(parts):
-            for part in parts:
-                yield from names_of(part)
-        case ast.Concat(steps) | ast.Union(steps):
-            for step in steps:
-                yield from names_of(step)
-        case ast.Filter(condition):
-            yield from names_of(condition)
-        case ast.Filtered(path, condition):
-            yield from names_of(path)
-            yield from names_of(condition)
 
 
 def _shadowed(statements: tuple[ast.Statement, ...]) -> Iterator[Diagnostic]:

@@ -15,6 +15,7 @@ import codecs
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 
 _MARK_ERRORS = "sculpt.mark"
 _BOMS = (
@@ -55,36 +56,42 @@ class Document:
     def _offsets(self) -> list[int] | None:
         if len(self.text) == len(self.data) - self.skipped:
             return None
+        if self.encoding == "utf-8":
+            return list(accumulate(map(_utf8_length, self.text), initial=self.skipped))
+        return self._decoded_offsets()
+
+    def _decoded_offsets(self) -> list[int]:
+        """Decode byte by byte, and see which bytes each character took."""
         decoder = codecs.getincrementaldecoder(self.encoding)(_MARK_ERRORS)
         offsets: list[int] = []
         begun = self.skipped
-        for ix in range(self.skipped, len(self.data)):
-            decoded = decoder.decode(self.data[ix : ix + 1])
-            if decoded:
-                # Bad bytes come out one character each, together with what ended them.
-                bad = len(decoded) - 1
-                offsets.extend(range(begun, begun + bad))
-                offsets.append(begun + bad)
-                begun = ix + 1
-        rest = decoder.decode(b"", final=True)
-        offsets.extend(range(begun, begun + len(rest)))
-        offsets.append(len(self.data))
-        return offsets
+        for ix in range(self.skipped, len(self.data) + 1):
+            final = ix == len(self.data)
+            chars = decoder.decode(self.data[ix : ix + 1], final)
+            taken = ix if final else ix + 1 - len(decoder.getstate()[0])
+            for position, char in enumerate(chars):
+                offsets.append(begun)
+                later = len(chars) - position - 1
+                begun = begun + 1 if UNDECODABLE.match(char) else max(begun, taken - later)
+        return [*offsets, len(self.data)]
+
+
+def _utf8_length(char: str) -> int:
+    code = ord(char)
+    if code < 0x80 or 0xDC00 <= code <= 0xDCFF:  # a byte that could not be decoded
+        return 1
+    return 2 if code < 0x800 else 3 if code < 0x10000 else 4
 
 
 def decode(data: bytes, encoding: str | None) -> Document:
     """The document that the bytes spell."""
-    skipped = 0
+    skipped, codec = 0, (encoding or "utf-8").removesuffix("-sig")
     for mark, meant in _BOMS:
-        if data.startswith(mark) and (encoding is None or _is_marked_by(encoding, meant)):
-            encoding, skipped = meant, len(mark)
+        fits = encoding is None or meant == codec or meant.startswith(codec + "-")
+        if fits and data.startswith(mark):
+            codec, skipped = meant, len(mark)
             break
-    codec = encoding or "utf-8"
+    if codec in ("utf-16", "utf-32"):
+        codec += "-le"  # no mark says otherwise, and little-endian is what programs write
     text = codecs.decode(data[skipped:], codec, _MARK_ERRORS)
     return Document(text, data, codec, skipped)
-
-
-def _is_marked_by(encoding: str, meant: str) -> bool:
-    """Does the mark of one encoding fit the declared one? `utf-16` takes either byte order."""
-    declared = encoding.removesuffix("-sig")
-    return meant == declared or meant.startswith(declared + "-")

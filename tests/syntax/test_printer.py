@@ -1,0 +1,131 @@
+"""`parse(print(tree)) == tree`, for every tree a parser can give."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sculpt
+from conftest import Case, corpus
+from sculpt.diagnostics import Diagnostic, Source
+from sculpt.syntax import ast
+from sculpt.syntax.parser import parse
+from sculpt.syntax.printer import print_document, print_statement
+from sculpt.syntax.regular import literal
+from strategies import NOWHERE, contents, literals, names, selectors
+
+words = st.sampled_from(["Alpha", "beta 2", "gamma-ray", "ns:d", "Unit cell", "é"])
+visible = (
+    st.text('abc []()=<>|.*+?{}"\\,;%/é', min_size=1, max_size=12)
+    .map(str.strip)
+    .filter(lambda text: text and not text.endswith("\\"))
+)
+leaves = st.one_of(
+    names, literals.filter(lambda each: "\n" not in each.text and "\r" not in each.text)
+)
+statements = st.one_of(
+    st.builds(ast.Comment, visible.map(lambda text: "%" + text), span=st.just(NOWHERE)),
+    st.builds(
+        ast.Directive,
+        st.sampled_from(["Col Delim", "Quote", "Trim"]),
+        st.none(),
+        visible,
+        value_span=st.just(NOWHERE),
+        span=st.just(NOWHERE),
+    ),
+    st.builds(
+        ast.TokenDefinition,
+        words,
+        st.sampled_from(["[0-9]+", 'a"."b', "x|y z", "\\> .", ""]),
+        st.just(literal("")),
+        name_span=st.just(NOWHERE),
+        span=st.just(NOWHERE),
+    ),
+    st.builds(
+        ast.TypeDefinition,
+        words,
+        selectors(leaves),
+        name_span=st.just(NOWHERE),
+        span=st.just(NOWHERE),
+    ),
+    st.builds(
+        ast.Rule,
+        selectors(leaves),
+        st.sampled_from(["->", "=>", "|>"]),
+        st.none(),
+        contents(leaves),
+        span=st.just(NOWHERE),
+    ),
+    st.builds(
+        ast.Rule,
+        selectors(leaves),
+        st.just(".>"),
+        st.sampled_from([None, ";", "\\]", "\\t"]),
+        contents(leaves),
+        span=st.just(NOWHERE),
+    ),
+    st.builds(
+        ast.Unique,
+        st.sampled_from(["unique", "unique-per-row"]),
+        leaves,
+        span=st.just(NOWHERE),
+    ),
+    st.builds(ast.Include, st.text('abc/."\\ ', min_size=1), span=st.just(NOWHERE)),
+    st.just(ast.Program(("For each cell c in a {", 'print "}" + c.content', "}"), span=NOWHERE)),
+    st.just(ast.Program(('print "x"',), span=NOWHERE)),
+)
+
+
+def _with_gaps(parts: list[tuple[ast.Statement, bool]]) -> ast.Document:
+    listed: list[ast.Statement] = []
+    for statement, gap in parts:
+        if gap and listed:
+            listed.append(ast.BlankLine(span=NOWHERE))
+        listed.append(statement)
+    return ast.Document(tuple(listed))
+
+
+documents = st.lists(st.tuples(statements, st.booleans()), max_size=5).map(_with_gaps)
+
+
+@given(documents)
+def test_printing_and_parsing_gives_the_same_tree(document: ast.Document) -> None:
+    text = print_document(document)
+    problems: list[Diagnostic] = []
+    assert parse(Source("printed", text), problems) == document, text
+    assert problems == []
+
+
+@given(documents)
+def test_printing_is_canonical(document: ast.Document) -> None:
+    text = print_document(document)
+    assert print_document(parse(Source("printed", text), [])) == text
+
+
+@pytest.mark.parametrize("case", [c for c in corpus() if "error" not in c.facts], ids=str)
+def test_corpus_schemas_survive_formatting(case: Case) -> None:
+    formatted = sculpt.format_text(case.schema)
+    assert sculpt.format_text(formatted) == formatted
+    before, after = parse(Source("a", case.schema), []), parse(Source("b", formatted), [])
+    assert before == after
+
+
+def test_comments_stay() -> None:
+    text = "% one\nrow(1) ->\n  % two\n  a,\n\n\n  b\n   %three\nx = y\n"
+    formatted = sculpt.format_text(text)
+    assert formatted == "% one\n% two\nrow(1) -> a, b\n%three\nx = y\n"
+
+
+def test_long_rules_are_folded_at_their_commas() -> None:
+    rule = "row(1) -> " + ", ".join(f"heading number {n}" for n in range(20)) + "\n"
+    formatted = sculpt.format_text(rule)
+    assert max(map(len, formatted.splitlines())) <= 88
+    assert all(line.startswith("    ") for line in formatted.splitlines()[1:])
+    assert parse(Source("a", rule), []) == parse(Source("b", formatted), [])
+
+
+def test_a_quoted_comma_is_no_place_to_fold() -> None:
+    rule = "row(1) -> " + ", ".join(f'"a, b (number {n})"' for n in range(12)) + "\n"
+    (statement,) = parse(Source("a", rule), []).statements
+    assert parse(Source("b", print_statement(statement)), []).statements == (statement,)

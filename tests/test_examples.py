@@ -1,0 +1,304 @@
+"""The examples do what `examples/README.md` says: exact violations, warnings, lints, regions.
+
+The expectations were worked out by hand from the data and the language, not taken from a run.
+Every file of `examples/` must occur here, so an example cannot be added without saying what it is
+to show.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from dataclasses import dataclass
+
+import pytest
+from conftest import ROOT, run_command
+
+import sculpt
+
+EXAMPLES = ROOT / "examples"
+README = EXAMPLES / "README.md"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A schema and a data file; places are (rule, row, column), warnings (code, rule)."""
+
+    schema: str
+    data: str
+    violations: tuple[tuple[int | None, int | None, int | None], ...] = ()
+    warnings: tuple[tuple[str, int], ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.schema}-{self.data.rpartition('/')[2]}"
+
+
+PAIRS = [
+    # The figures of the paper.
+    Pair("census/printed.sculpt", "census/census.csv", ((2, 2, 1), (9, 10, 1))),
+    Pair("census/corrected.sculpt", "census/census.csv"),
+    Pair("climate/printed.sculpt", "climate/climate.csv"),
+    Pair("climate/useful.sculpt", "climate/climate.csv"),
+    Pair(
+        "provenance/printed.sculpt",
+        "provenance/provenance.txt",
+        ((1, 1, 1),),
+        tuple(("vacuous-rule", rule) for rule in (2, 3, 4, 5)),
+    ),
+    Pair("provenance/delimited.sculpt", "provenance/provenance.txt", ((4, 2, 3),)),
+    Pair("provenance/corrected.sculpt", "provenance/provenance.txt"),
+    Pair("pdb/printed.sculpt", "pdb/pdb.txt", ((1, 1, 2), (2, 4, 1))),
+    Pair("pdb/corrected.sculpt", "pdb/pdb.txt"),
+    # Kinds of messy files.
+    Pair("spreadsheet/schema.sculpt", "spreadsheet/valid.csv"),
+    Pair(
+        "spreadsheet/schema.sculpt",
+        "spreadsheet/broken.csv",
+        (
+            (3, 4, 4),  # a heading with a typo
+            (6, 5, 6),  # another unit
+            (7, 6, 2),  # `c. 1962` is no year
+            (8, 7, 3),  # a comma between thousands
+            (10, 8, 8),  # a remark with a comma and without quotes
+            (1, 14, 1),  # a note on a mark that is not used
+        ),
+    ),
+    Pair("batch/schema.sculpt", "batch/valid.txt"),
+    Pair(
+        "batch/schema.sculpt",
+        "batch/broken.txt",
+        (
+            (2, 1, 3),  # 30 February
+            (4, 3, 4),  # a decimal comma
+            (4, 4, 5),  # the last delimiter is missing
+            (4, 5, 6),  # one field too many
+            (1, 6, 1),  # the first batch has no trailer
+            (None, 10, 1),  # a second trailer of the file
+        ),
+    ),
+    Pair("lists/schema.sculpt", "lists/valid.tsv"),
+    Pair(
+        "lists/schema.sculpt",
+        "lists/broken.tsv",
+        (
+            (3, 2, 2),  # a comma between days
+            (5, 3, 7),  # a person without a part
+            (4, 4, 3),  # week 13 of 12
+            (None, 4, 9),  # a second conductor
+            (5, 5, 8),  # a delimiter too many at the end of the row
+            (6, 6, 2),  # days without players
+        ),
+    ),
+    Pair("fixed-width/schema.sculpt", "fixed-width/valid.txt"),
+    Pair(
+        "fixed-width/schema.sculpt",
+        "fixed-width/broken.txt",
+        (
+            (2, 1, 3),  # month 13
+            (4, 3, 5),  # shifted by a blank
+            (4, 4, 2),  # a leading zero is lost
+            (4, 5, None),  # cut at trailing blanks
+            (1, 7, 1),  # a station without measurements
+        ),
+    ),
+    Pair("crosstab/schema.sculpt", "crosstab/valid.csv"),
+    Pair(
+        "crosstab/schema.sculpt",
+        "crosstab/broken.csv",
+        (
+            (3, 3, 5),  # the halves of a year swapped
+            (4, 5, 1),  # the district is filled in again
+            (5, 6, 5),  # `n/a` is no figure
+            (5, 9, 7),  # a row without its total
+            (6, 10, 6),  # a dash for a total
+        ),
+    ),
+    Pair("locale/schema.sculpt", "locale/valid.csv"),
+    Pair(
+        "locale/schema.sculpt",
+        "locale/broken.csv",
+        (
+            (2, 1, 2),  # a month of one digit
+            (5, 3, 5),  # a decimal point
+            (None, 4, 2),  # quotes inside quotes that are not doubled
+            (5, 5, 3),  # a line in UTF-8
+            (7, 7, 4),  # one and a half pieces
+        ),
+        (("vacuous-rule", 8),),  # the only `m³` is not readable as such
+    ),
+    Pair("log/schema.sculpt", "log/valid.log"),
+    Pair(
+        "log/schema.sculpt",
+        "log/broken.log",
+        (
+            (1, 1, 1),  # a time with a blank in it
+            (1, 3, 2),  # another name of a level
+            (5, 4, 5),  # a report without a rate
+            (6, 5, None),  # an error without a code
+            (3, 6, 4),  # a second start
+            (None, 7, 5),  # a byte that is not UTF-8,
+            (1, 7, 5),  # which no token but `Any` matches
+        ),
+    ),
+    Pair("outline/schema.sculpt", "outline/valid.csv"),
+    Pair(
+        "outline/schema.sculpt",
+        "outline/broken.csv",
+        (
+            (2, 3, 3),  # an object outside cabinets
+            (5, 5, 5),  # a condition that is not on the list
+            (3, 6, 3),  # cabinet and object in one row: two names,
+            (4, 6, 3),  # and a cabinet with something beside it
+            (3, 7, 1),  # a small letter
+            (5, 9, None),  # no condition
+        ),
+    ),
+]
+
+INCLUDED = ["locale/numbers.sculpt"]
+"""Schemas for others to include: they check nothing by themselves."""
+
+LINTS = {
+    # The paper declares neither `unique` nor a token that keeps headings and words apart.
+    "provenance/printed.sculpt": ["ambiguous-anchor"] * 4,
+    "provenance/delimited.sculpt": ["ambiguous-anchor"] * 4,
+    # Its tokens are for other schemas.
+    "locale/numbers.sculpt": ["unused-token"] * 4,
+}
+
+SELECTIONS = [
+    # The expression of section 3, and the regions of section 5.
+    ("climate/useful.sculpt", "climate/climate.csv", "right+ and not up*(Useless-Temp)", [(1, 4)]),
+    (
+        "climate/useful.sculpt",
+        "climate/climate.csv",
+        "Useful",
+        [(row, column) for row in range(1, 9) for column in (1, 4)],
+    ),
+    (
+        "climate/useful.sculpt",
+        "climate/climate.csv",
+        "Useful-values",
+        [(row, 4) for row in range(2, 9)],
+    ),
+    ("pdb/corrected.sculpt", "pdb/pdb.txt", "REMARK-Header", [(9, 1)]),
+    ("pdb/corrected.sculpt", "pdb/pdb.txt", "REMARK-Comment", [(10, 1)]),
+    ("pdb/corrected.sculpt", "pdb/pdb.txt", "REMARK-Rest", [(11, 1), (12, 1)]),
+    (
+        "pdb/corrected.sculpt",
+        "pdb/pdb.txt",
+        "down*[dots].down[REMARK].down.(down[REMARK])*",
+        [(10, 1), (11, 1), (12, 1)],
+    ),
+    # What the other schemas name.
+    (
+        "spreadsheet/schema.sculpt",
+        "spreadsheet/valid.csv",
+        "Visitor-heads",
+        [(3, 3), (3, 4)],
+    ),
+    (
+        "spreadsheet/schema.sculpt",
+        "spreadsheet/valid.csv",
+        "Pool-name",
+        [(6, 1), (7, 1), (8, 1), (9, 1)],
+    ),
+    ("lists/schema.sculpt", "lists/valid.tsv", "Idle", [(6, 1), (7, 1)]),
+    ("outline/schema.sculpt", "outline/valid.csv", "cabinet", [(3, 2), (6, 2), (9, 2)]),
+    (
+        "outline/schema.sculpt",
+        "outline/valid.csv",
+        "object and <right+[poor]>",
+        [(7, 3), (11, 3)],
+    ),
+    (
+        "log/schema.sculpt",
+        "log/valid.log",
+        "right[start](pump)",
+        [(1, 4), (2, 4), (6, 4)],
+    ),
+]
+
+SCHEMAS = sorted({pair.schema for pair in PAIRS} | set(INCLUDED))
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=str)
+def test_verdict(pair: Pair) -> None:
+    schema = sculpt.Schema.load(EXAMPLES / pair.schema)
+    verdict = sculpt.validate(schema, EXAMPLES / pair.data)
+    found = [(each.rule, each.row, each.column) for each in verdict.violations]
+    assert found == list(pair.violations)
+    assert verdict.violation_count == len(pair.violations)
+    assert [(each.code, each.rule) for each in verdict.warnings] == list(pair.warnings)
+
+
+def test_every_file_is_in_the_table() -> None:
+    listed = {EXAMPLES / name for pair in PAIRS for name in (pair.schema, pair.data)}
+    listed |= {EXAMPLES / name for name in INCLUDED} | {README}
+    assert {path for path in EXAMPLES.rglob("*") if path.is_file()} == listed
+
+
+@pytest.mark.parametrize("included", INCLUDED)
+def test_what_is_to_be_included_is_included(included: str) -> None:
+    path = EXAMPLES / included
+    others = [other for other in path.parent.glob("*.sculpt") if other != path]
+    statement = f'include "{path.name}"'
+    assert any(statement in other.read_text(encoding="utf-8") for other in others)
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_canonical_form(name: str) -> None:
+    if name.endswith("/printed.sculpt"):
+        pytest.skip("keeps the layout of the paper")
+    path = EXAMPLES / name
+    outcome = run_command(["fmt", str(path)])
+    assert outcome.status == 0
+    assert outcome.output == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_lint(name: str) -> None:
+    outcome = run_command(["check", str(EXAMPLES / name), "--format", "json"])
+    assert outcome.status == 0
+    found = [diagnostic["code"] for diagnostic in json.loads(outcome.output)["diagnostics"]]
+    assert found == LINTS.get(name, []), outcome.output
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_schema_begins_with_what_it_is_about(name: str) -> None:
+    lines = (EXAMPLES / name).read_text(encoding="utf-8").splitlines()
+    comment = [line for line in lines[:4] if line.startswith("%")]
+    assert comment
+    assert lines[0] == comment[0]
+
+
+@pytest.mark.parametrize(("schema", "data", "selector", "cells"), SELECTIONS)
+def test_selection(schema: str, data: str, selector: str, cells: list[tuple[int, int]]) -> None:
+    loaded = sculpt.Schema.load(EXAMPLES / schema)
+    assert sculpt.select(loaded, EXAMPLES / data, selector) == cells
+
+
+# ------------------------------------------------------------- the page about them
+
+COMMANDS = re.findall(r"`(sculpt [^`]+)`", README.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_command_of_the_page(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    _, *arguments = shlex.split(command)
+    broken = {
+        ("validate", f"examples/{pair.schema}", f"examples/{pair.data}")
+        for pair in PAIRS
+        if pair.violations
+    }
+    outcome = run_command(arguments)
+    assert outcome.status == (1 if tuple(arguments) in broken else 0), outcome.output
+    assert outcome.output
+    assert not outcome.errors
+
+
+def test_the_page_validates_every_pair() -> None:
+    wanted = {f"sculpt validate examples/{pair.schema} examples/{pair.data}" for pair in PAIRS}
+    assert wanted <= set(COMMANDS)

@@ -9,6 +9,7 @@ Invariant: no traceback for anything a user did; an interrupted run says so and 
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
@@ -113,9 +114,7 @@ def validate(
     schema: SchemaPath,
     data: Annotated[
         list[str],
-        typer.Argument(
-            metavar="DATA...", help="Files, directories, globs, or - for standard input."
-        ),
+        typer.Argument(metavar="DATA", help="Files, directories, globs, or - for standard input."),
     ],
     output: Output = Format.TEXT,
     engine: EngineChoice = Engine.AUTO,
@@ -225,7 +224,7 @@ def select(
 def fmt(
     schemas: Annotated[
         list[str],
-        typer.Argument(metavar="SCHEMA...", help="Schema files, or - for standard input."),
+        typer.Argument(metavar="SCHEMA", help="Schema files, or - for standard input."),
     ],
     write: Annotated[bool, typer.Option("--write", "-w", help="Rewrite the files.")] = False,
     check_only: Annotated[
@@ -310,4 +309,7 @@ def _exit_quietly(message: str, status: int) -> NoReturn:
 
 def main() -> None:
     """The entry point of the `sculpt` command."""
-    _run(app)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # UTF-8 whatever the locale: JSON and data are
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    _run(lambda: app(prog_name="sculpt"))

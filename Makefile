@@ -53,6 +53,7 @@ format: $(STAMP)  ## Format the code
 
 docs: $(STAMP)  ## Regenerate the generated pages of docs/
 	$(BIN)/python tools/generate_docs.py
+	$(BIN)/python tools/executed_docs.py
 
 coverage: $(STAMP)  ## Run the tests under coverage
 	$(BIN)/coverage run -m pytest

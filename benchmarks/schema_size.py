@@ -62,7 +62,9 @@ def main() -> None:
     results = {}
     for rules in SIZES:
         results[str(rules)] = timed(schema_text(rules))
-        row = "  ".join(f"{stage} {seconds:.3f} s" for stage, seconds in results[str(rules)].items())
+        row = "  ".join(
+            f"{stage} {seconds:.3f} s" for stage, seconds in results[str(rules)].items()
+        )
         print(f"{rules:>6} rules: {row}")
     commit = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import sys
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,13 +10,14 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from sculpt.cli import main
-
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared"
 
 settings.register_profile(
-    "sculpt", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+    "sculpt",
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 settings.load_profile("sculpt")
 
@@ -64,29 +62,3 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip("the shared material is not here")
     return SHARED
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a command printed, on both streams in the order of writing, and its exit status."""
-
-    status: int
-    output: str
-    errors: str
-
-
-def run_command(arguments: list[str], stdin: bytes = b"") -> Outcome:
-    """`sculpt` with these arguments, in this process."""
-    out, err = io.StringIO(), io.StringIO()
-    old = sys.argv, sys.stdin
-    sys.argv = ["sculpt", *arguments]
-    sys.stdin = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
-    status = 0
-    try:
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            main()
-    except SystemExit as stop:
-        status = stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 1
-    finally:
-        sys.argv, sys.stdin = old
-    return Outcome(status, out.getvalue() + err.getvalue(), err.getvalue())

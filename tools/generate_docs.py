@@ -5,15 +5,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import os
 import re
-import sys
 from pathlib import Path
 from unittest import mock
 
-from sculpt.cli import main as main_command
+from executed_docs import run_command
+
 from sculpt.diagnostics import CODES, Severity
 from sculpt.verdict import VIOLATION_CODES, WARNING_CODES
 
@@ -65,15 +63,8 @@ def cli_page() -> str:
 
 
 def _help(*command: str) -> str:
-    out = io.StringIO()
-    with (
-        mock.patch.object(sys, "argv", ["sculpt", *command, "--help"]),
-        mock.patch.dict(os.environ, {"COLUMNS": "88"}),
-        contextlib.redirect_stdout(out),
-        contextlib.suppress(SystemExit),
-    ):
-        main_command()
-    return out.getvalue().rstrip()
+    with mock.patch.dict(os.environ, {"COLUMNS": "88"}):
+        return run_command([*command, "--help"]).output.rstrip()
 
 
 PAGES = {"codes.md": codes_page, "cli.md": cli_page}

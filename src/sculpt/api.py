@@ -20,6 +20,7 @@ from sculpt.core import desugar as core
 from sculpt.core import ir
 from sculpt.core.dialect import parse_overrides
 from sculpt.core.explain import Explanation, explain_schema
+from sculpt.core.fragments import tokens_of
 from sculpt.core.lint import lint_schema
 from sculpt.diagnostics import Diagnostic, Source, Span, in_order
 from sculpt.engines import reference
@@ -156,6 +157,12 @@ def parse_selector_text(
         if not problems:
             return tokens, node
     raise SchemaError(in_order(problems))
+
+
+def undeclared_names(schema: Schema, selector: str) -> list[str]:
+    """The names of a selector that nothing declares, so that they stand for themselves."""
+    tokens, node = parse_selector_text(schema, selector)
+    return [name for name in tokens_of(node) if tokens[name].literal is not None]
 
 
 def _check_engine(engine: str, spark: Any) -> None:

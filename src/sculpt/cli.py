@@ -27,7 +27,7 @@ from sculpt.errors import DataError, SchemaError, SculptError
 from sculpt.report.explain import explanation_json, explanation_text
 from sculpt.report.json import diagnostics_json, run_json
 from sculpt.report.run import Run, Unread
-from sculpt.report.text import counted, diagnostic_text, run_text, visible
+from sculpt.report.text import counted, diagnostic_text, run_text, statements_text, visible
 from sculpt.syntax.includes import read_schema_text
 from sculpt.tabular.source import expand
 from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Verdict
@@ -139,7 +139,7 @@ def validate(
     if output is Format.JSON:
         _print_json(run_json(run))
     else:
-        _print(run_text(run, {rule.number: rule.text for rule in loaded.core.rules}))
+        _print(run_text(run, statements_text(loaded.core, loaded.source)))
     raise typer.Exit(run.exit_status)
 
 
@@ -215,9 +215,14 @@ def select(
     lines = []
     for row, column in cells:
         cell = grid.cell(row, column)
-        text = ("(padded)", "dim") if cell is None else (visible(cell.text), "")
-        lines.append(Text.assemble((f"({row},{column})", "bold"), " ", text))
+        text = (visible(cell.text), "") if cell is not None and cell.text else ("(empty)", "dim")
+        shown = ("(padded)", "dim") if cell is None else text
+        lines.append(Text.assemble((f"({row},{column})", "bold"), " ", shown))
     _print([*lines, Text(counted(len(cells), "cell"), "dim")])
+    if not cells:
+        for name in api.undeclared_names(loaded, selector):
+            note = f": `{name}` is not declared, so it stands for its own text"
+            _console(stderr=True).print(Text.assemble(("note", "bold cyan"), note))
 
 
 @app.command()
@@ -287,7 +292,7 @@ def _run(command: Callable[[], Result]) -> Result:
         for diagnostic in error.diagnostics:
             console.print(diagnostic_text(diagnostic))
             console.print()
-        _exit_quietly(counted(len(error.diagnostics), "error") + " in the schema", 2)
+        _exit_quietly(counted(len(error.diagnostics), "error"), 2)
     except DataError as error:
         _exit_quietly(str(error), 3)
     except SculptError as error:

@@ -67,6 +67,8 @@ CODES: MappingProxyType[str, tuple[Severity, str]] = MappingProxyType(
             Severity.WARNING,
             "`unique` counts cells that match, it does not ask for distinct values",
         ),
+        "trailing-comment": (Severity.WARNING, "a `%` behind a value is part of the value"),
+        "blank-in-token": (Severity.WARNING, "blanks around `|` are part of a token's texts"),
         "bare-number": (Severity.WARNING, "a bare number is read as text"),
         "keyword-as-text": (Severity.WARNING, "a keyword is read as text"),
     }
@@ -116,6 +118,11 @@ class Span:
     def column(self) -> int:
         """The 1-based column at which it starts."""
         return self.source.position(self.start)[1]
+
+    def describe(self, reader: Source) -> str:
+        """`line 3`, with the name of the file for a reader who is in another one."""
+        where = f"line {self.line}"
+        return where if self.source.name == reader.name else f"{where} of {self.source.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,17 +177,49 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     return tuple(sorted(listed, key=lambda d: (files[d.span.source.name], d.span.start, d.code)))
 
 
-def closest(word: str, candidates: Iterable[str], cutoff: int = 2) -> str | None:
-    """The candidate within `cutoff` edits of the word, the nearest first; short words allow one."""
-    limit = min(cutoff, max(1, len(word) // 3))
-    best: tuple[int, str] | None = None
-    for candidate in candidates:
-        if abs(len(candidate) - len(word)) > limit:
-            continue
-        distance = edit_distance(word.casefold(), candidate.casefold())
-        if distance <= limit and (best is None or (distance, candidate) < best):
-            best = (distance, candidate)
-    return best[1] if best else None
+class Suggestions:
+    """Finds the known name that a word is a slip of.
+
+    Two words within d edits of each other become equal after at most d deletions from each, so
+    the names are filed under what remains of them: a look-up costs the same for any number.
+    """
+
+    def __init__(self, names: Iterable[str], cutoff: int = 2) -> None:
+        self._cutoff = cutoff
+        self._filed: dict[str, list[str]] = {}
+        for name in names:
+            for rest in _with_deletions(name.casefold(), self._allowed(name)):
+                self._filed.setdefault(rest, []).append(name)
+
+    def _allowed(self, word: str) -> int:
+        """Edits that count as a slip: none but case in short words, which are often just others."""
+        return min(self._cutoff, 0 if len(word) < 4 else 1 if len(word) < 8 else 2)
+
+    def closest(self, word: str) -> str | None:
+        """The nearest known name, if any is near."""
+        allowed = self._allowed(word)
+        candidates = {
+            name
+            for rest in _with_deletions(word.casefold(), allowed)
+            for name in self._filed.get(rest, ())
+        }
+        ranked = [(edit_distance(word.casefold(), name.casefold()), name) for name in candidates]
+        near = [(distance, name) for distance, name in ranked if distance <= allowed]
+        return min(near)[1] if near else None
+
+
+def _with_deletions(word: str, count: int) -> set[str]:
+    """What remains of a word after deleting at most `count` characters."""
+    found = layer = {word}
+    for _ in range(count):
+        layer = {each[:ix] + each[ix + 1 :] for each in layer for ix in range(len(each))}
+        found = found | layer
+    return found
+
+
+def closest(word: str, names: Iterable[str], cutoff: int = 2) -> str | None:
+    """The name that a word is a slip of, if any is."""
+    return Suggestions(names, cutoff).closest(word)
 
 
 def edit_distance(left: str, right: str) -> int:

@@ -41,11 +41,12 @@ DEFAULT_MAX_VIOLATIONS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """The source text of a row, and where in it the cell stands."""
+    """The source text of a row, its line in the file, and where in it the cell stands."""
 
     text: str
     start: int
     end: int
+    line: int
 
 
 @dataclass(frozen=True, slots=True)

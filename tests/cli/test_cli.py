@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from executed_docs import Outcome, run_command
 
 import sculpt
-from conftest import Outcome, run_command
 
 SCHEMA = """\
 % people and their ages
@@ -83,7 +83,7 @@ def test_json_of_validate_is_the_contract() -> None:
 
 def test_text_shows_the_row_with_a_caret_under_the_cell() -> None:
     assert run("validate", "people.sculpt", "bad.csv").output == (
-        "bad.csv:3:2: violation [row-content]: found `forty`, expected age\n"
+        "bad.csv: row 3, column 2: violation [row-content]: found `forty`, expected age\n"
         " 3 | Alan,forty\n"
         "   |      ^^^^^\n"
         "   = rule 2, line 4: col(years) -> age\n"
@@ -220,7 +220,7 @@ def test_a_wrong_schema_shows_all_its_errors_with_carets(folder: Path) -> None:
         " 4 | col(1) -> a,,b\n"
         "   |             ^\n"
         "\n"
-        "error: 4 errors in the schema\n"
+        "error: 4 errors\n"
     )
 
 
@@ -264,6 +264,7 @@ def test_explain_text_and_json() -> None:
         "  forward:  yes\n"
         "  guarded:  yes\n"
         "  class:    strong stream\n"
+        "  passes:   1\n"
         "  memory:   constant\n"
         "\n"
         "rule 2, line 4: col(years) -> age\n"
@@ -273,6 +274,7 @@ def test_explain_text_and_json() -> None:
         "  guarded:  no: `down+` may start in any number of columns\n"
         "  advice:   add unique(years)\n"
         "  class:    weak stream\n"
+        "  passes:   1\n"
         "  memory:   a state per column\n"
         "  because:  a `down` step may start in any number of columns\n"
         "\n"

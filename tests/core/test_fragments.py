@@ -178,6 +178,7 @@ def test_backward(selector: str, parts: list[str]) -> None:
         ("up*(x)", "passes", 1),
         ("down*(up*(x))", "passes", 2),
         ("up*(down*(up*(x)))", "passes", 3),
+        ("down*(up(x))", "look-ahead", 1),
         ("(up|down)*(x)", "strips", 2),
         ("(up.up.down)*(x)", "strips", 2),
         ("(up.down)*(x)", "look-ahead", 1),
@@ -235,6 +236,24 @@ def test_the_class_of_a_schema_is_that_of_its_costliest_rule_and_types_cost_when
     assert sculpt.Schema.parse(text).explanation.stream_class is StreamClass.STRONG
     used = sculpt.Schema.parse(text + "row(2) -> (Far | Any)*\n").explanation
     assert used.stream_class is StreamClass.PASSES
+
+
+@pytest.mark.parametrize(
+    ("rules", "count"),
+    [
+        ("col(1) -> Any", 1),
+        ("up*(x) -> Any", 1),
+        ("up*(x) => Any*", 2),
+        ("up*(x) -> Any\ncol(x) -> Any", 2),
+        ("up*(x) -> Any\nup*(y) -> Any", 1),
+        ("up*(down*(x)) -> Any\ncol(x) -> Any", 2),
+        ("up*(down*(x)) -> Any\ndown*(up*(x)) -> Any", 3),
+        ("up*(x) -> Any\nleft(true) -> Any", 3),
+        ("(up|down)*(x) -> Any", 2),
+    ],
+)
+def test_rules_share_passes(rules: str, count: int) -> None:
+    assert sculpt.Schema.parse(rules).explanation.passes == count
 
 
 # ------------------------------------------------------------- the promises, on tables

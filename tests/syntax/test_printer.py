@@ -61,7 +61,9 @@ statements = st.one_of(
         ast.Rule,
         selectors(leaves),
         st.just(".>"),
-        st.sampled_from([None, ";", "\\]", "\\t"]),
+        st.sampled_from([None, ";", "\\]", "\\t", "/;+/"]).map(
+            lambda text: None if text is None else ast.ListDelim(text, span=NOWHERE)
+        ),
         contents(leaves),
         span=st.just(NOWHERE),
     ),

@@ -186,7 +186,19 @@ class TextMatcher:
 
 def is_nothing(expression: Regular[T]) -> bool:
     """Is the language empty?"""
-    return isinstance(prune(expression, lambda symbol: False), Nothing)
+    match expression:
+        case Nothing():
+            return True
+        case Epsilon() | Letter():
+            return False
+        case Sequence(parts):
+            return any(is_nothing(part) for part in parts)
+        case Choice(parts):
+            return all(is_nothing(part) for part in parts)
+        case Repeat(part, low, _):
+            return low > 0 and is_nothing(part)
+        case _:
+            assert_never(expression)
 
 
 def accepts_something_nonempty(expression: Regular[CharSet]) -> bool:

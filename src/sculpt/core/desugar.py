@@ -95,6 +95,7 @@ class _Desugarer:
         self.definitions: dict[str, ast.TypeDefinition] = {}
         self.types: dict[str, ir.Selector] = {}
         self.depths: dict[int, int] = {}
+        self.impossible: dict[str, bool] = {}
         self._declare()
         self._define_types()
 
@@ -102,16 +103,18 @@ class _Desugarer:
         self.problems.append(Diagnostic(code, message, span, hint))
 
     def _declare(self) -> None:
-        first_line: dict[str, int] = {}
+        first: dict[str, Span] = {}
         for statement in self.statements:
             if not isinstance(statement, ast.TokenDefinition | ast.TypeDefinition):
                 continue
             name = statement.name
-            if name in first_line:
-                message = f"`{name}` is already defined on line {first_line[name]}"
-                self.error("redefinition", message, statement.name_span)
+            if name in first:
+                where = first[name].describe(statement.span.source)
+                self.error(
+                    "redefinition", f"`{name}` is already defined on {where}", statement.name_span
+                )
                 continue
-            first_line[name] = statement.span.line
+            first[name] = statement.span
             if isinstance(statement, ast.TokenDefinition):
                 self.tokens[name] = ir.CoreToken(name, statement.pattern, declared=True)
             else:
@@ -150,7 +153,7 @@ class _Desugarer:
         if rule.arrow != ".>":
             list_delim = None
         elif rule.list_delim is not None:
-            list_delim = list_delimiter(rule.list_delim, rule.span, self.problems) or list_delim
+            list_delim = list_delimiter(rule.list_delim, self.problems) or list_delim
         elif list_delim is None:
             self.error(
                 "no-list-delim",
@@ -205,8 +208,10 @@ class _Desugarer:
     def is_impossible(self, symbol: ir.Symbol) -> bool:
         if symbol.is_type:
             return False
-        token = self.tokens[symbol.name]
-        return is_nothing(token.pattern) and not token.matches_padding
+        if symbol.name not in self.impossible:
+            token = self.tokens[symbol.name]
+            self.impossible[symbol.name] = is_nothing(token.pattern) and not token.matches_padding
+        return self.impossible[symbol.name]
 
     def _define_types(self) -> None:
         """Build each token type after those it uses, without recursion: chains may be long."""

@@ -135,13 +135,21 @@ def _with_directive(
     value = directive.value
     match directive.name:
         case "Col Delim":
-            return replace(dialect, col_delim=_delimiter(directive, problems))
+            if value == "none":
+                raise _BadValueError(
+                    "rows are split into cells by a delimiter or by widths",
+                    "`Col Widths = *` makes each row one cell",
+                )
+            return replace(dialect, col_delim=_delimiter(value, directive.value_span, problems))
         case "Row Delim":
             if _pattern_text(value) is not None:
                 raise _BadValueError("the row delimiter is a literal text, not an expression")
+            if value == "none":
+                raise _BadValueError("a table needs a row delimiter", "leave the directive out")
             return replace(dialect, row_delim=_nonempty(unescape(value)))
         case "List Delim":
-            delim = None if value == "none" else _delimiter(directive, problems)
+            span = directive.value_span
+            delim = None if value == "none" else _delimiter(value, span, problems)
             return replace(dialect, list_delim=delim)
         case "Quote":
             return replace(dialect, quote=None if value == "none" else _one_character(value))
@@ -166,7 +174,7 @@ def _with_directive(
         case "Col Widths":
             if value == "none":
                 return dialect
-            prefix = unescape(directive.argument) if directive.argument is not None else ""
+            prefix = _unquoted(unescape(directive.argument or ""))
             layouts = (*dialect.layouts, Layout(prefix, _widths(value)))
             return replace(
                 dialect, layouts=tuple(sorted(layouts, key=lambda lay: -len(lay.prefix)))
@@ -179,6 +187,8 @@ def _with_directive(
 
 def unescape(text: str, more: str = "") -> str:
     """A directive's value with its escapes resolved; `more` can be escaped as well."""
+    if text == "\\":
+        return text  # alone it can only mean itself
 
     def resolve(match: re.Match[str]) -> str:
         body = match[1]
@@ -196,12 +206,12 @@ def unescape(text: str, more: str = "") -> str:
     return _ESCAPE.sub(resolve, text)
 
 
-def list_delimiter(text: str, span: Span, problems: list[Diagnostic]) -> Delimiter | None:
+def list_delimiter(written: ast.ListDelim, problems: list[Diagnostic]) -> Delimiter | None:
     """The delimiter that a `.>[…]` rule names for itself."""
     try:
-        return Delimiter(_nonempty(unescape(text, "]")))
+        return _delimiter(written.text, written.span, problems, "]")
     except _BadValueError as error:
-        problems.append(Diagnostic("bad-directive-value", error.message, span, error.hint))
+        problems.append(Diagnostic("bad-directive-value", error.message, written.span, error.hint))
         return None
 
 
@@ -210,15 +220,16 @@ def _pattern_text(value: str) -> str | None:
     return value[1:-1] if len(value) > 2 and value[0] == value[-1] == "/" else None
 
 
-def _delimiter(directive: ast.Directive, problems: list[Diagnostic]) -> Delimiter:
-    text = _pattern_text(directive.value)
+def _delimiter(
+    value: str, span: Span, problems: list[Diagnostic], more_escapes: str = ""
+) -> Delimiter:
+    text = _pattern_text(value)
     if text is None:
-        return Delimiter(_nonempty(unescape(directive.value)))
-    span = directive.value_span
+        return Delimiter(_nonempty(unescape(value, more_escapes)))
     offsets = tuple(range(span.start + 1, span.start + 1 + len(text)))
     pattern = parse_regex(Fragment(span.source, text, offsets, span.end), problems)
     if pattern is None:
-        return Delimiter(directive.value)
+        return Delimiter(value)
     if not accepts_something_nonempty(pattern):
         raise _BadValueError("this expression matches no text, so it can never split a row")
     return Delimiter(text, pattern)
@@ -244,6 +255,11 @@ def _one_of(value: str, choices: tuple[str, ...]) -> str:
     listed = ", ".join(f"`{choice}`" for choice in choices)
     hint = f"did you mean `{near}`?" if near else None
     raise _BadValueError(f"`{value}` is not one of {listed}", hint)
+
+
+def _unquoted(text: str) -> str:
+    is_quoted = len(text) > 1 and text[0] == text[-1] == '"'
+    return text[1:-1] if is_quoted else text
 
 
 def _text_codec(value: str) -> str:
@@ -280,17 +296,16 @@ def _check_conflicts(
     given: dict[tuple[str, str | None], ast.Directive],
     problems: list[Diagnostic],
 ) -> None:
-    def conflict(message: str, *names: str) -> None:
-        last = max(
-            (given[key] for key in given if key[0] in names), key=lambda each: each.span.start
-        )
-        problems.append(Diagnostic("dialect-conflict", message, last.span))
+    def conflict(message: str, *names: str, hint: str | None = None) -> None:
+        last = [given[key] for key in given if key[0] in names][-1]
+        problems.append(Diagnostic("dialect-conflict", message, last.span, hint))
 
     names = {name for name, _ in given}
     row_ends = ("\n", "\r") if dialect.row_delim is None else (dialect.row_delim,)
     delim = dialect.col_delim
     if "Col Widths" in names and "Col Delim" in names and dialect.layouts:
-        conflict("a table has either widths or a delimiter", "Col Widths", "Col Delim")
+        hint = "`--set 'Col Widths=none'` takes the widths of a schema away"
+        conflict("a table has either widths or a delimiter", "Col Widths", "Col Delim", hint=hint)
     if (
         "Col Delim" in names
         and delim.pattern is None
@@ -301,7 +316,8 @@ def _check_conflicts(
         conflict("rows and columns have the same delimiter", "Col Delim", "Row Delim")
     if dialect.quote is not None and names & {"Quote", "Col Delim", "Row Delim"}:
         if delim.pattern is None and dialect.quote in delim.text:
-            conflict("the quote is part of the column delimiter", "Quote", "Col Delim")
+            hint = "values of directives are not quoted"
+            conflict("the quote is part of the column delimiter", "Quote", "Col Delim", hint=hint)
         if any(dialect.quote in end for end in row_ends):
             conflict("the quote is part of the row delimiter", "Quote", "Row Delim")
     if dialect.escape is not None and delim.pattern is None and dialect.escape in delim.text:

@@ -11,12 +11,12 @@ constraints repeats the analysis of one rule for each of at most `MAX_ADVICE` to
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal as OneOf
 
 from sculpt.core import ir
-from sculpt.core.fragments import Costs, Guards, reach_nodes, tokens_of
+from sculpt.core.fragments import Blocks, Costs, Guards, merged, passes, reach_nodes, tokens_of
 from sculpt.core.lift import path_text, selector_text
 from sculpt.syntax.regular import letters
 
@@ -62,6 +62,10 @@ class RuleExplanation:
     """How often the data is read."""
     memory: str
     reasons: tuple[str, ...]
+    blocks: Blocks | None
+    """Chains of vertical moves; `None` where a path goes both ways without bound."""
+    width_first: bool
+    """Must the width of the table be known before?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +91,13 @@ class Explanation:
 
     @property
     def passes(self) -> int:
-        """How often the data is read for the whole schema."""
-        return max((entry.passes for entry in self.validated), default=1)
+        """How often the data is read for the whole schema.
+
+        Rules share passes, but one read from below and one read from above need two.
+        """
+        shared = passes(merged(entry.blocks for entry in self.validated if entry.blocks))
+        two_way = any(entry.blocks is None for entry in self.validated)
+        return max(shared, 2 * two_way) + any(entry.width_first for entry in self.validated)
 
     @property
     def strata(self) -> int:
@@ -170,6 +179,8 @@ class _Explainer:
             passes=verdict.passes,
             memory=verdict.memory,
             reasons=verdict.reasons,
+            blocks=verdict.blocks,
+            width_first=verdict.first,
         )
 
     def advice(self, involved: tuple[ir.Selector, ...]) -> tuple[str, ...]:
@@ -198,65 +209,70 @@ class _Explainer:
         climbed = max(self.costs.rows_climbed(each) for each in involved)
         if climbed == 0:
             return self.one_direction(arrow, forward, guarded, free, strict)
-        width = () if free and not strict else ("the width of the table must be known first",)
+        first = not free or strict
+        width = ("the width of the table must be known first",) if first else ()
         if ahead < math.inf:
             rows, buffered = int(ahead), 1 + int(max(ahead, climbed))
             plural = "row" if rows == 1 else "rows"
-            return _Class(
-                StreamClass.LOOK_AHEAD,
-                1 + len(width),
-                f"{buffered} rows, and a state per column",
-                (f"`up` needs {rows} {plural} of look-ahead", *width),
-                rows,
-            )
-        passes = [self.costs.passes(each) for each in involved]
-        if None in passes:
-            return _Class(
-                StreamClass.STRIPS,
-                2,
-                "a relation per chunk boundary",
-                ("a path moves both up and down without bound: the table is cut into strips",),
-            )
-        count = max(number for number in passes if number is not None)
-        return _Class(
-            StreamClass.PASSES,
-            count + len(width),
-            "a state per column, a boundary per chunk",
-            ("`up` is repeated without bound: the rows are read from below as well", *width),
-        )
+            reason = f"`up` needs {rows} {plural} of look-ahead"
+            if rows == 0:
+                reason = f"`up` goes back {int(climbed)} before it comes down: rows are buffered"
+            memory = f"{buffered} rows, and a state per column"
+            return _Class(StreamClass.LOOK_AHEAD, memory, (reason, *width), {}, first, rows)
+        chains = [self.costs.blocks(each) for each in involved]
+        blocks = merged(each for each in chains if each is not None)
+        if any(each is None for each in chains):
+            reason = "a path moves both up and down without bound: the table is cut into strips"
+            memory = "a relation per chunk boundary"
+            return _Class(StreamClass.STRIPS, memory, (reason,), None, False)
+        if arrow in ("=>", "|>"):
+            # The content is read from above, after the region is known.
+            blocks["down"] = max(blocks.get("down", 0), blocks["up"] + 1)
+        reason = "`up` is repeated without bound: rows are read from below"
+        memory = "a state per column, a boundary per chunk"
+        return _Class(StreamClass.PASSES, memory, (reason, *width), blocks, first)
 
     def one_direction(
         self, arrow: str, forward: bool, guarded: bool, free: bool, strict: bool
     ) -> _Class:
         if strict:
             reason = "with `Padding = strict` every padded cell counts, so the width must be known"
-            return _Class(StreamClass.WIDTH_FIRST, 2, "a state per column", (reason,))
+            return _Class(StreamClass.WIDTH_FIRST, "a state per column", (reason,), first=True)
         if not free:
             reason = (
                 "the path distinguishes columns beyond the widest row, so the width must be known"
                 if forward
                 else "a `left` step may start on a padded cell, so the width must be known"
             )
-            return _Class(StreamClass.WIDTH_FIRST, 2, "a state per column", (reason,))
+            return _Class(StreamClass.WIDTH_FIRST, "a state per column", (reason,), first=True)
         if not forward:
             reason = "`left` needs each row whole: one row is buffered"
-            return _Class(StreamClass.WEAK, 1, "one row, and a state per column", (reason,))
+            return _Class(StreamClass.WEAK, "one row, and a state per column", (reason,))
         if arrow == "|>":
             reason = "a `|>` rule keeps a state for every column"
-            return _Class(StreamClass.WEAK, 1, "a state per column", (reason,))
+            return _Class(StreamClass.WEAK, "a state per column", (reason,))
         if not guarded:
             reason = "a `down` step may start in any number of columns"
-            return _Class(StreamClass.WEAK, 1, "a state per column", (reason,))
-        return _Class(StreamClass.STRONG, 1, "constant", ())
+            return _Class(StreamClass.WEAK, "a state per column", (reason,))
+        return _Class(StreamClass.STRONG, "constant", ())
+
+
+def _from_above() -> Blocks:
+    return {"down": 1}
 
 
 @dataclass(frozen=True, slots=True)
 class _Class:
     stream_class: StreamClass
-    passes: int
     memory: str
     reasons: tuple[str, ...]
+    blocks: Blocks | None = field(default_factory=_from_above)
+    first: bool = False
     look_ahead: int = 0
+
+    @property
+    def passes(self) -> int:
+        return (2 if self.blocks is None else passes(self.blocks)) + self.first
 
 
 def _type_letters(schema: ir.CoreSchema, rule: ir.CoreRule) -> tuple[ir.Selector, ...]:

@@ -206,6 +206,34 @@ def _first(values: Iterable[ir.Path | None]) -> ir.Path | None:
 # ------------------------------------------------------------- walking the shared nodes
 
 
+Blocks: TypeAlias = dict[ir.Direction, int]
+"""For each last direction of a chain of vertical moves, how many blocks of one direction it has."""
+
+
+def merged(all_blocks: Iterable[Blocks]) -> Blocks:
+    """The longest chains of all."""
+    longest: Blocks = {}
+    for blocks in all_blocks:
+        for direction, count in blocks.items():
+            longest[direction] = max(longest.get(direction, 0), count)
+    return longest
+
+
+def passes(blocks: Blocks) -> int:
+    """How often the rows must be read, in turn from above and from below, in the better order."""
+
+    def needed(first: ir.Direction) -> int:
+        # A chain of c blocks that ends in a direction begins with it if c is odd.
+        begins = [
+            direction if count % 2 else ir.OPPOSITE[direction]
+            for direction, count in blocks.items()
+        ]
+        counts = zip(begins, blocks.values(), strict=True)
+        return max((count + (begin != first) for begin, count in counts), default=1)
+
+    return min(needed("down"), needed("up"))
+
+
 class _Memo(dict[int, Fact]):
     """One fact per node, by identity."""
 
@@ -287,7 +315,7 @@ class Costs:
         self._ahead: _Memo[float] = _Memo()
         self._real: _Memo[bool] = _Memo()
         self._free: _Memo[bool] = _Memo()
-        self._blocks: _Memo[dict[str, int] | None] = _Memo()
+        self._blocks: _Memo[Blocks | None] = _Memo()
 
     def strata(self, selector: ir.Selector) -> int:
         """V of DESIGN 4: nested applications that move vertically; chains of them count once."""
@@ -325,28 +353,24 @@ class Costs:
         """How many rows some walk of the selector goes up at a time."""
         return max((climb(reach.path).inner for reach in reach_nodes(selector)), default=0)
 
-    def passes(self, selector: ir.Selector) -> int | None:
-        """Passes of alternating direction; `None` where one path goes both up and down."""
-        blocks = self._direction_blocks(selector)
-        return None if blocks is None else max(blocks.values(), default=1)
+    def blocks(self, selector: ir.Selector) -> Blocks | None:
+        """Alternating blocks of vertical moves; `None` where one path goes both up and down."""
+        return self._direction_blocks(selector)
 
-    def _direction_blocks(self, selector: ir.Selector) -> dict[str, int] | None:
-        def compute() -> dict[str, int] | None:
-            merged: dict[str, int] = {}
-            for part in parts_of(selector):
-                below = self._direction_blocks(part)
-                if below is None:
-                    return None
-                for direction, count in below.items():
-                    merged[direction] = max(merged.get(direction, 0), count)
+    def _direction_blocks(self, selector: ir.Selector) -> Blocks | None:
+        def compute() -> Blocks | None:
+            below = [self._direction_blocks(part) for part in parts_of(selector)]
+            if any(each is None for each in below):
+                return None
+            found = merged(each for each in below if each is not None)
             if isinstance(selector, ir.Reach):
                 vertical = ir.axes(selector.path) & {"up", "down"}
                 if len(vertical) == 2:
                     return None
                 for direction in vertical:
-                    other = merged.get(ir.OPPOSITE[direction], 0) + 1
-                    merged[direction] = max(merged.get(direction, 0), other)
-            return merged
+                    turned = found.get(ir.OPPOSITE[direction], 0) + 1
+                    found[direction] = max(found.get(direction, 0), turned)
+            return found
 
         return self._blocks.get_or(selector, compute)
 

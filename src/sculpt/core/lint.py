@@ -10,7 +10,7 @@ the tokens that data may be (`ambiguous-anchor`); both stop at fixed limits.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sculpt.core import ir
@@ -18,12 +18,13 @@ from sculpt.core.acceptor import TextMatcher, intersect
 from sculpt.core.bounds import is_empty
 from sculpt.core.builtins import FRIENDLY
 from sculpt.core.fragments import reach_nodes
-from sculpt.diagnostics import Diagnostic, Span, closest
+from sculpt.diagnostics import Diagnostic, Span, Suggestions
 from sculpt.syntax import ast
 from sculpt.syntax.names import names_of
 from sculpt.syntax.regular import Choice, Letter, Nothing, Regular, Repeat, Sequence, letters
 
 _BROAD = frozenset(("Any", "Text", "String", "Empty", "Null", "Missing", "xs:string"))
+MAX_COMPARED = 200
 _FRIENDLY = frozenset((*FRIENDLY, "Missing"))
 
 
@@ -42,7 +43,9 @@ def lint_schema(statements: Iterable[ast.Statement], schema: ir.CoreSchema) -> I
     listed = tuple(statements)
     uses = list(_uses(listed))
     yield from _shadowed(listed)
-    yield from _unused(listed, uses)
+    yield from _suspicious_values(listed)
+    if schema.rules:  # a file of tokens is there to be included
+        yield from _unused(listed, uses)
     yield from _texts(uses, schema)
     yield from _empty(listed, schema)
     yield from _ambiguous_anchors(listed, schema)
@@ -78,6 +81,28 @@ def _shadowed(statements: tuple[ast.Statement, ...]) -> Iterator[Diagnostic]:
             )
 
 
+def _suspicious_values(statements: tuple[ast.Statement, ...]) -> Iterator[Diagnostic]:
+    for statement in statements:
+        match statement:
+            case ast.TokenDefinition(_, text) | ast.Directive(_, _, text):
+                if re.search(r"\s%(\s|$)", text):
+                    yield Diagnostic(
+                        "trailing-comment",
+                        "a `%` behind a value is part of it, not a comment",
+                        statement.span,
+                        "put the comment on a line of its own",
+                    )
+        if isinstance(statement, ast.TokenDefinition) and re.search(
+            r"(?<![\\\[]) \||\| ", statement.text
+        ):
+            yield Diagnostic(
+                "blank-in-token",
+                "the blanks around `|` are part of the texts that this token matches",
+                statement.span,
+                "leave them out, or write `[ ]` where a blank is meant",
+            )
+
+
 def _unused(statements: tuple[ast.Statement, ...], uses: list[_Use]) -> Iterator[Diagnostic]:
     used = {use.name.name for use in uses if isinstance(use.name, ast.Name)}
     programs = "\n".join(
@@ -97,9 +122,8 @@ def _unused(statements: tuple[ast.Statement, ...], uses: list[_Use]) -> Iterator
 
 
 def _texts(uses: list[_Use], schema: ir.CoreSchema) -> Iterator[Diagnostic]:
-    declared = [name for name, token in schema.tokens.items() if token.declared] + list(
-        schema.types
-    )
+    declared = {name for name, token in schema.tokens.items() if token.declared} | {*schema.types}
+    suggestions = Suggestions([*declared, *_FRIENDLY])
     seen: set[str] = set()
     headings = {use.name.name for use in uses if use.is_heading and isinstance(use.name, ast.Name)}
     for use in uses:
@@ -119,24 +143,31 @@ def _texts(uses: list[_Use], schema: ir.CoreSchema) -> Iterator[Diagnostic]:
             message = f"the keyword `{name.name}` is read as text here"
             yield Diagnostic("keyword-as-text", message, name.span, quoted)
         else:
-            yield from _typo(name, declared, headings, quoted)
+            yield from _typo(name, declared, suggestions, headings, quoted)
 
 
 def _typo(
-    name: ast.Name, declared: list[str], headings: set[str], quoted: str
+    name: ast.Name, declared: set[str], suggestions: Suggestions, headings: set[str], quoted: str
 ) -> Iterator[Diagnostic]:
-    near = closest(name.name, [*declared, *_FRIENDLY])
-    # `Month` over a column of `month`, `GeoID` over `geo_id`: a convention, not a slip.
-    if near is None or (_bare(near) == _bare(name.name) and name.name in headings):
-        return
-    message = (
-        f"`{name.name}` is not declared, so it stands for its own text: did you mean `{near}`?"
-    )
-    yield Diagnostic("likely-typo", message, name.span, quoted)
+    text = name.name
+    words = text.split(" ")
+    undeclared = f"`{text}` is not declared, so it stands for its own text"
+    if place := re.fullmatch(r"(row|col|column) ([0-9]+)", text):
+        meant = f"{place[1][:3]}({place[2]})"
+        yield Diagnostic("likely-typo", f"{undeclared}: did you mean `{meant}`?", name.span, quoted)
+    elif len(words) > 1 and all(word in declared for word in words):
+        meant = ", ".join(words)
+        yield Diagnostic("likely-typo", f"{undeclared}: did you mean `{meant}`?", name.span, quoted)
+    else:
+        near = suggestions.closest(text)
+        # `Month` over a column of `month`, `days` over `day`: a convention, not a slip.
+        if near is not None and not (text in headings and _bare(near) == _bare(text)):
+            message = f"{undeclared}: did you mean `{near}`?"
+            yield Diagnostic("likely-typo", message, name.span, quoted)
 
 
 def _bare(name: str) -> str:
-    return re.sub(r"[\s_:-]", "", name.casefold())
+    return re.sub(r"[\s_:-]", "", name.casefold()).removesuffix("s")
 
 
 # ------------------------------------------------------------- what can never be
@@ -175,17 +206,11 @@ def _ambiguous_anchors(
         if not letter.symbol.is_type and letter.symbol.name not in _BROAD
     )
     spans = _first_places(statements)
-    matchers: dict[str, TextMatcher] = {}
-
-    def matches(name: str, text: str) -> bool:
-        if name not in matchers:
-            matchers[name] = TextMatcher(schema.tokens[name].pattern)
-        return matchers[name].matches(text)
-
+    candidates = _ByFirstCharacter(schema, data)
     for anchor in _anchors(schema):
         if anchor in unique or anchor in _BROAD:
             continue
-        clash = next((name for name in data if _clash(schema, anchor, name, matches)), None)
+        clash = _clash(schema, anchor, candidates)
         if clash is None:
             continue
         also = (
@@ -217,15 +242,40 @@ def _anchors(schema: ir.CoreSchema) -> list[str]:
     return list(found)
 
 
-def _clash(
-    schema: ir.CoreSchema, anchor: str, name: str, matches: Callable[[str, str], bool]
-) -> bool:
-    token, other = schema.tokens[anchor], schema.tokens[name]
+class _ByFirstCharacter:
+    """The tokens that data may be, found by a character that their texts can begin with."""
+
+    def __init__(self, schema: ir.CoreSchema, names: Iterable[str]) -> None:
+        self.patterns = {
+            name: schema.tokens[name].pattern
+            for name in names
+            if schema.tokens[name].literal is None
+        }
+        self.matchers = {name: TextMatcher(pattern) for name, pattern in self.patterns.items()}
+        self._begin: dict[str, list[str]] = {}
+
+    def matching(self, text: str) -> str | None:
+        """A token that matches a text."""
+        first = text[:1]
+        if first not in self._begin:
+            self._begin[first] = [
+                name
+                for name, each in self.matchers.items()
+                if each.alive_length(first) == len(first)
+            ]
+        return next(
+            (name for name in self._begin[first] if self.matchers[name].matches(text)), None
+        )
+
+
+def _clash(schema: ir.CoreSchema, anchor: str, data: _ByFirstCharacter) -> str | None:
+    token = schema.tokens[anchor]
     if token.literal is not None:
-        return anchor != name and other.literal is None and matches(name, token.literal)
-    if anchor == name:
-        return True
-    return other.literal is None and intersect(token.pattern, other.pattern) is True
+        return data.matching(token.literal)
+    if anchor in data.patterns:
+        return anchor
+    patterns = list(data.patterns.items())[:MAX_COMPARED]
+    return next((name for name, each in patterns if intersect(token.pattern, each)), None)
 
 
 def _first_places(statements: tuple[ast.Statement, ...]) -> dict[str, Span]:

@@ -9,6 +9,7 @@ give the same findings give the same violations.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal as OneOf
@@ -16,7 +17,8 @@ from typing import TypeAlias
 
 from sculpt.core import ir
 from sculpt.core.acceptor import TextMatcher
-from sculpt.diagnostics import closest
+from sculpt.core.builtins import FRIENDLY
+from sculpt.diagnostics import Suggestions, closest
 from sculpt.tabular.grid import BLANKS, Defect, Grid
 from sculpt.verdict import FOUND_LIMIT, Excerpt, Violation
 
@@ -35,6 +37,8 @@ class Finding:
     rule: ir.CoreRule | None = None
     unique: ir.CoreUnique | None = None
     defect: Defect | None = None
+    first: tuple[int, int] | None = None
+    """Where the one cell stands that `unique` allows."""
     expected: tuple[str, ...] = ()
     item: int | None = None
     items: tuple[str, ...] = ()
@@ -66,13 +70,16 @@ class Narrator:
         self,
         grid: Grid,
         tokens_of: Callable[[int, int], tuple[str, ...]],
-        tokens: dict[str, ir.CoreToken],
+        schema: ir.CoreSchema,
         matcher_of: Callable[[str], TextMatcher],
     ) -> None:
         self.grid = grid
         self.tokens_of = tokens_of
-        self.tokens = tokens
+        self.tokens = schema.tokens
         self.matcher_of = matcher_of
+        self.strict = schema.dialect.strict_padding
+        known = [name for name, token in schema.tokens.items() if token.declared]
+        self.declared = Suggestions([*known, *schema.types, *FRIENDLY])
 
     def violations(self, findings: Iterable[Finding]) -> tuple[Violation, ...]:
         """The violations, in the order of the findings."""
@@ -115,14 +122,15 @@ class Narrator:
         row = self.grid.rows[finding.row - 1]
         text = self.grid.document.text[row.start : row.end]
         cell = self.grid.cell(finding.row, finding.column) if finding.column else None
+        line = self.grid.document.line(row.start)
         if cell is None:
-            return Excerpt(text, len(text), len(text) + 1)
+            return Excerpt(text, len(text), len(text) + 1, line)
         start, end = cell.start - row.start, cell.end - row.start
         shown = text[start:end]
         lead = len(shown) - len(shown.lstrip(BLANKS))
         if shown.strip(BLANKS):
             start, end = start + lead, start + len(shown.rstrip(BLANKS))
-        return Excerpt(text, start, max(end, start + 1))
+        return Excerpt(text, start, max(end, start + 1), line)
 
     # ------------------------------------------------------------- sentences
 
@@ -130,20 +138,22 @@ class Narrator:
         if finding.defect is not None:
             return _DEFECT_WORDS[finding.code]
         if finding.unique is not None:
-            return self._unique_words(finding.unique, finding.code, found), None
+            return self._unique_words(finding, found), None
         assert finding.rule is not None
         scope = SCOPES[finding.rule.arrow]
         expected = one_of(finding.expected)
         if scope == "list":
             return self._list_words(finding, expected)
         if finding.row is not None and finding.column is not None:
-            shown = "a padded cell" if found is None else quoted(found)
-            return f"found {shown}, expected {expected}", self.hint(finding, found)
+            if found is None:
+                where = f"row {finding.row} ends before column {finding.column}"
+                return f"{where}: expected {expected}", self._padding_hint(finding)
+            return f"found {quoted(found)}, expected {expected}", self._hint(finding, found)
         what = {
             "row": f"row {finding.row}",
             "column": f"column {finding.column}",
         }.get(scope, "the region")
-        return f"{what} ends too early: expected {expected}", None
+        return f"{what} ends too early: expected {expected}", self._text_hint(finding)
 
     def _list_words(self, finding: Finding, expected: str) -> tuple[str, str | None]:
         if finding.item is None:
@@ -151,43 +161,82 @@ class Narrator:
             plural = "item" if count == 1 else "items"
             return f"the list ends after {count} {plural}: expected {expected}", None
         item = finding.items[finding.item - 1]
-        hint = self.hint(finding, item)
+        hint = self._hint(finding, item)
         return f"item {finding.item} is {quoted(item)}, expected {expected}", hint
 
-    def _unique_words(self, unique: ir.CoreUnique, code: str, found: str | None) -> str:
-        where = "the table" if code == "unique" else "a row"
+    def _unique_words(self, finding: Finding, found: str | None) -> str:
+        assert finding.unique is not None
+        assert finding.first is not None
+        row, column = finding.first
         shown = "a padded cell" if found is None else quoted(found)
-        return f"{shown} is a further {unique.name}; only one is allowed in {where}"
+        where = "in the table" if finding.code == "unique" else "in this row"
+        return (
+            f"{shown} is a further {finding.unique.name}; only one is allowed {where},"
+            f" and the first is at ({row},{column})"
+        )
 
     # ------------------------------------------------------------- hints
 
-    def hint(self, finding: Finding, found: str | None) -> str | None:
+    def _hint(self, finding: Finding, found: str) -> str | None:
         """Why the cell is not what was expected, where that can be said."""
-        if found is None:
-            return None
         wanted = [self.tokens[name] for name in finding.expected if name in self.tokens]
+        wanted = [token for token in wanted if not token.reads_padding]
         text = found.strip(BLANKS)
-        if text != found and any(self.matcher_of(token.name).matches(text) for token in wanted):
-            in_list = finding.items or finding.row is None or finding.column is None
-            cell = None if in_list else self.grid.cell(finding.row, finding.column)  # type: ignore[arg-type]
-            if cell is not None and cell.text == found:
-                return "it would fit without the blanks around it"
+        cell = (
+            self.grid.cell(finding.row, finding.column) if finding.row and finding.column else None
+        )
+        if not text:
+            return None
+        fits = any(self.matcher_of(token.name).matches(text) for token in wanted)
+        if fits and text != found and cell is not None and cell.quoted:
+            return "it would fit without the blanks around it"
+        return (
+            self._delimiter_hint(finding, text)
+            or self._near_text_hint(wanted, text)
+            or self._text_hint(finding)
+            or self._pattern_hint(wanted, text)
+        )
+
+    def _delimiter_hint(self, finding: Finding, text: str) -> str | None:
+        if self.grid.width == 1 and not finding.items and re.search(r"[,;\t|]", text):
+            return "every row is a single cell: is the column delimiter right?"
+        return None
+
+    def _near_text_hint(self, wanted: list[ir.CoreToken], text: str) -> str | None:
         literals = {token.literal: token.name for token in wanted if token.literal}
         near = closest(text, literals)
-        if near is not None and text:
-            return _first_difference(text, near, literals[near])
-        patterns = [token for token in wanted if token.literal is None and text]
-        reach = [(self.matcher_of(token.name).alive_length(text), token.name) for token in patterns]
+        return None if near is None else _first_difference(text, near, literals[near])
+
+    def _text_hint(self, finding: Finding) -> str | None:
+        """An undeclared name that was expected as a text, but perhaps meant as a token."""
+        for name in finding.expected:
+            token = self.tokens.get(name)
+            if token is not None and token.literal is not None:
+                near = self.declared.closest(name)
+                if near is not None:
+                    return (
+                        f"{name} is not declared, so it is a text: did you mean the token {near}?"
+                    )
+        return None
+
+    def _pattern_hint(self, wanted: list[ir.CoreToken], text: str) -> str | None:
+        patterns = [token.name for token in wanted if token.literal is None]
+        reach = [(self.matcher_of(name).alive_length(text), name) for name in patterns]
         if not reach:
             return None
         length, name = max(reach, key=lambda pair: pair[0])
         if length == len(text):
-            if self.matcher_of(name).matches(text):
-                return None
-            return f"{quoted(text)} is only the beginning of what {name} matches"
+            matches = self.matcher_of(name).matches(text)
+            return None if matches else f"{name} needs more after {quoted(text)}"
         if length == 0 and len(reach) > 1:
             return None
         return f"{name} cannot go on with {quoted(text[length])} at character {length + 1}"
+
+    def _padding_hint(self, finding: Finding) -> str | None:
+        readable = [name for name in finding.expected if name in ("Null", "Empty")]
+        if self.strict and readable and self.tokens[readable[0]].reads_padding:
+            return "under `Padding = strict` a padded cell can be read as Missing only"
+        return None
 
 
 _DEFECT_WORDS: dict[str, tuple[str, str | None]] = {
@@ -201,7 +250,7 @@ _DEFECT_WORDS: dict[str, tuple[str, str | None]] = {
     ),
     "text-after-quote": (
         "text between the closing quote and the delimiter",
-        "a quote inside quotes is doubled; use `Quote = none` where quotes are data",
+        "a quote inside quotes must be escaped; use `Quote = none` where quotes are data",
     ),
     "nul-byte": ("a NUL character", "a file in UTF-16 needs `Encoding = utf-16`"),
 }

@@ -18,6 +18,7 @@ from typing import TypeAlias, assert_never
 from sculpt.core import ir
 from sculpt.core.acceptor import Acceptor, TextMatcher
 from sculpt.core.fragments import tokens_of
+from sculpt.diagnostics import Suggestions
 from sculpt.engines.findings import SCOPES, Finding, Narrator, Scope, end_word
 from sculpt.tabular.grid import Cell, Grid, split_list
 from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Verdict, Warning
@@ -171,7 +172,7 @@ class _Run:
         self.schema = schema
         self.grid = grid
         self.table = Table(grid, dict(schema.tokens))
-        self.narrator = Narrator(grid, self.tokens_listed, self.table.tokens, self.table.matcher)
+        self.narrator = Narrator(grid, self.tokens_listed, schema, self.table.matcher)
 
     def tokens_listed(self, row: int, column: int) -> tuple[str, ...]:
         """The tokens that a cell carries, in the order of the schema."""
@@ -190,8 +191,9 @@ class _Run:
         cells = sorted(self.table.region(unique.selector))
         group = (lambda c: c[0]) if unique.kind == "unique-per-row" else (lambda c: 0)
         for _, occurrences in groupby(cells, key=group):
-            for row, column in list(occurrences)[1:]:
-                yield Finding(unique.kind, row, column, unique=unique)
+            first, *others = occurrences
+            for row, column in others:
+                yield Finding(unique.kind, row, column, unique=unique, first=first)
 
     # ------------------------------------------------------------- content
 
@@ -222,16 +224,27 @@ class _Run:
             missing = " and ".join(f"`{name}`" for name in empty)
             verb = "matches" if len(empty) == 1 else "match"
             if not self.table.region(rule.selector):
-                hint = (
-                    f"{missing} {verb} no cell; are delimiter and encoding right?"
-                    if empty
-                    else None
-                )
+                hint = f"{missing} {verb} no cell; {self.near_cell(empty)}" if empty else None
                 message = f"rule {rule.number} selects nothing: {rule.text}"
                 yield Warning("vacuous-rule", rule.number, rule.line, message, hint)
             elif empty:
                 message = f"{missing} {verb} no cell: {rule.text}"
                 yield Warning("unmatched-literal", rule.number, rule.line, message)
+
+    def near_cell(self, names: list[str]) -> str:
+        """Where a cell stands that is nearly one of the texts; if none is, a guess."""
+        texts: dict[str, Coordinate] = {}
+        for coordinate in sorted(self.table.coordinates):
+            cell = self.grid.cell(*coordinate)
+            if cell is not None:
+                texts.setdefault(cell.text, coordinate)
+        suggestions = Suggestions(texts)
+        for name in names:
+            near = suggestions.closest(self.schema.tokens[name].literal or "")
+            if near is not None:
+                row, column = texts[near]
+                return f"`{near}` at ({row},{column}) is near"
+        return "are delimiter and encoding right?"
 
     def occurs(self, name: str) -> bool:
         return any(name in self.table.tokens_at(c) for c in self.table.coordinates)

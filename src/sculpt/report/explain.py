@@ -19,11 +19,12 @@ def explanation_text(name: str, explanation: Explanation) -> Iterator[Text]:
     for rule in explanation.entries:
         yield from _rule(rule)
         yield Text()
+    rules = sum(entry.kind == "rule" for entry in explanation.entries)
     yield Text.assemble(
         (name, "bold"),
         ": ",
         _class_text(explanation.stream_class),
-        f" ({counted(len(explanation.validated), 'rule')}, V = {explanation.strata},"
+        f" ({counted(rules, 'rule')}, V = {explanation.strata},"
         f" {explanation.passes} {'pass' if explanation.passes == 1 else 'passes'} over the data)",
     )
 
@@ -46,13 +47,16 @@ def _rule(rule: RuleExplanation) -> Iterator[Text]:
     if rule.advice:
         yield Text(f"  advice:   add {', '.join(rule.advice)}", "cyan")
     yield Text.assemble("  class:    ", _class_text(rule.stream_class, rule.look_ahead))
+    yield Text(f"  passes:   {rule.passes}")
     yield Text(f"  memory:   {rule.memory}")
     for reason in rule.reasons:
         yield Text(f"  because:  {reason}")
 
 
-def _class_text(stream_class: StreamClass, look_ahead: int = 0) -> Text:
-    label = f"{stream_class}" + (f" {look_ahead}" if look_ahead else "")
+def _class_text(stream_class: StreamClass, look_ahead: int | None = None) -> Text:
+    label = str(stream_class)
+    if stream_class is StreamClass.LOOK_AHEAD and look_ahead is not None:
+        label += f" {look_ahead}"
     return Text(label, _COLOURS.get(stream_class, "bold yellow"))
 
 

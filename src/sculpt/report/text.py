@@ -8,13 +8,17 @@ cell; control characters are shown as one visible character each.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from rich.cells import cell_len
 from rich.text import Text
 
-from sculpt.diagnostics import Diagnostic, Severity
+from sculpt.core import ir
+from sculpt.diagnostics import Diagnostic, Severity, Source
 from sculpt.report.run import Run, Unread
 from sculpt.verdict import Excerpt, Verdict, Violation
+
+Statements: TypeAlias = dict[tuple[int | None, int | None], str]
 
 _WINDOW = 100
 _LEAD = 30
@@ -22,20 +26,20 @@ _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity
 _VISIBLE = {"\t": "→", "\n": "↵", "\r": "␍", "\0": "␀"}
 
 
-def run_text(run: Run, rules: dict[int, str]) -> Iterator[Text]:
-    """The lines of the report; `rules` has the text of each rule by its number."""
+def run_text(run: Run, statements: Statements) -> Iterator[Text]:
+    """The lines of the report; `statements` tells the rule behind each violation."""
     for outcome in run.outcomes:
         if isinstance(outcome, Unread):
             yield Text.assemble(("error", "bold red"), ": ", outcome.message)
         else:
-            yield from _file(run, outcome, rules)
+            yield from _file(run, outcome, statements)
     if len(run.outcomes) > 1:
         yield _summary(run)
 
 
-def _file(run: Run, verdict: Verdict, rules: dict[int, str]) -> Iterator[Text]:
+def _file(run: Run, verdict: Verdict, statements: Statements) -> Iterator[Text]:
     for violation in verdict.violations:
-        yield from violation_text(verdict.path, violation, rules)
+        yield from violation_text(verdict.path, violation, statements)
         yield Text()
     hidden = verdict.violation_count - len(verdict.violations)
     if hidden:
@@ -77,13 +81,10 @@ def _summary(run: Run) -> Text:
     return Text(f"{counted(len(run.outcomes), 'input')}: {', '.join(parts)}", "bold")
 
 
-def violation_text(path: str, violation: Violation, rules: dict[int, str]) -> Iterator[Text]:
+def violation_text(path: str, violation: Violation, statements: Statements) -> Iterator[Text]:
     """One violation: place and sentence, the row with a caret, the rule, the hint."""
-    place = ":".join(
-        [path, *(str(part) for part in (violation.row, violation.column) if part is not None)]
-    )
     yield Text.assemble(
-        (place, "bold"),
+        (f"{path}{_place(violation)}", "bold"),
         ": ",
         ("violation", "bold red"),
         f" [{violation.code}]: {violation.message}",
@@ -94,13 +95,35 @@ def violation_text(path: str, violation: Violation, rules: dict[int, str]) -> It
         row, caret = show_row(violation.excerpt)
         yield Text.assemble((f" {number} | ", "dim"), row)
         yield Text.assemble((f" {gutter} | ", "dim"), (caret, "bold red"))
-    if violation.rule is not None:
-        rule = f"rule {violation.rule}, line {violation.line}: {rules[violation.rule]}"
-        yield Text(f" {gutter} = {rule}", "dim")
-    elif violation.line is not None:
-        yield Text(f" {gutter} = schema line {violation.line}", "dim")
+    origin = statements.get((violation.rule, violation.line))
+    if origin is not None:
+        yield Text(f" {gutter} = {origin}", "dim")
     if violation.hint:
         yield Text(f" {gutter} = hint: {violation.hint}", "cyan")
+
+
+def _place(violation: Violation) -> str:
+    """Row and column of the table, and the line of the file where it is another number."""
+    parts = []
+    if violation.row is not None:
+        parts.append(f"row {violation.row}")
+    if violation.column is not None:
+        parts.append(f"column {violation.column}")
+    place = ": " + ", ".join(parts) if parts else ""
+    if violation.excerpt is not None and violation.excerpt.line != violation.row:
+        place += f" (line {violation.excerpt.line})"
+    return place
+
+
+def statements_text(schema: ir.CoreSchema, main: Source) -> Statements:
+    """What to say about the statement behind a violation, by its rule number and line."""
+    found: Statements = {}
+    for rule in schema.rules:
+        where = rule.span.describe(main)
+        found[rule.number, rule.line] = f"rule {rule.number}, {where}: {rule.text}"
+    for unique in schema.uniques:
+        found.setdefault((None, unique.line), f"{unique.span.describe(main)}: {unique.text}")
+    return found
 
 
 def show_row(excerpt: Excerpt) -> tuple[str, str]:

@@ -245,12 +245,20 @@ class TypeDefinition:
 
 
 @dataclass(frozen=True, slots=True)
+class ListDelim:
+    """The delimiter that a `.>` rule names for itself, as it is written."""
+
+    text: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
     """`selector -> content` and its three siblings; `list_delim` is the `;` of `.>[;]`."""
 
     selector: Selector
     arrow: ArrowName
-    list_delim: str | None
+    list_delim: ListDelim | None
     content: Content
     span: Span = _span()
 

@@ -22,7 +22,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 from sculpt.diagnostics import Diagnostic, Span
 from sculpt.syntax import ast
 from sculpt.syntax.lines import Fragment
-from sculpt.syntax.regex import MAX_DEPTH, MAX_SIZE, checked_counts, count_problem, depth_of
+from sculpt.syntax.regex import MAX_DEPTH, MAX_SIZE, checked_counts, count_problem
 from sculpt.syntax.regular import Choice, Epsilon, Letter, Repeat, Sequence, size
 
 _Node: TypeAlias = "Tree[Token] | Token"
@@ -82,7 +82,6 @@ def _lark() -> Lark:
         start=["selector", "content"],
         parser="lalr",
         lexer="basic",
-        propagate_positions=True,
         lexer_callbacks={"NAME": _retype},
     )
 
@@ -122,7 +121,7 @@ def _parse(
             what = "selector" if start == "selector" else "content expression"
             raise _RejectError("syntax", f"the {what} is missing", fragment.span())
         tree = _lark().parse(fragment.text, start=start)
-        if depth_of(tree) > MAX_DEPTH:
+        if _depth_of(tree) > MAX_DEPTH:
             message = f"the expression is nested more than {MAX_DEPTH} deep"
             raise _RejectError(
                 "too-deep", message, fragment.span(), "name a part of it: `part <= …`"
@@ -143,9 +142,7 @@ def _syntax_error(fragment: Fragment, error: UnexpectedInput) -> Diagnostic:
         if found == '"':
             message = "this quoted text never closes"
             return Diagnostic("unclosed-literal", message, fragment.span(at), 'add `"`')
-        hint = "quote it if it belongs to a text" if found not in "{}" else None
-        if found == "{":
-            hint = "counts are `{n}`, `{n,m}` or `{n,}`"
+        hint = _CHARACTER_HINTS.get(found, "quote it if it belongs to a text")
         return Diagnostic("syntax", f"`{found}` cannot stand here", fragment.span(at, at + 1), hint)
     assert isinstance(error, UnexpectedToken), error
     expected = _expected(error)
@@ -155,14 +152,37 @@ def _syntax_error(fragment: Fragment, error: UnexpectedInput) -> Diagnostic:
             "syntax", f"the expression ends too early: {expected}", fragment.span(end)
         )
     at = error.token.start_pos or 0
-    before = fragment.text[:at]
-    hint = None
-    if error.token.type in ("NAME", "NUMBER") and re.search(r"[\w:-]\s+$", before):
-        hint = "words of a name are joined by single blanks; other texts are quoted"
-    elif error.token.type == "DOT" and before.rstrip().endswith(")"):
-        hint = "a path is applied to a selector, not continued after it: write `path(selector)`"
+    hint = _token_hint(error.token, fragment.text[:at])
     message = f"`{error.token}` cannot stand here: {expected}"
     return Diagnostic("syntax", message, fragment.span(at, at + len(error.token)), hint)
+
+
+_CHARACTER_HINTS = {
+    "{": "counts are `{n}`, `{n,m}` or `{n,}`",
+    "}": None,
+    "%": "a comment stands on a line of its own; quote it if it belongs to a text",
+    "~": "the complement is `not`",
+    "!": "the complement is `not`",
+    "&": "the intersection is `and`",
+    "^": "an expression for characters needs a name: define a token, `name = …`",
+    "\\": "an expression for characters needs a name: define a token, `name = …`",
+}
+
+
+def _token_hint(token: Token, before: str) -> str | None:
+    after_application = before.rstrip().endswith(")")
+    match token.type:
+        case "NAME" | "NUMBER" if re.search(r"[\w:-]\s+$", before):
+            return "words of a name are joined by single blanks; other texts are quoted"
+        case "_AND" | "_OR" | "_NOT":
+            return f'quote a text that contains `{token}`: "… {token} …"'
+        case "DOT" if after_application:
+            return "a path is applied to a selector, not continued after it: `path(selector)`"
+        case "LSQB" if after_application:
+            return "a selector is narrowed by `and`: `selector and other`"
+        case "LSQB":
+            return "an expression for characters needs a name: define a token, `name = […]`"
+    return None
 
 
 def _expected(error: UnexpectedToken) -> str:
@@ -175,6 +195,27 @@ def _expected(error: UnexpectedToken) -> str:
     return "expected " + ", ".join(words[:-1]) + f" or {words[-1]}"
 
 
+def _depth_of(tree: Tree[Token]) -> int:
+    """The height of a parse tree, found without recursion."""
+    deepest, todo = 0, [(tree, 1)]
+    while todo:
+        node, depth = todo.pop()
+        deepest = max(deepest, depth)
+        todo.extend((child, depth + 1) for child in node.children if isinstance(child, Tree))
+    return deepest
+
+
+def _ends(tree: Tree[Token]) -> tuple[Token, Token]:
+    """The first and the last token of a tree."""
+    first: _Node = tree
+    while isinstance(first, Tree):
+        first = first.children[0]
+    last: _Node = tree
+    while isinstance(last, Tree):
+        last = last.children[-1]
+    return first, last
+
+
 class _Reader:
     """What both kinds of expression share: places, names, literals and counts."""
 
@@ -184,9 +225,8 @@ class _Reader:
     def span(self, node: _Node) -> Span:
         if isinstance(node, Token):
             return self.fragment.span(node.start_pos or 0, node.end_pos)
-        if node.data == "leaf":
-            return self.span(node.children[0])
-        return self.fragment.span(node.meta.start_pos, node.meta.end_pos)
+        first, last = _ends(node)
+        return self.fragment.span(first.start_pos or 0, last.end_pos)
 
     def name(self, token: Token) -> ast.Name | ast.Literal:
         span = self.span(token)
@@ -283,16 +323,17 @@ class _Selectors(_Reader):
             raise _RejectError("bad-coordinate", message, self.span(token))
         return int(token)
 
-    def path(self, node: _Node) -> ast.Path:
+    def path(self, node: _Node, inside: str = "") -> ast.Path:
         span = self.span(node)
         if isinstance(node, Token):
             if node.type != "AXIS":
-                raise self.not_a_path(node, span)
+                raise self.not_a_path(node, span, inside)
             # `ε` is another way to write `cell`.
             return ast.Axis(_AXES.get(str(node), "cell"), span=span)
         match node.data:
             case "union":
-                return ast.Union(tuple(self.path(child) for child in node.children), span=span)
+                parts = tuple(self.path(child, "union") for child in node.children)
+                return ast.Union(parts, span=span)
             case "concatenation":
                 return ast.Concat(tuple(self.path(child) for child in node.children), span=span)
             case "repeat":
@@ -303,16 +344,16 @@ class _Selectors(_Reader):
             case "filtered":
                 condition = self.selector(node.children[1])
                 return ast.Filtered(self.path(node.children[0]), condition, span=span)
-        raise self.not_a_path(node, span)
+        raise self.not_a_path(node, span, inside)
 
-    def not_a_path(self, node: _Node, span: Span) -> _RejectError:
+    def not_a_path(self, node: _Node, span: Span, inside: str) -> _RejectError:
         text = span.source.text[span.start : span.end]
-        if isinstance(node, Tree) and node.data == "disjunction":
+        if inside == "union" or (isinstance(node, Tree) and node.data == "disjunction"):
             hint = "paths are joined by `|`, selectors by `or`"
         elif isinstance(node, Tree) and node.data == "apply":
             hint = "apply the next path to it: `path(selector)`"
         else:
-            hint = f"write `[{text}]` to stay where it holds"
+            hint = f"write `path({text})` to start from it, `[{text}]` to stay where it holds"
         return _RejectError(
             "wrong-sort", f"`{text}` is a selector, but a path must stand here", span, hint
         )

@@ -43,12 +43,7 @@ class Fragment:
         end = len(self.text) if end is None else end
         while start < end and self.text[start].isspace():
             start += 1
-        stop = end
-        while stop > start and self.text[stop - 1].isspace():
-            stop -= 1
-        escapes = len(self.text[start:stop]) - len(self.text[start:stop].rstrip("\\"))
-        if escapes % 2 and stop < end:
-            stop += 1
+        stop = start + len(_right_stripped(self.text[start:end]))
         after = self.offsets[stop] if stop < len(self.offsets) else self.after
         return Fragment(self.source, self.text[start:stop], self.offsets[start:stop], after)
 
@@ -78,6 +73,13 @@ class Block:
 
 
 LogicalLine: TypeAlias = Fragment | CommentLine | Gap | Block
+
+
+def _right_stripped(text: str) -> str:
+    r"""The text without blanks at its end; `\ ` keeps its blank."""
+    bare = text.rstrip()
+    escapes = len(bare) - len(bare.rstrip("\\"))
+    return text[: len(bare) + 1] if escapes % 2 else bare
 
 
 class _Lines:
@@ -137,7 +139,7 @@ class _Lines:
         return text
 
     def _joined(self) -> Iterator[LogicalLine]:
-        pieces: list[tuple[int, str]] = [(self.starts[self.ix], self.texts[self.ix].rstrip())]
+        pieces = [(self.starts[self.ix], _right_stripped(self.texts[self.ix]))]
         comments: list[LogicalLine] = []
         self.ix += 1
         look = self.ix
@@ -151,7 +153,7 @@ class _Lines:
                 skipped.append(self.comment(look))
             elif text[0].isspace():
                 lead = len(text) - len(text.lstrip())
-                pieces.append((self.starts[look] + lead, stripped))
+                pieces.append((self.starts[look] + lead, _right_stripped(text[lead:])))
                 comments += skipped
                 skipped = []
                 self.ix = look + 1
@@ -182,7 +184,10 @@ class _Lines:
             if stripped.startswith("%"):
                 yield self.comment(self.ix)
             elif stripped:
-                lines.append(stripped)
+                if lines and not opened:
+                    lines[-1] += " " + stripped  # the head of the loop, up to its brace
+                else:
+                    lines.append(stripped)
                 bare = re.sub(r'"(?:[^"\\]|\\.)*"', "", stripped)
                 depth += bare.count("{") - bare.count("}")
                 opened = opened or "{" in bare

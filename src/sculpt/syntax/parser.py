@@ -128,13 +128,14 @@ class _Parser:
             if match["operator"]:
                 break
         else:
-            self.error(
-                "not-a-statement",
-                "this line is none of the statements of the language",
-                line.span(),
+            hint = (
                 "a rule is `selector -> content`, a token `name = regex`, a token type"
-                " `name <= selector`; an indented line continues the one above",
+                " `name <= selector`; an indented line continues the one above"
             )
+            if line.text.startswith(("#", "//", "--", ";")):
+                hint = "a comment line starts with `%`"
+            message = "this line is none of the statements of the language"
+            self.error("not-a-statement", message, line.span(), hint)
             return None
         left, right = line.slice(0, match.start()), line.slice(match.end())
         readers: dict[str, Callable[[Fragment, Fragment, Fragment], ast.Statement | None]] = {
@@ -213,7 +214,8 @@ class _Parser:
                 message = "the list delimiter after `.>` never closes"
                 self.error("syntax", message, right.span(0, 1), "add `]`")
                 return None
-            list_delim = right.text[1 : closing.end()]
+            inside = right.slice(1, closing.end())
+            list_delim = ast.ListDelim(inside.text, span=inside.span())
             right = right.slice(closing.end() + 1)
         selector = parse_selector(left, self.problems)
         content = parse_content(right, self.problems)
@@ -242,11 +244,13 @@ class _Parser:
 
     def include(self, line: Fragment, start: int) -> ast.Statement | None:
         argument = line.slice(start)
-        target = parse_selector(argument, self.problems)
-        if target is None:
-            return None
+        target = None
+        if argument.text.startswith('"'):
+            target = parse_selector(argument, self.problems)
         if not isinstance(target, ast.Literal):
-            self.error("syntax", "`include` takes a file name in quotes", argument.span())
+            if target is not None or not argument.text.startswith('"'):
+                message = "`include` takes a file name in quotes"
+                self.error("syntax", message, argument.span(), 'such as `include "tokens.sculpt"`')
             return None
         return ast.Include(target.text, span=line.span())
 
@@ -266,9 +270,11 @@ def near_directive(name: str) -> str | None:
         known = directive.casefold()
         if " ".join(words) == known or "".join(words) == known.replace(" ", ""):
             return directive
-    two_words = [directive for directive in DIRECTIVES if " " in directive]
-    near = [(edit_distance(" ".join(words), each.casefold()), each) for each in two_words]
-    if len(words) > 1 and min(near)[0] <= 2:
-        return min(near)[1]
+    if len(words) > 1:
+        two_words = [directive for directive in DIRECTIVES if " " in directive]
+        near = [(edit_distance(" ".join(words), each.casefold()), each) for each in two_words]
+        return min(near)[1] if min(near)[0] <= 2 else None
+    if bare in ("Delim", "Delimiter", "Separator"):
+        return "Col Delim"
     one_word = [directive for directive in DIRECTIVES if " " not in directive]
-    return closest(bare, one_word, 1) if len(words) == 1 and bare[:1].isupper() else None
+    return closest(bare, one_word, 1) if bare[:1].isupper() else None

@@ -48,7 +48,7 @@ def print_statement(statement: ast.Statement) -> str:
         case ast.TypeDefinition(name, selector):
             return _fold(f"{name} <= ", print_selector(selector), " or ")
         case ast.Rule(selector, arrow, list_delim, content):
-            own = "" if list_delim is None else f"[{list_delim}]"
+            own = "" if list_delim is None else f"[{list_delim.text}]"
             separator = " | " if isinstance(content, Choice) else ", "
             return _fold(
                 f"{print_selector(selector)} {arrow}{own} ", print_content(content), separator

@@ -4,6 +4,9 @@ In: the text right of a token's `=`. Out: `Regular[CharSet]`, or diagnostics. LA
 is read: Perl-like syntax, regular part only, `\d \w \s` ASCII, `.` any character, a
 double-quoted single character is that character, lazy equals greedy, `(?i)` at the start.
 
+One regular expression finds the pieces, a stack of open groups puts them together; what is not
+regular is a piece too, so that the error can name it.
+
 Invariant: the result describes whole cells; nothing in it depends on a position, so every engine
 may compile it as it likes. Cost: linear in the text.
 """
@@ -15,10 +18,6 @@ import sys
 import unicodedata
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
-
-from lark import Lark, Token, Tree
-from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from sculpt.diagnostics import Diagnostic
 from sculpt.syntax.lines import Fragment
@@ -45,23 +44,45 @@ _WORD = CharSet.of([(0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A)])
 _SPACE = CharSet.chars(" \t\n\r\f\v")
 _CLASSES = {"d": _DIGIT, "w": _WORD, "s": _SPACE}
 _CONTROLS = {
-    "t": "\t",
-    "n": "\n",
-    "r": "\r",
-    "f": "\f",
-    "v": "\v",
-    "a": "\a",
-    "e": "\x1b",
-    "0": "\0",
-}
+    "t": "\t", "n": "\n", "r": "\r", "f": "\f", "v": "\v", "a": "\a", "e": "\x1b", "0": "\0",
+}  # fmt: skip
+_ESCAPE = (
+    r"\\(?:x[0-9A-Fa-f]{2}|x\{[0-9A-Fa-f]+\}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}"
+    r"|[pP]\{[^}]*\}|[pP][A-Z]|0[0-9]+|.)"
+)
+_COUNT = r"(?:[*+?]|\{[0-9]+(?:,[0-9]*)?\})"
+# The first alternative that fits wins, so what is not regular stands before what it looks like.
+_PIECE = re.compile(
+    rf"""
+      (?P<quoted>"."|"\n")
+    | (?P<lookaround>\(\?<?[=!])
+    | (?P<atomic>\(\?>)
+    | (?P<backreference>\\[1-9][0-9]*|\\k[<{{'][^>}}']*[>}}']|\\g\{{?-?\w+\}}?|\(\?P=\w+\))
+    | (?P<open>\(\?:|\(\?P?<[^\W\d]\w*>|\((?!\?))
+    | (?P<close>\))
+    | (?P<boundary>\\[bBAZzGKX])
+    | (?P<possessive>{_COUNT}\+)
+    | (?P<count>{_COUNT}\??)
+    | (?P<class>\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*\])
+    | (?P<escape>{_ESCAPE})
+    | (?P<anchor>[\^$])
+    | (?P<dot>\.)
+    | (?P<bar>\|)
+    | (?P<open_count>\{{,[0-9]*\}})
+    | (?P<char>[^\\()\[|*+?.])
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_CLASS_ITEM = re.compile(rf"{_ESCAPE}|\[:\w+:\]|.", re.DOTALL)
+_SIMPLE_COUNTS: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 
 _WHY_NOT_REGULAR = {
-    "LOOKAROUND": ("look-around", "say what the whole cell looks like instead"),
-    "ATOMIC": ("an atomic group", "write a plain group `(…)`: it means the same for whole cells"),
-    "BACKREFERENCE": ("a back-reference", "no regular expression can compare two parts of a cell"),
-    "BOUNDARY": ("a position such as `\\b`", "leave it out: a token matches the whole cell"),
-    "POSSESSIVE": ("a possessive repetition", "drop the `+` behind it"),
-    "ANCHOR": ("`^` or `$` inside", "leave it out, or write `\\^` or `\\$` for the character"),
+    "lookaround": ("look-around", "say what the whole cell looks like instead"),
+    "atomic": ("an atomic group", "write a plain group `(…)`: it means the same for whole cells"),
+    "backreference": ("a back-reference", "no regular expression can compare two parts of a cell"),
+    "boundary": ("a position such as `\\b`", "leave it out: a token matches the whole cell"),
+    "possessive": ("a possessive repetition", "drop the `+` behind it"),
+    "anchor": ("`^` or `$` inside", "leave it out, or write `\\^` or `\\$` for the character"),
 }
 
 
@@ -69,12 +90,6 @@ class _RejectError(Exception):
     def __init__(self, code: str, message: str, start: int, end: int, hint: str | None) -> None:
         super().__init__(message)
         self.code, self.message, self.start, self.end, self.hint = code, message, start, end, hint
-
-
-@cache
-def _lark() -> Lark:
-    grammar = (Path(__file__).parent / "regex.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", lexer="basic", propagate_positions=True)
 
 
 def parse_regex(fragment: Fragment, problems: list[Diagnostic]) -> Regular[CharSet] | None:
@@ -89,138 +104,132 @@ def parse_regex(fragment: Fragment, problems: list[Diagnostic]) -> Regular[CharS
 
 class _Reader:
     def __init__(self, text: str) -> None:
-        self.start = 0
+        self.text = text
         self.ignore_case = text.startswith("(?i)")
-        if self.ignore_case:
-            self.start = 4
+        self.start = 4 if self.ignore_case else 0
+        self.end = len(text)
         # Whole cells match anyway, so anchors at the very ends say nothing new.
         if text.startswith("^", self.start):
             self.start += 1
-        end = len(text)
-        if (
-            text.endswith("$")
-            and (len(text) - len(text[:-1].rstrip("\\"))) % 2
-            and end > self.start
-        ):
-            end -= 1
-        self.text = text[self.start : end]
+        escapes = len(text[:-1]) - len(text[:-1].rstrip("\\"))
+        if text.endswith("$") and escapes % 2 == 0 and self.end > self.start:
+            self.end -= 1
+        self.branches: list[Regular[CharSet]] = []
+        self.items: list[Regular[CharSet]] = []
+        self.heights: list[int] = []
+        self.outer: list[tuple[list[Regular[CharSet]], list[Regular[CharSet]], list[int]]] = []
 
     def read(self) -> Regular[CharSet]:
-        try:
-            tree = _lark().parse(self.text)
-        except UnexpectedInput as error:
-            raise self.explain(error) from None
-        if depth_of(tree) > 4 * MAX_DEPTH:
-            raise _RejectError("too-deep", "the expression is nested too deeply", 0, 1, None)
-        expression = self.convert(tree.children[0])
+        at = self.start
+        while at < self.end:
+            match = _PIECE.match(self.text, at, self.end)
+            if match is None or match.lastgroup is None:
+                raise self.unreadable(at)
+            self.piece(match.lastgroup, match[0], at)
+            at = match.end()
+        if self.outer:
+            raise _RejectError("bad-regex", "a group is not closed", at, at, "add `)`")
+        expression, _ = self.group()
         if size(expression) > MAX_SIZE:
             raise _RejectError(
                 "count-too-large",
                 f"the repetitions multiply to {size(expression):,} characters;"
                 f" the limit is {MAX_SIZE:,}",
                 0,
-                self.start + len(self.text),
+                len(self.text),
                 "use `*` or `+` for one of them",
             )
         return expression
 
-    def reject(
-        self, token: Token, code: str, message: str, hint: str | None = None
-    ) -> _RejectError:
-        start = self.start + (token.start_pos or 0)
-        return _RejectError(code, message, start, start + len(token), hint)
-
-    def explain(self, error: UnexpectedInput) -> _RejectError:
-        if isinstance(error, UnexpectedCharacters):
-            found = error.pos_in_stream or 0
-            at, text = self.start + found, self.text[found:]
-            if text.startswith("["):
-                return _RejectError(
-                    "bad-regex", "this character class never closes", at, at + 1, "add `]`"
-                )
-            if text.startswith("(?"):
-                return _RejectError(
-                    "bad-regex",
-                    f"`{text[:3]}` is not known here",
-                    at,
-                    at + 3,
-                    "`(?i)` may stand at the very start; groups are `(…)`, `(?:…)`, `(?P<name>…)`",
-                )
-            if text == "\\":
-                return _RejectError(
-                    "bad-regex", "a backslash at the end escapes nothing", at, at + 1, None
-                )
-            return _RejectError("bad-regex", f"unexpected `{text[:1]}`", at, at + 1, None)
-        assert isinstance(error, UnexpectedToken), error
-        token = error.token
-        if token.type == "$END":
-            end = self.start + len(self.text)
-            return _RejectError("bad-regex", "a group is not closed", end, end, "add `)`")
-        at = self.start + (token.start_pos or 0)
-        if token == ")":
-            return _RejectError(
-                "bad-regex", "this `)` closes nothing", at, at + 1, "write `\\)` for the character"
-            )
-        return _RejectError(
-            "bad-regex",
-            f"nothing stands before `{token}` to be repeated",
-            at,
-            at + len(token),
-            f"write `\\{token[:1]}` for the character",
-        )
-
-    # --------------------------------------------------------------- tree to expression
-
-    def convert(self, node: Tree[Token] | Token) -> Regular[CharSet]:
-        if isinstance(node, Token):
-            return self.letter(node)
-        match node.data:
-            case "alternation":
-                parts = tuple(self.convert(child) for child in node.children)
-                return parts[0] if len(parts) == 1 else Choice(parts)
-            case "sequence":
-                parts = tuple(self.convert(child) for child in node.children)
-                return Epsilon() if not parts else parts[0] if len(parts) == 1 else Sequence(parts)
-            case "group":
-                return self.convert(node.children[1])
-            case "repeat":
-                quantifier = node.children[1]
-                assert isinstance(quantifier, Token)
-                low, high = self.counts(quantifier)
-                return Repeat(self.convert(node.children[0]), low, high)
-        token = next(
-            child
-            for child in node.children
-            if isinstance(child, Token) and child.type in _WHY_NOT_REGULAR
-        )
-        what, hint = _WHY_NOT_REGULAR[token.type]
-        raise self.reject(token, "not-regular", f"{what} (`{token}`) is not regular", hint)
-
-    def counts(self, token: Token) -> tuple[int, int | None]:
-        simple: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
-        if token[0] in simple:
-            return simple[token[0]]
-        low_text, comma, high_text = token.strip("{}?").partition(",")
-        bounds = checked_counts(low_text, comma, high_text)
-        if isinstance(bounds, tuple):
-            return bounds
-        raise self.reject(token, bounds, count_problem(bounds, str(token)))
-
-    def letter(self, token: Token) -> Regular[CharSet]:
-        match token.type:
-            case "DOT":
-                return Letter(ALL_CHARS)
-            case "QUOTED":
-                chars = CharSet.chars(token[1])
-            case "ESCAPE":
-                chars = self.escape(token, str(token))
-            case "CLASS":
-                return self.char_class(token)
+    def piece(self, kind: str, text: str, at: int) -> None:
+        match kind:
+            case "char" | "escape" | "quoted" | "class" | "dot":
+                self.items.append(self.letter(kind, text, at))
+                self.heights.append(1)
+            case "count":
+                self.repeat(text, at)
+            case "bar":
+                self.branches.append(_joined(self.items))
+                self.items = []
+            case "open":
+                self.outer.append((self.branches, self.items, self.heights))
+                self.branches, self.items, self.heights = [], [], []
+            case "close":
+                self.close(at)
+            case "open_count":
+                hint = f"write `{{0{text[1:]}`, or `\\{{` for the character"
+                raise self.reject("bad-regex", f"`{text}` has no lower bound", at, text, hint)
             case _:
-                chars = CharSet.chars(str(token))
+                what, hint = _WHY_NOT_REGULAR[kind]
+                message = f"{what} (`{text}`) is not regular"
+                raise self.reject("not-regular", message, at, text, hint)
+
+    def close(self, at: int) -> None:
+        if not self.outer:
+            hint = "write `\\)` for the character"
+            raise self.reject("bad-regex", "this `)` closes nothing", at, ")", hint)
+        expression, height = self.group()
+        self.branches, self.items, self.heights = self.outer.pop()
+        self.push(expression, height + 1, at)
+
+    def push(self, expression: Regular[CharSet], height: int, at: int) -> None:
+        if height > MAX_DEPTH:
+            message = f"the expression is nested more than {MAX_DEPTH} deep"
+            raise _RejectError("too-deep", message, at, at + 1, None)
+        self.items.append(expression)
+        self.heights.append(height)
+
+    def group(self) -> tuple[Regular[CharSet], int]:
+        branches = (*self.branches, _joined(self.items))
+        height = max(self.heights, default=1)
+        return (branches[0] if len(branches) == 1 else Choice(branches)), height
+
+    def repeat(self, text: str, at: int) -> None:
+        if not self.items:
+            message = f"nothing stands before `{text}` to be repeated"
+            hint = f"write `\\{text[:1]}` for the character"
+            raise self.reject("bad-regex", message, at, text, hint)
+        bounds = _SIMPLE_COUNTS.get(text[0]) or checked_counts(*text.strip("{}?").partition(","))
+        if isinstance(bounds, str):
+            raise self.reject(bounds, count_problem(bounds, text), at, text)
+        repeated = Repeat(self.items.pop(), *bounds)
+        self.push(repeated, self.heights.pop() + 1, at)
+
+    # --------------------------------------------------------------- problems
+
+    def reject(
+        self, code: str, message: str, at: int, text: str, hint: str | None = None
+    ) -> _RejectError:
+        return _RejectError(code, message, at, at + len(text), hint)
+
+    def unreadable(self, at: int) -> _RejectError:
+        text = self.text[at : self.end]
+        if text.startswith("["):
+            return self.reject("bad-regex", "this character class never closes", at, "[", "add `]`")
+        if text.startswith("(?"):
+            hint = "`(?i)` may stand at the very start; groups are `(…)`, `(?:…)`, `(?P<name>…)`"
+            return self.reject("bad-regex", f"`{text[:3]}` is not known here", at, text[:3], hint)
+        if text == "\\":
+            return self.reject("bad-regex", "a backslash at the end escapes nothing", at, "\\")
+        return self.reject("bad-regex", f"unexpected `{text[:1]}`", at, text[:1])
+
+    # --------------------------------------------------------------- characters
+
+    def letter(self, kind: str, text: str, at: int) -> Regular[CharSet]:
+        match kind:
+            case "dot":
+                return Letter(ALL_CHARS)
+            case "class":
+                return self.char_class(text, at)
+            case "escape":
+                chars = self.escape(text, at)
+            case "quoted":
+                chars = CharSet.chars(text[1])
+            case _:
+                chars = CharSet.chars(text)
         return Letter(fold(chars) if self.ignore_case else chars)
 
-    def escape(self, token: Token, text: str) -> CharSet:
+    def escape(self, text: str, at: int) -> CharSet:
         kind = text[1]
         if kind.lower() in _CLASSES:
             chars = _CLASSES[kind.lower()]
@@ -228,37 +237,32 @@ class _Reader:
         if kind in "pP" and len(text) > 2:
             chars = category(text[2:].strip("{}"))
             if not chars.ranges:
-                raise self.reject(token, "bad-regex", f"`{text}` is no general category of Unicode")
+                message = f"`{text}` is no general category of Unicode"
+                raise self.reject("bad-regex", message, at, text)
             return ~chars if kind == "P" else chars
         code = escaped_code(text)
         if code is None or code > MAX_CODE_POINT:
-            raise self.reject(
-                token,
-                "bad-regex",
-                f"`{text}` is not an escape",
-                "a backslash stands before punctuation",
-            )
+            hint = "a backslash stands before punctuation; characters by number are `\\xHH`"
+            raise self.reject("bad-regex", f"`{text}` is not an escape", at, text, hint)
         return CharSet(((code, code),))
 
-    def char_class(self, token: Token) -> Regular[CharSet]:
-        body = token[1:-1]
+    def char_class(self, text: str, at: int) -> Regular[CharSet]:
+        body = text[1:-1]
         negated = body.startswith("^")
         items = _CLASS_ITEM.findall(body[negated:])
+        if not items:
+            raise self.reject("bad-regex", f"`{text}` has no characters", at, text)
         chars = CharSet(())
         ix = 0
         while ix < len(items):
             item = items[ix]
             if item.startswith("[:") and len(item) > 2:
-                raise self.reject(
-                    token,
-                    "bad-regex",
-                    f"`{item}` is not known",
-                    "write the characters, such as `A-Za-z`",
-                )
-            low = self.class_item(token, item)
+                hint = "write the characters, such as `A-Za-z`"
+                raise self.reject("bad-regex", f"`{item}` is not known", at, text, hint)
+            low = self.class_item(item, at)
             if ix + 2 < len(items) and items[ix + 1] == "-":
-                high = self.class_item(token, items[ix + 2])
-                chars |= self.range(token, item + "-" + items[ix + 2], low, high)
+                high = self.class_item(items[ix + 2], at)
+                chars |= self.range(f"{item}-{items[ix + 2]}", low, high, at)
                 ix += 3
             else:
                 chars |= low
@@ -269,24 +273,24 @@ class _Reader:
             chars = ~chars
         return Letter(chars) if chars.ranges else Nothing()
 
-    def class_item(self, token: Token, item: str) -> CharSet:
+    def class_item(self, item: str, at: int) -> CharSet:
         if item == "\\b":
             return CharSet.chars("\b")
-        return self.escape(token, item) if item.startswith("\\") else CharSet.chars(item)
+        return self.escape(item, at) if item.startswith("\\") else CharSet.chars(item)
 
-    def range(self, token: Token, text: str, low: CharSet, high: CharSet) -> CharSet:
+    def range(self, text: str, low: CharSet, high: CharSet, at: int) -> CharSet:
         ends = [chars.ranges[0] for chars in (low, high) if len(chars.ranges) == 1]
         if len(ends) < 2 or any(first != last for first, last in ends):
-            raise self.reject(token, "bad-regex", f"`{text}` is not a range of characters")
+            raise self.reject("bad-regex", f"`{text}` is not a range of characters", at, text)
         if ends[0][0] > ends[1][0]:
-            raise self.reject(token, "bad-regex", f"the range `{text}` runs backwards")
+            raise self.reject("bad-regex", f"the range `{text}` runs backwards", at, text)
         return CharSet(((ends[0][0], ends[1][0]),))
 
 
-_CLASS_ITEM = re.compile(
-    r"\\(?:x[0-9A-Fa-f]{2}|x\{[0-9A-Fa-f]+\}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|[pP]\{[^}]*\}|.)|\[:\w+:\]|.",
-    re.DOTALL,
-)
+def _joined(items: list[Regular[CharSet]]) -> Regular[CharSet]:
+    if not items:
+        return Epsilon()
+    return items[0] if len(items) == 1 else Sequence(tuple(items))
 
 
 def escaped_code(text: str) -> int | None:
@@ -295,7 +299,7 @@ def escaped_code(text: str) -> int | None:
     if kind in "xuU":
         return int(rest, 16) if rest else None
     if kind in _CONTROLS:
-        return ord(_CONTROLS[kind])
+        return None if rest else ord(_CONTROLS[kind])
     return None if kind.isalnum() else ord(kind)
 
 
@@ -318,16 +322,6 @@ def count_problem(code: str, text: str) -> str:
     if code == "bad-count":
         return f"`{text}` asks for more than it allows"
     return f"the count in `{text if len(text) < 20 else text[:20] + '…'}` is above {MAX_COUNT:,}"
-
-
-def depth_of(tree: Tree[Token]) -> int:
-    """The height of a parse tree, found without recursion."""
-    deepest, todo = 0, [(tree, 1)]
-    while todo:
-        node, depth = todo.pop()
-        deepest = max(deepest, depth)
-        todo.extend((child, depth + 1) for child in node.children if isinstance(child, Tree))
-    return deepest
 
 
 @cache

@@ -13,6 +13,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Generic, TypeAlias, TypeVar, assert_never
 
 S = TypeVar("S", covariant=True)
@@ -132,7 +133,7 @@ class CharSet:
     @staticmethod
     def chars(text: str) -> CharSet:
         """The characters of a text."""
-        return CharSet.of((ord(char), ord(char)) for char in text)
+        return _one_char(text) if len(text) == 1 else CharSet.of((ord(c), ord(c)) for c in text)
 
     def __contains__(self, char: str) -> bool:
         code = ord(char)
@@ -152,6 +153,11 @@ class CharSet:
         if start <= MAX_CODE_POINT:
             gaps.append((start, MAX_CODE_POINT))
         return CharSet(tuple(gaps))
+
+
+@cache
+def _one_char(char: str) -> CharSet:
+    return CharSet(((ord(char), ord(char)),))
 
 
 ALL_CHARS = CharSet(((0, MAX_CODE_POINT),))

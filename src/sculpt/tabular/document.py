@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
@@ -51,6 +52,15 @@ class Document:
         """Where a character's bytes begin; the length of the text gives the end."""
         offsets = self._offsets
         return self.skipped + index if offsets is None else offsets[index]
+
+    def line(self, index: int) -> int:
+        """The 1-based line of the file that a character is on, as a text editor counts."""
+        return bisect_right(self._line_starts, index)
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        ends = re.finditer(r"\r\n|\n|\r", self.text)
+        return [0, *(end.end() for end in ends)]
 
     @cached_property
     def _offsets(self) -> list[int] | None:

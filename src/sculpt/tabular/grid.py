@@ -252,11 +252,15 @@ class _Delimited(_Scanner):
             return self.quoted_cell(at, opening, column)
         end, after, more = self.cell_end(at)
         raw = self.text[at:end]
+        if self.bare_escape is None:
+            return self.cell(self.trim(raw), raw, at, end), after, more
         text = self.trim(raw)
-        if self.bare_escape is not None:
-            unescape = re.compile(re.escape(self.bare_escape) + "(.)", re.DOTALL)
-            text, raw = unescape.sub(r"\1", text), unescape.sub(r"\1", raw)
-        return self.cell(text, raw, at, end), after, more
+        escapes = len(text) - len(text.rstrip(self.bare_escape))
+        if escapes % 2 and raw.rstrip(BLANKS) != raw:
+            text += raw[len(raw.rstrip(BLANKS))]  # the blank behind an escape is plain text
+        unescape = re.compile(re.escape(self.bare_escape) + "(.)", re.DOTALL)
+        plain = [unescape.sub(r"\1", each) for each in (text, raw)]
+        return self.cell(plain[0], plain[1], at, end), after, more
 
     def opening_quote(self, at: int) -> int | None:
         """Where the quote stands that opens this cell, after blanks that trimming would drop."""

@@ -1,0 +1,115 @@
+"""The documentation is executed: every file it shows is written, every command run.
+
+In a page, a block with `file=NAME` in its info string is written to a scratch folder; a `console`
+block holds commands after `$ ` and what they print; a `pycon` block is a doctest. `make docs`
+puts what the commands print now into the pages; a test fails while a page would change.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import io
+import os
+import re
+import shlex
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sculpt.cli import main as sculpt_main
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+_BLOCK = re.compile(r"^```(\w+)?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command printed, standard output first, and its exit status."""
+
+    status: int
+    output: str
+    errors: str
+
+
+def run_command(arguments: list[str], stdin: bytes = b"") -> Outcome:
+    """`sculpt` with these arguments, in this process."""
+    out, err = io.StringIO(), io.StringIO()
+    old = sys.argv, sys.stdin
+    sys.argv = ["sculpt", *arguments]
+    sys.stdin = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
+    status = 0
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            sculpt_main()
+    except SystemExit as stop:
+        status = stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 1
+    finally:
+        sys.argv, sys.stdin = old
+    return Outcome(status, out.getvalue() + err.getvalue(), err.getvalue())
+
+
+@contextlib.contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """A folder of its own for one page, with the examples of the project in it."""
+    before = Path.cwd()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "examples").symlink_to(ROOT / "examples")
+        os.chdir(folder)
+        try:
+            yield folder
+        finally:
+            os.chdir(before)
+
+
+def refreshed(page: Path) -> str:
+    """The page with what its commands print now; doctests that fail raise `AssertionError`."""
+    with scratch_folder():
+        return _BLOCK.sub(_refreshed_block, page.read_text(encoding="utf-8"))
+
+
+def _refreshed_block(match: re.Match[str]) -> str:
+    language, info, body = match[1] or "", match[2], match[3]
+    if name := re.search(r"\bfile=(\S+)", info):
+        path = Path(name[1])
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(body, encoding="utf-8")
+    elif language == "console":
+        body = "".join(
+            _refreshed_command(entry) for entry in re.split(r"^(?=\$ )", body, flags=re.M)
+        )
+    elif language == "pycon":
+        _run_doctest(body)
+    return f"```{language}{info}\n{body}```"
+
+
+def _refreshed_command(entry: str) -> str:
+    command, _, _ = entry.partition("\n")
+    program, *arguments = shlex.split(command.removeprefix("$ ")) or [""]
+    if program != "sculpt":
+        return entry  # `make demo` and the like: shown, run elsewhere
+    printed = run_command(arguments).output.rstrip("\n")
+    gap = "\n" if entry.endswith("\n\n") else ""  # a blank line before the next command
+    return f"{command}\n{printed}\n{gap}" if printed else f"{command}\n{gap}"
+
+
+def _run_doctest(body: str) -> None:
+    test = doctest.DocTestParser().get_doctest(body, {}, "page", None, 0)
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    report = io.StringIO()
+    runner.run(test, out=report.write)
+    assert not runner.summarize(verbose=False).failed, report.getvalue()
+
+
+def main() -> None:
+    """Bring all pages up to date."""
+    for page in PAGES:
+        page.write_text(refreshed(page), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -20,8 +20,8 @@ from sculpt.core import desugar as core
 from sculpt.core import ir
 from sculpt.core.dialect import parse_overrides
 from sculpt.core.explain import Explanation, explain_schema
-from sculpt.core.fragments import tokens_of
 from sculpt.core.lint import lint_schema
+from sculpt.core.traversal import tokens_of
 from sculpt.diagnostics import Diagnostic, Source, Span, in_order
 from sculpt.engines import reference
 from sculpt.errors import SchemaError, UnsupportedByEngine, UsageError

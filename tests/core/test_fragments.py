@@ -13,8 +13,10 @@ import sculpt
 from sculpt.api import parse_selector_text
 from sculpt.core import ir
 from sculpt.core.bounds import is_empty
+from sculpt.core.costs import Costs
 from sculpt.core.explain import RuleExplanation, StreamClass
-from sculpt.core.fragments import Costs, Guards, Shape, reach_nodes
+from sculpt.core.guards import Guards, Shape
+from sculpt.core.traversal import reach_nodes
 from sculpt.engines.reference import Table
 from sculpt.syntax import ast
 from sculpt.syntax.printer import print_selector

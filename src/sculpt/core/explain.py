@@ -16,8 +16,10 @@ from enum import StrEnum
 from typing import Literal as OneOf
 
 from sculpt.core import ir
-from sculpt.core.fragments import Blocks, Costs, Guards, merged, passes, reach_nodes, tokens_of
+from sculpt.core.costs import Blocks, Costs, merged, passes
+from sculpt.core.guards import Guards
 from sculpt.core.lift import path_text, selector_text
+from sculpt.core.traversal import reach_nodes, tokens_of
 from sculpt.syntax.regular import letters
 
 MAX_ADVICE = 8

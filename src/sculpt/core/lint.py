@@ -17,7 +17,7 @@ from sculpt.core import ir
 from sculpt.core.acceptor import TextMatcher, intersect
 from sculpt.core.bounds import is_empty
 from sculpt.core.builtins import FRIENDLY
-from sculpt.core.fragments import reach_nodes
+from sculpt.core.traversal import reach_nodes
 from sculpt.diagnostics import Diagnostic, Span, Suggestions
 from sculpt.syntax import ast
 from sculpt.syntax.names import names_of

@@ -17,7 +17,7 @@ from typing import TypeAlias, assert_never
 
 from sculpt.core import ir
 from sculpt.core.acceptor import Acceptor, TextMatcher
-from sculpt.core.fragments import tokens_of
+from sculpt.core.traversal import tokens_of
 from sculpt.diagnostics import Suggestions
 from sculpt.engines.findings import SCOPES, Finding, Narrator, Scope, end_word
 from sculpt.tabular.grid import Cell, Grid, split_list

@@ -177,6 +177,9 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     return tuple(sorted(listed, key=lambda d: (files[d.span.source.name], d.span.start, d.code)))
 
 
+MAX_SUGGESTED = 60
+
+
 class Suggestions:
     """Finds the known name that a word is a slip of.
 
@@ -192,8 +195,12 @@ class Suggestions:
                 self._filed.setdefault(rest, []).append(name)
 
     def _allowed(self, word: str) -> int:
-        """Edits that count as a slip: none but case in short words, which are often just others."""
-        return min(self._cutoff, 0 if len(word) < 4 else 1 if len(word) < 8 else 2)
+        """Edits that count as a slip: none but case in short words, which are often just others.
+
+        None in very long words either: they would be filed under too many rests.
+        """
+        edits = 0 if len(word) < 4 or len(word) > MAX_SUGGESTED else 1 if len(word) < 8 else 2
+        return min(self._cutoff, edits)
 
     def closest(self, word: str) -> str | None:
         """The nearest known name, if any is near."""

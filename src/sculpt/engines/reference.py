@@ -12,6 +12,7 @@ of LANGUAGE 3 and 4. Cost: O(cells) per selector node and round of a loop; memor
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from itertools import groupby
 from typing import TypeAlias, assert_never
 
@@ -46,6 +47,11 @@ class Table:
         self._matched: dict[tuple[str, bool], frozenset[str]] = {}
         self._regions: dict[int, Region] = {}
         self._kept: list[ir.Selector] = []
+        self._patterns = [token for token in tokens.values() if token.literal is None]
+        self._literals: dict[str, list[str]] = {}
+        for token in tokens.values():
+            if token.literal is not None:
+                self._literals.setdefault(token.literal, []).append(token.name)
         self._padding = frozenset(name for name, token in tokens.items() if token.matches_padding)
         self.coordinates: Region = frozenset(
             (row, column)
@@ -63,10 +69,12 @@ class Table:
         """The set of tokens that match a text."""
         key = (text, decodable)
         if key not in self._matched:
-            self._matched[key] = frozenset(
-                name
-                for name, token in self.tokens.items()
-                if token.matches_undecodable or (decodable and self.matcher(name).matches(text))
+            literals = self._literals.get(text, ()) if decodable else ()
+            self._matched[key] = frozenset(literals).union(
+                token.name
+                for token in self._patterns
+                if token.matches_undecodable
+                or (decodable and self.matcher(token.name).matches(text))
             )
         return self._matched[key]
 
@@ -133,13 +141,13 @@ class Table:
             if not cells:
                 return cells
             cells = self.walk(path, cells)
-        reached = new = cells
+        reached, new = set(cells), cells
         rounds = low
         while new and (high is None or rounds < high):
             new = self.walk(path, new) - reached
-            reached |= new
+            reached.update(new)
             rounds += 1
-        return reached
+        return frozenset(reached)
 
 
 def select(tokens: dict[str, ir.CoreToken], grid: Grid, selector: ir.Selector) -> list[Coordinate]:
@@ -220,7 +228,7 @@ class _Run:
 
     def warnings(self) -> Iterator[Warning]:
         for rule in self.schema.rules:
-            empty = [name for name in self.literals(rule.selector) if not self.occurs(name)]
+            empty = [name for name in self.literals(rule.selector) if name not in self.carried]
             missing = " and ".join(f"`{name}`" for name in empty)
             verb = "matches" if len(empty) == 1 else "match"
             if not self.table.region(rule.selector):
@@ -233,12 +241,7 @@ class _Run:
 
     def near_cell(self, names: list[str]) -> str:
         """Where a cell stands that is nearly one of the texts; if none is, a guess."""
-        texts: dict[str, Coordinate] = {}
-        for coordinate in sorted(self.table.coordinates):
-            cell = self.grid.cell(*coordinate)
-            if cell is not None:
-                texts.setdefault(cell.text, coordinate)
-        suggestions = Suggestions(texts)
+        texts, suggestions = self.first_texts
         for name in names:
             near = suggestions.closest(self.schema.tokens[name].literal or "")
             if near is not None:
@@ -246,8 +249,21 @@ class _Run:
                 return f"`{near}` at ({row},{column}) is near"
         return "are delimiter and encoding right?"
 
-    def occurs(self, name: str) -> bool:
-        return any(name in self.table.tokens_at(c) for c in self.table.coordinates)
+    @cached_property
+    def first_texts(self) -> tuple[dict[str, Coordinate], Suggestions]:
+        """The first different texts of the table, where they stand, and what is near them."""
+        texts: dict[str, Coordinate] = {}
+        for row_ix, row in enumerate(self.grid.rows):
+            for col_ix, cell in enumerate(row.cells):
+                texts.setdefault(cell.text, (row_ix + 1, col_ix + 1))
+            if len(texts) > 1_000:
+                break
+        return texts, Suggestions(texts)
+
+    @cached_property
+    def carried(self) -> frozenset[str]:
+        """The tokens that some cell of the table carries."""
+        return frozenset().union(*(self.table.tokens_at(c) for c in self.table.coordinates))
 
     def literals(self, selector: ir.Selector) -> list[str]:
         return [

@@ -1,0 +1,94 @@
+"""Rows with carets: the caret stands under its cell, whatever the row is made of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from executed_docs import run_command
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from sculpt.report.text import counted, show_row, visible
+from sculpt.verdict import Excerpt
+
+
+def test_a_short_row_is_shown_whole() -> None:
+    assert show_row(Excerpt("ab,cd,ef", 3, 5, 1)) == ("ab,cd,ef", "   ^^")
+
+
+def test_the_end_of_a_row_has_a_caret_behind_it() -> None:
+    assert show_row(Excerpt("ab", 2, 3, 1)) == ("ab", "  ^")
+
+
+def test_wide_characters_take_two_columns() -> None:
+    row, caret = show_row(Excerpt("日本,x", 3, 4, 1))
+    assert row == "日本,x"
+    assert caret == "     ^"
+
+
+def test_control_characters_are_visible() -> None:
+    row, caret = show_row(Excerpt("a\tb\n\0c", 2, 3, 1))
+    assert row == "a→b↵␀c"
+    assert caret == "  ^"
+
+
+def test_a_long_row_is_cut_around_the_cell() -> None:
+    text = ",".join(f"cell{n}" for n in range(200))
+    start = text.index("cell150")
+    row, caret = show_row(Excerpt(text, start, start + 7, 1))
+    assert len(row) <= 102
+    assert row.startswith("…")
+    assert row.endswith("…")
+    assert row[caret.index("^") : caret.rindex("^") + 1] == "cell150"
+
+
+@given(st.text(max_size=300), st.integers(0, 300), st.integers(1, 300))
+def test_the_caret_is_under_the_cell(text: str, start: int, length: int) -> None:
+    start = min(start, len(text))
+    end = min(len(text), start + length) if start < len(text) else start + 1
+    row, caret = show_row(Excerpt(text, start, end, 1))
+    assert row.isprintable() or not row
+    assert set(caret.strip()) <= {"^"}
+    before = caret.index("^")
+    shown = visible(text[start:end])
+    prefix = next(ix for ix in range(len(row) + 1) if cell_len(row[:ix]) == before)
+    assert row[prefix:].startswith(shown[:1])
+
+
+@pytest.mark.parametrize(("count", "text"), [(0, "0 rows"), (1, "1 row"), (1234, "1,234 rows")])
+def test_counted(count: int, text: str) -> None:
+    assert counted(count, "row") == text
+
+
+def test_the_line_is_told_where_it_is_not_the_row(tmp_path: Path) -> None:
+    schema, data = tmp_path / "s.sculpt", tmp_path / "d.csv"
+    schema.write_text("Comment = #\ncol(1) -> Integer\ncol(2) |> Any{3}\n", encoding="utf-8")
+    data.write_text('# a\n1,"x\ny"\n# b\nz,q\n', encoding="utf-8")
+    output = run_command(["validate", str(schema), str(data)]).output
+    assert f"{data}: row 2, column 1 (line 5): violation [row-content]: found `z`" in output
+    assert f"{data}: column 2: violation [column-content]: column 2 ends too early" in output
+
+
+def test_a_rule_of_an_included_file_is_told_with_its_file(tmp_path: Path) -> None:
+    (tmp_path / "part.sculpt").write_text("\ncol(1) -> Integer\n", encoding="utf-8")
+    schema, data = tmp_path / "main.sculpt", tmp_path / "d.csv"
+    schema.write_text('include "part.sculpt"\ncol(1) -> Date\n', encoding="utf-8")
+    data.write_text("x\n", encoding="utf-8")
+    output = run_command(["validate", str(schema), str(data)]).output
+    assert f"= rule 1, line 2 of {tmp_path / 'part.sculpt'}: col(1) -> Integer" in output
+    assert "= rule 2, line 2: col(1) -> Date" in output
+
+
+def test_colour_is_there_on_request_and_off_with_no_color(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schema, data = tmp_path / "s.sculpt", tmp_path / "d.csv"
+    schema.write_text("col(1) -> Integer\n", encoding="utf-8")
+    data.write_text("x\n", encoding="utf-8")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    assert "\x1b[1;31m" in run_command(["validate", str(schema), str(data)]).output
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[1;31m" not in run_command(["validate", str(schema), str(data)]).output

@@ -10,7 +10,7 @@ the tokens that data may be (`ambiguous-anchor`); both stop at fixed limits.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
 from sculpt.core import ir
@@ -143,11 +143,16 @@ def _texts(uses: list[_Use], schema: ir.CoreSchema) -> Iterator[Diagnostic]:
             message = f"the keyword `{name.name}` is read as text here"
             yield Diagnostic("keyword-as-text", message, name.span, quoted)
         else:
-            yield from _typo(name, declared, suggestions, headings, quoted)
+            yield from _typo(name, declared, schema.types, suggestions, headings, quoted)
 
 
 def _typo(
-    name: ast.Name, declared: set[str], suggestions: Suggestions, headings: set[str], quoted: str
+    name: ast.Name,
+    declared: set[str],
+    types: Container[str],
+    suggestions: Suggestions,
+    headings: set[str],
+    quoted: str,
 ) -> Iterator[Diagnostic]:
     text = name.name
     words = text.split(" ")
@@ -161,7 +166,8 @@ def _typo(
     else:
         near = suggestions.closest(text)
         # `Month` over a column of `month`, `days` over `day`: a convention, not a slip.
-        if near is not None and not (text in headings and _bare(near) == _bare(text)):
+        is_heading = text in headings and near not in types and _bare(near or "") == _bare(text)
+        if near is not None and not is_heading:
             message = f"{undeclared}: did you mean `{near}`?"
             yield Diagnostic("likely-typo", message, name.span, quoted)
 

@@ -54,7 +54,7 @@ _COUNT = r"(?:[*+?]|\{[0-9]+(?:,[0-9]*)?\})"
 # The first alternative that fits wins, so what is not regular stands before what it looks like.
 _PIECE = re.compile(
     rf"""
-      (?P<quoted>"."|"\n")
+      (?P<quoted>"[^\\]")
     | (?P<lookaround>\(\?<?[=!])
     | (?P<atomic>\(\?>)
     | (?P<backreference>\\[1-9][0-9]*|\\k[<{{'][^>}}']*[>}}']|\\g\{{?-?\w+\}}?|\(\?P=\w+\))

@@ -18,11 +18,12 @@ from typing import Any
 
 from sculpt.core import desugar as core
 from sculpt.core import ir
+from sculpt.core.builtins import FRIENDLY
 from sculpt.core.dialect import parse_overrides
 from sculpt.core.explain import Explanation, explain_schema
 from sculpt.core.lint import lint_schema
 from sculpt.core.traversal import tokens_of
-from sculpt.diagnostics import Diagnostic, Source, Span, in_order
+from sculpt.diagnostics import Diagnostic, Source, Span, Suggestions, in_order
 from sculpt.engines import reference
 from sculpt.errors import SchemaError, UnsupportedByEngine, UsageError
 from sculpt.syntax import ast
@@ -74,7 +75,8 @@ class Schema:
     @classmethod
     def _build(cls, source: Source, path: Path | None, settings: Iterable[str]) -> Schema:
         problems: list[Diagnostic] = []
-        overrides = parse_overrides(settings, problems)
+        listed = (settings,) if isinstance(settings, str) else settings
+        overrides = parse_overrides(listed, problems)
         document = parse(source, problems)
         folder = Path() if path is None else path.parent
         trail = () if path is None else (path,)
@@ -160,9 +162,17 @@ def parse_selector_text(
 
 
 def undeclared_names(schema: Schema, selector: str) -> list[str]:
-    """The names of a selector that nothing declares, so that they stand for themselves."""
+    """A remark on each name of a selector that nothing declares, so that it stands for itself."""
     tokens, node = parse_selector_text(schema, selector)
-    return [name for name in tokens_of(node) if tokens[name].literal is not None]
+    known = [name for name, token in tokens.items() if token.declared]
+    suggestions = Suggestions([*known, *schema.core.types, *FRIENDLY])
+    remarks = []
+    for name in tokens_of(node):
+        if tokens[name].literal is not None:
+            near = suggestions.closest(name)
+            meant = f": did you mean `{near}`?" if near else ""
+            remarks.append(f"`{name}` is not declared, so it stands for its own text{meant}")
+    return remarks
 
 
 def _check_engine(engine: str, spark: Any) -> None:

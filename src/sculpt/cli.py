@@ -9,11 +9,13 @@ Invariant: no traceback for anything a user did; an interrupted run says so and 
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
+import shutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, TypeVar
@@ -23,13 +25,13 @@ from rich.console import Console
 from rich.text import Text
 
 from sculpt import __version__, api
-from sculpt.errors import DataError, SchemaError, SculptError
+from sculpt.errors import DataError, SchemaError, SculptError, UsageError
 from sculpt.report.explain import explanation_json, explanation_text
-from sculpt.report.json import diagnostics_json, run_json
+from sculpt.report.json import check_json, run_json
 from sculpt.report.run import Run, Unread
 from sculpt.report.text import counted, diagnostic_text, run_text, statements_text, visible
 from sculpt.syntax.includes import read_schema_text
-from sculpt.tabular.source import expand
+from sculpt.tabular.source import STDIN, expand, read_bytes
 from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Verdict
 
 app = typer.Typer(
@@ -57,7 +59,9 @@ class Engine(StrEnum):
     REFERENCE = "reference"
 
 
-SchemaPath = Annotated[str, typer.Argument(metavar="SCHEMA", help="The schema file.")]
+SchemaPath = Annotated[
+    str, typer.Argument(metavar="SCHEMA", help="The schema file, or - for standard input.")
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option(
@@ -70,8 +74,16 @@ Output = Annotated[Format, typer.Option("--format", "-f", help="Text for people,
 EngineChoice = Annotated[Engine, typer.Option("--engine", help="What runs the schema.")]
 
 
+class _Console(Console):
+    """A console for which a reader that has gone (`| head`) is no failure."""
+
+    def on_broken_pipe(self) -> None:
+        """Say nothing more; the exit status stays what it would have been."""
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _console(stderr: bool = False) -> Console:
-    return Console(
+    return _Console(
         stderr=stderr,
         highlight=False,
         soft_wrap=True,
@@ -82,13 +94,46 @@ def _console(stderr: bool = False) -> Console:
 
 
 def _print(lines: Iterable[Text | str]) -> None:
-    console = _console()
-    for line in lines:
-        console.print(line)
+    with _writing():
+        console = _console()
+        for line in lines:
+            console.print(line)
+
+
+def _write(text: str) -> None:
+    with _writing():
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+
+@contextlib.contextmanager
+def _writing() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        # What could not be written is still in the stream, and would fail again at the exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _fail(f"the output cannot be written: {reason}", 3)
 
 
 def _print_json(value: Any) -> None:
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+    _write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def _load(schema: str, settings: list[str] | None, output: Format = Format.TEXT) -> api.Schema:
+    """The schema of a call; under `--format json` its errors are JSON as well."""
+    try:
+        if schema == STDIN:
+            return api.Schema.parse(_schema_text(schema), settings or (), name=schema)
+        return api.Schema.load(schema, settings or ())
+    except SchemaError as error:
+        if output is Format.JSON:
+            _print_json(check_json(error.diagnostics))
+            raise typer.Exit(2) from None
+        raise
 
 
 def _version(wanted: bool) -> None:
@@ -130,7 +175,9 @@ def validate(
     Exit status: 0 all valid, 1 some not valid, 2 the call or the schema is wrong,
     3 some data could not be read.
     """
-    loaded = api.Schema.load(schema, settings or ())
+    if [schema, *data].count(STDIN) > 1:
+        raise UsageError("standard input can be read once only")
+    loaded = _load(schema, settings, output)
     outcomes: list[Verdict | Unread] = []
     for entry in expand(data):
         outcomes.append(_validate_one(loaded, entry, engine, max_violations))
@@ -140,6 +187,9 @@ def validate(
         _print_json(run_json(run))
     else:
         _print(run_text(run, statements_text(loaded.core, loaded.source)))
+        if not run.valid and loaded.lint:
+            found = counted(len(loaded.lint), "warning")
+            _print([Text(f"note: `sculpt check {schema}` has {found} about the schema", "dim")])
     raise typer.Exit(run.exit_status)
 
 
@@ -166,14 +216,12 @@ def check(
     Exit status: 0 usable, 1 with --strict and warnings, 2 the schema is wrong.
     """
     try:
-        diagnostics = api.Schema.load(schema, settings or ()).lint
+        diagnostics = _load(schema, settings).lint
         failed = False
     except SchemaError as error:
         diagnostics, failed = error.diagnostics, True
     if output is Format.JSON:
-        _print_json(
-            {"version": 1, "valid": not failed, "diagnostics": diagnostics_json(diagnostics)}
-        )
+        _print_json(check_json(diagnostics))
     else:
         for diagnostic in diagnostics:
             _print([diagnostic_text(diagnostic), ""])
@@ -188,7 +236,7 @@ def check(
 @app.command()
 def explain(schema: SchemaPath, output: Output = Format.TEXT, settings: Settings = None) -> None:
     """Show how each rule is evaluated: core form, streamability and what limits it."""
-    loaded = api.Schema.load(schema, settings or ())
+    loaded = _load(schema, settings, output)
     if output is Format.JSON:
         _print_json(explanation_json(loaded.explanation))
     else:
@@ -207,7 +255,9 @@ def select(
     settings: Settings = None,
 ) -> None:
     """List the cells that a selector selects."""
-    loaded = api.Schema.load(schema, settings or ())
+    if schema == data == STDIN:
+        raise UsageError("standard input can be read once only")
+    loaded = _load(schema, settings, output)
     cells, grid = api.select_with_table(loaded, data, selector, engine)
     if output is Format.JSON:
         _print_json({"count": len(cells), "cells": [list(cell) for cell in cells]})
@@ -220,9 +270,10 @@ def select(
         lines.append(Text.assemble((f"({row},{column})", "bold"), " ", shown))
     _print([*lines, Text(counted(len(cells), "cell"), "dim")])
     if not cells:
-        for name in api.undeclared_names(loaded, selector):
-            note = f": `{name}` is not declared, so it stands for its own text"
-            _console(stderr=True).print(Text.assemble(("note", "bold cyan"), note))
+        size = f"{counted(grid.height, 'row')} × {counted(grid.width, 'column')}"
+        notes = [f"the table has {size}", *api.undeclared_names(loaded, selector)]
+        for note in notes:
+            _console(stderr=True).print(Text.assemble(("note", "bold cyan"), f": {note}"))
 
 
 @app.command()
@@ -237,27 +288,33 @@ def fmt(
     ] = False,
 ) -> None:
     """Print a schema in its canonical form; comments are kept."""
-    changed = False
+    if write and check_only:
+        raise UsageError("`--check` changes nothing and `--write` does: choose one")
+    changed, failed = False, False
     for name in schemas:
         text = _schema_text(name)
-        formatted = api.format_text(text, name)
-        if check_only or write:
-            if formatted != text:
-                changed = True
-                if write and name != "-":
-                    _replace_file(Path(name), formatted)
-                _console(stderr=True).print(
-                    f"{name}: {'would change' if check_only else 'formatted'}"
-                )
-        else:
-            sys.stdout.write(formatted)
-    raise typer.Exit(1 if check_only and changed else 0)
+        try:
+            formatted = api.format_text(text, name)
+        except SchemaError as error:
+            _show_errors(error)
+            failed = True
+            continue
+        if name == STDIN or not (check_only or write):
+            changed = changed or formatted != text
+            if not check_only:
+                _write(formatted)
+        elif formatted != text:
+            changed = True
+            if write:
+                _replace_file(Path(name), formatted)
+            _console(stderr=True).print(f"{name}: {'formatted' if write else 'would change'}")
+    raise typer.Exit(2 if failed else 1 if check_only and changed else 0)
 
 
 def _schema_text(name: str) -> str:
     try:
-        if name == "-":
-            return sys.stdin.buffer.read().decode("utf-8-sig")
+        if name == STDIN:
+            return read_bytes(STDIN).decode("utf-8-sig")
         return read_schema_text(Path(name))
     except UnicodeDecodeError:
         _fail(f"{name}: the schema is not UTF-8", 2)
@@ -267,10 +324,12 @@ def _schema_text(name: str) -> str:
 
 def _replace_file(path: Path, text: str) -> None:
     """Write beside the file and move into place, so that a full disk loses nothing."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    real = path.resolve()
+    beside = real.with_name(f".{real.name}.{os.getpid()}.tmp")
     try:
         beside.write_text(text, encoding="utf-8", newline="\n")
-        beside.replace(path)
+        shutil.copymode(real, beside)
+        beside.replace(real)
     except OSError as error:
         beside.unlink(missing_ok=True)
         _fail(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}", 3)
@@ -284,25 +343,28 @@ def _fail(message: str, status: int) -> NoReturn:
     raise typer.Exit(status)
 
 
+def _show_errors(error: SchemaError) -> None:
+    console = _console(stderr=True)
+    for diagnostic in error.diagnostics:
+        console.print(diagnostic_text(diagnostic))
+        console.print()
+    name = error.diagnostics[0].span.source.name
+    count = counted(len(error.diagnostics), "error")
+    console.print(Text.assemble(("error", "bold red"), f": {name}: {count}"))
+
+
 def _run(command: Callable[[], Result]) -> Result:
     try:
         return command()
     except SchemaError as error:
-        console = _console(stderr=True)
-        for diagnostic in error.diagnostics:
-            console.print(diagnostic_text(diagnostic))
-            console.print()
-        _exit_quietly(counted(len(error.diagnostics), "error"), 2)
+        _show_errors(error)
+        raise SystemExit(2) from None
     except DataError as error:
         _exit_quietly(str(error), 3)
     except SculptError as error:
         _exit_quietly(str(error), 2)
     except KeyboardInterrupt:
         _exit_quietly("interrupted", 3)
-    except BrokenPipeError:
-        # The reader has gone (`| head`): nothing more can be said on standard output.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(3) from None
     except MemoryError:
         _exit_quietly("out of memory: this engine holds the whole table", 3)
 

@@ -68,6 +68,8 @@ CODES: MappingProxyType[str, tuple[Severity, str]] = MappingProxyType(
             "`unique` counts cells that match, it does not ask for distinct values",
         ),
         "trailing-comment": (Severity.WARNING, "a `%` behind a value is part of the value"),
+        "quotes-in-token": (Severity.WARNING, "quotes around a token's text are part of it"),
+        "word-as-delimiter": (Severity.WARNING, "a delimiter is the name of a character"),
         "blank-in-token": (Severity.WARNING, "blanks around `|` are part of a token's texts"),
         "bare-number": (Severity.WARNING, "a bare number is read as text"),
         "keyword-as-text": (Severity.WARNING, "a keyword is read as text"),
@@ -156,10 +158,12 @@ class Diagnostic:
         caret = "^" * max(
             1, min(self.span.end, self.span.start + len(text) - column + 1) - self.span.start
         )
+        text = "".join(c if c.isprintable() or c == "\t" else "\ufffd" for c in text)
+        message = "".join(c if c.isprintable() else "\ufffd" for c in self.message)
         number = str(line)
         gutter = " " * len(number)
         lines = [
-            f"{source.name}:{line}:{column}: {self.severity} [{self.code}]: {self.message}",
+            f"{source.name}:{line}:{column}: {self.severity} [{self.code}]: {message}",
             f" {number} | {text}",
             f" {gutter} | {pad}{caret}",
         ]

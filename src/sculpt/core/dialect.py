@@ -113,6 +113,12 @@ def parse_overrides(
     found: list[ast.Directive] = []
     for setting in settings:
         source = Source("--set", setting)
+        if "=" not in setting:
+            message = f"`{setting}` gives no value to a directive"
+            hint = "write `NAME=VALUE`, such as `--set 'Col Delim=;'`"
+            span = Span(source, 0, len(setting))
+            problems.append(Diagnostic("bad-directive-value", message, span, hint))
+            continue
         errors = len(problems)
         statements = parse(source, problems).statements
         for statement in statements:

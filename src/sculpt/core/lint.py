@@ -17,6 +17,7 @@ from sculpt.core import ir
 from sculpt.core.acceptor import TextMatcher, intersect
 from sculpt.core.bounds import is_empty
 from sculpt.core.builtins import FRIENDLY
+from sculpt.core.desugar import PREDEFINED
 from sculpt.core.traversal import reach_nodes
 from sculpt.diagnostics import Diagnostic, Span, Suggestions
 from sculpt.syntax import ast
@@ -25,6 +26,7 @@ from sculpt.syntax.regular import Choice, Letter, Nothing, Regular, Repeat, Sequ
 
 _BROAD = frozenset(("Any", "Text", "String", "Empty", "Null", "Missing", "xs:string"))
 MAX_COMPARED = 200
+_DELIMITER_WORDS = {"tab": "\\t", "space": "\\s", "comma": ",", "semicolon": ";", "pipe": "|"}
 _FRIENDLY = frozenset((*FRIENDLY, "Missing"))
 
 
@@ -92,6 +94,23 @@ def _suspicious_values(statements: tuple[ast.Statement, ...]) -> Iterator[Diagno
                         statement.span,
                         "put the comment on a line of its own",
                     )
+        if isinstance(statement, ast.Directive) and statement.value.lower() in _DELIMITER_WORDS:
+            written = _DELIMITER_WORDS[statement.value.lower()]
+            yield Diagnostic(
+                "word-as-delimiter",
+                f"the delimiter is the word `{statement.value}`",
+                statement.span,
+                f"write `{written}` for the character",
+            )
+        if isinstance(statement, ast.TokenDefinition) and re.fullmatch(
+            r'"[^"\\\[\](){}*+?|.]{2,}"', statement.text
+        ):
+            yield Diagnostic(
+                "quotes-in-token",
+                "the quotes are part of the text that this token matches",
+                statement.span,
+                "leave them out; tokens are not quoted",
+            )
         if isinstance(statement, ast.TokenDefinition) and re.search(
             r"(?<![\\\[]) \||\| ", statement.text
         ):
@@ -166,10 +185,15 @@ def _typo(
     else:
         near = suggestions.closest(text)
         # `Month` over a column of `month`, `days` over `day`: a convention, not a slip.
-        is_heading = text in headings and near not in types and _bare(near or "") == _bare(text)
-        if near is not None and not is_heading:
+        if near is not None and not (
+            text in headings and _is_heading_of(text, near, near in types)
+        ):
             message = f"{undeclared}: did you mean `{near}`?"
             yield Diagnostic("likely-typo", message, name.span, quoted)
+
+
+def _is_heading_of(text: str, name: str, is_type: bool) -> bool:
+    return text[1:] == name[1:] if is_type else _bare(text) == _bare(name)
 
 
 def _bare(name: str) -> str:
@@ -226,7 +250,9 @@ def _ambiguous_anchors(
             "ambiguous-anchor",
             f"`{anchor}` marks a place, but {also} too: such a cell would mark another place",
             spans[anchor],
-            f"add `unique({anchor})` if it marks one place only",
+            f'write "{anchor}" in quotes for a heading of that text'
+            if anchor in PREDEFINED and not schema.tokens[anchor].declared
+            else f"add `unique({anchor})` if it marks one place only",
         )
 
 

@@ -148,7 +148,9 @@ class Narrator:
             if found is None:
                 where = f"row {finding.row} ends before column {finding.column}"
                 return f"{where}: expected {expected}", self._padding_hint(finding)
-            return f"found {quoted(found)}, expected {expected}", self._hint(finding, found)
+            cell = self.grid.cell(finding.row, finding.column)
+            shown = quoted(cell.text) if cell is not None else quoted(found)
+            return f"found {shown}, expected {expected}", self._hint(finding, found)
         what = {
             "row": f"row {finding.row}",
             "column": f"column {finding.column}",
@@ -162,7 +164,8 @@ class Narrator:
             return f"the list ends after {count} {plural}: expected {expected}", None
         item = finding.items[finding.item - 1]
         hint = self._hint(finding, item)
-        return f"item {finding.item} is {quoted(item)}, expected {expected}", hint
+        shown = quoted(item) if item else "empty"
+        return f"item {finding.item} is {shown}, expected {expected}", hint
 
     def _unique_words(self, finding: Finding, found: str | None) -> str:
         assert finding.unique is not None
@@ -192,6 +195,7 @@ class Narrator:
             return "it would fit without the blanks around it"
         return (
             self._delimiter_hint(finding, text)
+            or self._name_hint(finding, text)
             or self._near_text_hint(wanted, text)
             or self._text_hint(finding)
             or self._pattern_hint(wanted, text)
@@ -200,6 +204,13 @@ class Narrator:
     def _delimiter_hint(self, finding: Finding, text: str) -> str | None:
         if self.grid.width == 1 and not finding.items and re.search(r"[,;\t|]", text):
             return "every row is a single cell: is the column delimiter right?"
+        return None
+
+    def _name_hint(self, finding: Finding, text: str) -> str | None:
+        """The heading `Date` where the token Date was expected."""
+        token = self.tokens.get(text)
+        if text in finding.expected and token is not None and token.literal is None:
+            return f'{text} is a token here; write "{text}" in quotes for the text'
         return None
 
     def _near_text_hint(self, wanted: list[ir.CoreToken], text: str) -> str | None:
@@ -270,7 +281,7 @@ def quoted(text: str) -> str:
     """A text for a sentence: in backticks, on one line, not too long."""
     flat = "".join(char if char.isprintable() else _visible(char) for char in text)
     if not flat:
-        return "nothing"
+        return "an empty cell"
     return f"`{flat}`" if len(flat) <= 60 else f"`{flat[:59]}…`"
 
 

@@ -241,6 +241,8 @@ class _Run:
 
     def near_cell(self, names: list[str]) -> str:
         """Where a cell stands that is nearly one of the texts; if none is, a guess."""
+        if not self.grid.rows:
+            return "the table is empty"
         texts, suggestions = self.first_texts
         for name in names:
             near = suggestions.closest(self.schema.tokens[name].literal or "")

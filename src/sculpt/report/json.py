@@ -58,9 +58,9 @@ def _printable(text: str) -> str:
     return "".join("\ufffd" if 0xD800 <= ord(char) <= 0xDFFF else char for char in text)
 
 
-def diagnostics_json(diagnostics: tuple[Diagnostic, ...]) -> list[dict[str, Any]]:
-    """What is said about a schema."""
-    return [
+def check_json(diagnostics: tuple[Diagnostic, ...]) -> dict[str, Any]:
+    """What is said about a schema: by `sculpt check`, and by any call with a wrong schema."""
+    listed = [
         {
             "code": diagnostic.code,
             "severity": str(diagnostic.severity),
@@ -72,3 +72,5 @@ def diagnostics_json(diagnostics: tuple[Diagnostic, ...]) -> list[dict[str, Any]
         }
         for diagnostic in diagnostics
     ]
+    valid = not any(diagnostic.is_error for diagnostic in diagnostics)
+    return {"version": VERSION, "valid": valid, "diagnostics": listed}

@@ -28,7 +28,9 @@ _VISIBLE = {"\t": "→", "\n": "↵", "\r": "␍", "\0": "␀"}
 
 def run_text(run: Run, statements: Statements) -> Iterator[Text]:
     """The lines of the report; `statements` tells the rule behind each violation."""
-    for outcome in run.outcomes:
+    for number, outcome in enumerate(run.outcomes):
+        if number and not (isinstance(outcome, Verdict) and not outcome.violations):
+            yield Text()
         if isinstance(outcome, Unread):
             yield Text.assemble(("error", "bold red"), ": ", outcome.message)
         else:

@@ -160,6 +160,10 @@ def _syntax_error(fragment: Fragment, error: UnexpectedInput) -> Diagnostic:
 _CHARACTER_HINTS = {
     "{": "counts are `{n}`, `{n,m}` or `{n,}`",
     "}": None,
+    "'": 'a text is quoted with `"`',
+    ";": "tokens are separated by `,`",
+    "#": 'a comment line starts with `%`; quote it if it belongs to a text: "#1"',
+    "-": "rows and columns are counted from 1; a word of a name does not begin or end with `-`",
     "%": "a comment stands on a line of its own; quote it if it belongs to a text",
     "~": "the complement is `not`",
     "!": "the complement is `not`",
@@ -175,7 +179,12 @@ def _token_hint(token: Token, before: str) -> str | None:
         case "NAME" | "NUMBER" if re.search(r"[\w:-]\s+$", before):
             return "words of a name are joined by single blanks; other texts are quoted"
         case "_AND" | "_OR" | "_NOT":
-            return f'quote a text that contains `{token}`: "… {token} …"'
+            return (
+                f"quote a text that contains `{token}`; selectors combine with it: name one,"
+                " `part <= …`, and use `part`"
+            )
+        case "LPAR" if re.search(r"[\w:-]\s*$", before):
+            return "quote a text that contains parentheses"
         case "DOT" if after_application:
             return "a path is applied to a selector, not continued after it: `path(selector)`"
         case "LSQB" if after_application:
@@ -353,7 +362,10 @@ class _Selectors(_Reader):
         elif isinstance(node, Tree) and node.data == "apply":
             hint = "apply the next path to it: `path(selector)`"
         else:
-            hint = f"write `path({text})` to start from it, `[{text}]` to stay where it holds"
+            hint = f"write `down({text})` to start from it, `[{text}]` to stay where it holds"
+            near = text.casefold().removesuffix("s").replace("column", "col")
+            if near in ast.KEYWORDS:
+                hint = f"did you mean `{near}`? Keywords are written in lower case"
         return _RejectError(
             "wrong-sort", f"`{text}` is a selector, but a path must stand here", span, hint
         )

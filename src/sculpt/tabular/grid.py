@@ -78,6 +78,10 @@ class Grid:
 
     def cell(self, row: int, column: int) -> Cell | None:
         """The cell at a 1-based place, `None` if it is padded."""
+        if not (1 <= row <= self.height and 1 <= column <= self.width):
+            raise IndexError(
+                f"({row},{column}) is no place in a table of {self.height} × {self.width}"
+            )
         cells = self.rows[row - 1].cells
         return cells[column - 1] if column <= len(cells) else None
 

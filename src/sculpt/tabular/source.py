@@ -38,7 +38,7 @@ def _directory(argument: str) -> Iterator[str | DataError]:
     paths = [
         path
         for path in sorted(Path(argument).rglob("*"))
-        if path.is_file() and not _is_hidden(path.relative_to(argument))
+        if _is_input(path) and not _is_hidden(path.relative_to(argument))
     ]
     if not paths:
         yield DataError(f"{argument}: there is no file in this directory")
@@ -46,10 +46,16 @@ def _directory(argument: str) -> Iterator[str | DataError]:
 
 
 def _glob(argument: str) -> Iterator[str | DataError]:
-    paths = [path for path in sorted(glob.glob(argument, recursive=True)) if os.path.isfile(path)]
+    found = sorted(glob.glob(argument, recursive=True))
+    paths = [path for path in found if _is_input(Path(path))]
     if not paths:
         yield DataError(f"{argument}: no file has a name of this form")
     yield from paths
+
+
+def _is_input(path: Path) -> bool:
+    """A file, or a link to nothing: that one is an error to report, not to pass over."""
+    return path.is_file() or (path.is_symlink() and not path.exists())
 
 
 def _is_hidden(path: Path) -> bool:
@@ -60,6 +66,8 @@ def read_bytes(path: str) -> bytes:
     """The contents of an input."""
     try:
         if path == STDIN:
+            if sys.stdin is None:
+                raise ValueError("there is no standard input")
             return sys.stdin.buffer.read()
         return Path(path).read_bytes()
     except (OSError, ValueError) as error:

@@ -13,6 +13,7 @@ is linear in the unrolled size; a step is linear in the number of states.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Generic, TypeVar, assert_never
 
 from sculpt.syntax.regular import (
@@ -151,7 +152,7 @@ class TextMatcher:
         key = (states, char)
         found = self._steps.get(key)
         if found is None:
-            found = self._steps[key] = self._acceptor.step(states, lambda chars: char in chars)
+            found = self._steps[key] = self._acceptor.step(states, partial(_reads, char))
         return found
 
     def matches(self, text: str) -> bool:
@@ -222,14 +223,16 @@ def intersect(left: Regular[CharSet], right: Regular[CharSet], limit: int = 2_00
         if len(seen) > limit:
             return None
         for char in _representatives([*a.next_symbols(ours), *b.next_symbols(theirs)]):
-            pair = (
-                a.step(ours, lambda chars, char=char: char in chars),  # type: ignore[misc]
-                b.step(theirs, lambda chars, char=char: char in chars),  # type: ignore[misc]
-            )
+            reads = partial(_reads, char)
+            pair = (a.step(ours, reads), b.step(theirs, reads))
             if pair[0] and pair[1] and pair not in seen:
                 seen.add(pair)
                 todo.append(pair)
     return False
+
+
+def _reads(char: str, chars: CharSet) -> bool:
+    return char in chars
 
 
 def _representatives(sets: Iterable[CharSet]) -> list[str]:

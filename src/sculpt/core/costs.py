@@ -1,4 +1,4 @@
-"""What evaluating a selector row by row costs (DESIGN 4).
+"""What evaluating a selector row by row costs (`docs/language.md` 10).
 
 In: core selectors. Out: vertical strata, rows of look-ahead, passes over the data, and whether the
 width of the table must be known first.
@@ -71,7 +71,7 @@ class Costs:
         self._blocks: _Memo[Blocks | None] = _Memo()
 
     def strata(self, selector: ir.Selector) -> int:
-        """V of DESIGN 4: nested applications that move vertically; chains of them count once."""
+        """V: nested applications that move vertically; a chain of them counts once."""
         return self._strata.get_or(selector, lambda: self._count_strata(selector))
 
     def _count_strata(self, selector: ir.Selector) -> int:

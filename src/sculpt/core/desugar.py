@@ -2,7 +2,7 @@
 
 In: the statements of a schema, includes already expanded. Out: a `CoreSchema`, or diagnostics.
 Names find their meaning here: a declared token, a token type, a predefined token, or the text
-itself where nothing declares it (LANGUAGE 2).
+itself where nothing declares it.
 
 Invariant: meaning is kept: the region of a selector is that of its core form; the tests evaluate
 the sugar directly and compare. `<a>` becomes `reverse(a)(true)`. Cost: linear in the schema, token

@@ -1,7 +1,7 @@
 """`sculpt explain`: how each rule can be evaluated, and why not more cheaply.
 
 In: a `CoreSchema`. Out: an `Explanation`: per rule the core form, the vertical strata, forward or
-not and what breaks it, guarded or not and which `unique(…)` would help, and the class of DESIGN 4.
+not and what breaks it, guarded or not and which `unique(…)` would help, and its class.
 
 Invariant: a class is a promise about memory and passes that holds for all data (for guarded
 schemas: all data that keep `unique`). Cost: linear in the schema; the search for helpful
@@ -26,7 +26,7 @@ MAX_ADVICE = 8
 
 
 class StreamClass(StrEnum):
-    """The classes of DESIGN 4, the cheapest first."""
+    """How a rule can be evaluated, the cheapest way first."""
 
     STRONG = "strong stream"
     WEAK = "weak stream"

@@ -3,7 +3,7 @@
 In: core selectors and the `unique` constraints of their schema. Out: whether every `down` step
 starts from few columns, and if not, a path with one that does not.
 
-Guardedness follows the paper's induction, made exact where it slips (LANGUAGE 6). What must stay
+Guardedness follows the paper's induction, made exact where it slips. What must stay
 small is the set of columns in which a `down` step starts. The `Extent` of a set of cells bounds
 it: in each row, and over all rows above, boundedly many cells (BOUNDED), these plus one
 right-open interval (OPEN), or anything (WILD). A selector is guarded if no `down` in it starts from

@@ -31,6 +31,38 @@ _FRIENDLY = frozenset((*FRIENDLY, "Missing"))
 
 
 @dataclass(frozen=True, slots=True)
+class _ValueLint:
+    """What is suspicious about the text of a token or a directive."""
+
+    code: str
+    pattern: str
+    message: str
+    hint: str
+
+
+_VALUE_LINTS = (
+    _ValueLint(
+        "trailing-comment",
+        r"\s%(\s|$)",
+        "a `%` behind a value is part of it, not a comment",
+        "put the comment on a line of its own",
+    ),
+    _ValueLint(
+        "quotes-in-token",
+        r'^"[^"\\\[\](){}*+?|.]{2,}"$',
+        "the quotes are part of the text that this token matches",
+        "leave them out; tokens are not quoted",
+    ),
+    _ValueLint(
+        "blank-in-token",
+        r"(?<![\\\[]) \||\| ",
+        "the blanks around `|` are part of the texts that this token matches",
+        "leave them out, or write `[ ]` where a blank is meant",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
 class _Use:
     """A name as it stands in an expression."""
 
@@ -86,40 +118,18 @@ def _shadowed(statements: tuple[ast.Statement, ...]) -> Iterator[Diagnostic]:
 def _suspicious_values(statements: tuple[ast.Statement, ...]) -> Iterator[Diagnostic]:
     for statement in statements:
         match statement:
-            case ast.TokenDefinition(_, text) | ast.Directive(_, _, text):
-                if re.search(r"\s%(\s|$)", text):
-                    yield Diagnostic(
-                        "trailing-comment",
-                        "a `%` behind a value is part of it, not a comment",
-                        statement.span,
-                        "put the comment on a line of its own",
-                    )
-        if isinstance(statement, ast.Directive) and statement.value.lower() in _DELIMITER_WORDS:
-            written = _DELIMITER_WORDS[statement.value.lower()]
-            yield Diagnostic(
-                "word-as-delimiter",
-                f"the delimiter is the word `{statement.value}`",
-                statement.span,
-                f"write `{written}` for the character",
-            )
-        if isinstance(statement, ast.TokenDefinition) and re.fullmatch(
-            r'"[^"\\\[\](){}*+?|.]{2,}"', statement.text
-        ):
-            yield Diagnostic(
-                "quotes-in-token",
-                "the quotes are part of the text that this token matches",
-                statement.span,
-                "leave them out; tokens are not quoted",
-            )
-        if isinstance(statement, ast.TokenDefinition) and re.search(
-            r"(?<![\\\[]) \||\| ", statement.text
-        ):
-            yield Diagnostic(
-                "blank-in-token",
-                "the blanks around `|` are part of the texts that this token matches",
-                statement.span,
-                "leave them out, or write `[ ]` where a blank is meant",
-            )
+            case ast.TokenDefinition(_, text):
+                found = [each for each in _VALUE_LINTS if re.search(each.pattern, text)]
+            case ast.Directive(_, _, text):
+                found = [each for each in _VALUE_LINTS[:1] if re.search(each.pattern, text)]
+                if text.lower() in _DELIMITER_WORDS:
+                    message = f"the delimiter is the word `{text}`"
+                    hint = f"write `{_DELIMITER_WORDS[text.lower()]}` for the character"
+                    found.append(_ValueLint("word-as-delimiter", "", message, hint))
+            case _:
+                continue
+        for lint in found:
+            yield Diagnostic(lint.code, lint.message, statement.span, lint.hint)
 
 
 def _unused(statements: tuple[ast.Statement, ...], uses: list[_Use]) -> Iterator[Diagnostic]:

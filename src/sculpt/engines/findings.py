@@ -1,4 +1,4 @@
-"""From a place in a table to words: the details of a violation (LANGUAGE 5).
+"""From a place in a table to words: the details of a violation (`docs/language.md` 8).
 
 In: what an engine found, as bare facts (`Finding`). Out: `Violation`s with the raw text, a
 sentence and a hint. Details are made only for the findings that are shown.

@@ -5,8 +5,8 @@ line: a selector denotes a set of coordinates, a path a function from sets to se
 expression a set of words. It is the yardstick for every other engine, so it stays plain: it is
 never optimised beyond remembering what it has computed, and shares no machinery with them.
 
-Invariant: `region(selector)` is the paper's [[selector]] on the padded table, with the decisions
-of LANGUAGE 3 and 4. Cost: O(cells) per selector node and round of a loop; memory O(cells).
+Invariant: `region(selector)` is the paper's [[selector]] on the padded table, with the
+decisions of `docs/language.md` 5 and 7. Cost: O(cells) per selector node and round of a loop; memory O(cells).
 """
 
 from __future__ import annotations
@@ -328,7 +328,7 @@ class _Reader:
             carried = self.table.tokens_at(coordinate)
             return self.acceptor.step(states, lambda s: self.reads(s, carried, coordinate))
         read = self.acceptor.step(states, lambda symbol: self.reads_padding(symbol, coordinate))
-        # LANGUAGE 4: a padded cell may be skipped, unless padding is strict.
+        # A padded cell may be skipped, unless padding is strict.
         return read if self.strict else read | states
 
     def reads(self, symbol: ir.Symbol, carried: frozenset[str], coordinate: Coordinate) -> bool:

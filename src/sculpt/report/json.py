@@ -1,4 +1,4 @@
-"""The JSON of the command line (LANGUAGE 5). Its shape is a contract: keys may be added only."""
+"""The JSON of the command line. Its shape is a contract: keys may be added only."""
 
 from __future__ import annotations
 

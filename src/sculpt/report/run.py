@@ -1,7 +1,7 @@
 """The outcome of a call over several inputs: what the reports render.
 
-In: a verdict or an error per input. Out: a `Run`, with the exit status of LANGUAGE 5: 0 valid, 1
-not valid, 3 some data could not be read; 3 beats 1.
+In: a verdict or an error per input. Out: a `Run`, with the exit status: 0 valid, 1 not
+valid, 3 some data could not be read; 3 beats 1.
 """
 
 from __future__ import annotations

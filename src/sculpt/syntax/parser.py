@@ -1,7 +1,7 @@
 """Statements: schema text to a `Document`, with all errors of the file at once.
 
 In: a `Source`. Out: a `Document` of the statements that could be read, and diagnostics for the
-others. LANGUAGE 2: the first operator outside quotes decides what a statement is, the longest
+others. `docs/language.md` 2: the first operator outside quotes decides what a statement is, the longest
 match first; `namespace`, `include`, `print`, `For each`, `unique(`, `unique-per-row(` open
 statements of their own.
 

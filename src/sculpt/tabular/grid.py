@@ -1,6 +1,6 @@
-"""Characters to cells: the table that a document spells (paper, section 3; LANGUAGE 1).
+"""Characters to cells: the table that a document spells (paper, section 3).
 
-In: a `Document` and a `Dialect`. Out: a `Grid` of real cells; padding is what a row lacks to the
+`docs/language.md` 3 has the rules. In: a `Document` and a `Dialect`. Out: a `Grid` of real cells; padding is what a row lacks to the
 widest one. Broken documents give `Defect`s, one per cell and kind, and a table all the same.
 
 This is the readable reading of a document, for the reference engine and for tests; the compiled

@@ -1,8 +1,8 @@
 """The command line: `sculpt validate | check | explain | select | fmt`.
 
 In: arguments. Out: text or JSON on standard output, errors on standard error, and the exit status
-of `docs/language.md` 8: 0 valid, 1 not valid, 2 the call or the schema is wrong, 3 data could not be read or
-the run failed. Plain text where there is no terminal or `NO_COLOR` is set.
+of `docs/language.md` 8: 0 valid, 1 not valid, 2 the call or the schema is wrong, 3 data could not
+be read or the run failed. Plain text where there is no terminal or `NO_COLOR` is set.
 
 Invariant: no traceback for anything a user did; an interrupted run says so and ends with 3.
 """

@@ -1,9 +1,9 @@
 """What a run found out: verdicts, violations and warnings, as values.
 
-In: what an engine finds. Out: what reports show and callers read (`docs/language.md` 8). A violation is
-data about data: never an exception. Invariant: `violations` is in the order of the table (row,
-column, rule; a place without row or column comes last) and holds the first of them; all are in
-`violation_count`.
+In: what an engine finds. Out: what reports show and callers read (`docs/language.md` 8). A
+violation is data about data: never an exception. Invariant: `violations` is in the order of the
+table (row, column, rule; a place without row or column comes last) and holds the first of them;
+all are in `violation_count`.
 """
 
 from __future__ import annotations

@@ -5,8 +5,9 @@ line: a selector denotes a set of coordinates, a path a function from sets to se
 expression a set of words. It is the yardstick for every other engine, so it stays plain: it is
 never optimised beyond remembering what it has computed, and shares no machinery with them.
 
-Invariant: `region(selector)` is the paper's [[selector]] on the padded table, with the
-decisions of `docs/language.md` 5 and 7. Cost: O(cells) per selector node and round of a loop; memory O(cells).
+Invariant: `region(selector)` is the paper's [[selector]] on the padded table, with the decisions
+of `docs/language.md` 5 and 7. Cost: O(cells) per selector node and round of a loop; memory
+O(cells).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Statements: schema text to a `Document`, with all errors of the file at once.
 
 In: a `Source`. Out: a `Document` of the statements that could be read, and diagnostics for the
-others. `docs/language.md` 2: the first operator outside quotes decides what a statement is, the longest
-match first; `namespace`, `include`, `print`, `For each`, `unique(`, `unique-per-row(` open
+others. `docs/language.md` 2: the first operator outside quotes decides what a statement is, the
+longest match first; `namespace`, `include`, `print`, `For each`, `unique(`, `unique-per-row(` open
 statements of their own.
 
 Invariant: an error never hides a later one: each statement is read on its own, and nothing but a

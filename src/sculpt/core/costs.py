@@ -244,7 +244,8 @@ def climb(path: ir.Path) -> Climb:
                 # More rounds climb no further; two neighbouring ones may meet in the middle.
                 across = max(once.inner, once.suffix + once.prefix)
                 return Climb(low * once.whole, once.prefix, once.suffix, across)
-            others = math.inf if high is None else (high - 1) * once.whole
+            rounds = math.inf if high is None else high - 1
+            others = rounds * once.whole if rounds else 0  # no round times infinity is nothing
             whole = others + once.whole
             return Climb(whole, once.prefix + others, once.suffix + others, max(once.inner, whole))
         case _:

@@ -8,6 +8,7 @@ Invariant: a `Span` is a half-open range of characters of one `Source`; lines an
 1-based and counted in characters. Cost: finding a line is a binary search.
 """
 
+import sys
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -181,7 +182,7 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     return tuple(sorted(listed, key=lambda d: (files[d.span.source.name], d.span.start, d.code)))
 
 
-MAX_SUGGESTED = 60
+_EDITS_BY_LENGTH = ((3, 0), (7, 1), (24, 2), (60, 1), (sys.maxsize, 0))
 
 
 class Suggestions:
@@ -201,9 +202,9 @@ class Suggestions:
     def _allowed(self, word: str) -> int:
         """Edits that count as a slip: none but case in short words, which are often just others.
 
-        None in very long words either: they would be filed under too many rests.
+        Long words allow fewer too: they would be filed under too many rests.
         """
-        edits = 0 if len(word) < 4 or len(word) > MAX_SUGGESTED else 1 if len(word) < 8 else 2
+        edits = next(edits for length, edits in _EDITS_BY_LENGTH if len(word) <= length)
         return min(self._cutoff, edits)
 
     def closest(self, word: str) -> str | None:

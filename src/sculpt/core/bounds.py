@@ -48,6 +48,7 @@ def _either(a: Range, b: Range) -> Range:
     return min(a[0], b[0]), max(a[1], b[1])
 
 
+MAX_COMPARED = 12
 _ALL: Range = (1, math.inf)
 _TABLE = Box(_ALL, _ALL)
 _EMPTY = Box((1, 0), (1, 0))
@@ -62,6 +63,7 @@ class _Bounds:
     def __init__(self, schema: ir.CoreSchema) -> None:
         self.tokens = schema.tokens
         self.boxes: dict[int, Box] = {}
+        self.full: dict[int, bool] = {}
 
     def box(self, selector: ir.Selector) -> Box:
         key = id(selector)
@@ -101,6 +103,12 @@ class _Bounds:
 
     def is_full(self, selector: ir.Selector) -> bool:
         """Is the region surely the whole table?"""
+        key = id(selector)
+        if key not in self.full:
+            self.full[key] = self.find_full(selector)
+        return self.full[key]
+
+    def find_full(self, selector: ir.Selector) -> bool:
         match selector:
             case ir.Everything():
                 return True
@@ -119,7 +127,7 @@ class _Bounds:
         ids = {id(part) for part in parts}
         if any(isinstance(part, ir.Not) and id(part.part) in ids for part in parts):
             return True
-        names = [part.name for part in parts if isinstance(part, ir.Token)]
+        names = [part.name for part in parts if isinstance(part, ir.Token)][:MAX_COMPARED]
         return any(
             self.disjoint(self.tokens[first], self.tokens[second])
             for ix, first in enumerate(names)

@@ -65,6 +65,7 @@ class Costs:
     def __init__(self, schema: ir.CoreSchema) -> None:
         self._tokens = schema.tokens
         self._strata: _Memo[int] = _Memo()
+        self._entries: _Memo[tuple[bool, int]] = _Memo()
         self._ahead: _Memo[float] = _Memo()
         self._real: _Memo[bool] = _Memo()
         self._free: _Memo[bool] = _Memo()
@@ -82,6 +83,9 @@ class Costs:
 
     def _entry(self, selector: ir.Selector) -> tuple[bool, int]:
         """A selector as the start of a path: reach(reach(x, A), B) is reach(x, A.B)."""
+        return self._entries.get_or(selector, lambda: self._find_entry(selector))
+
+    def _find_entry(self, selector: ir.Selector) -> tuple[bool, int]:
         match selector:
             case ir.Reach(path, origin):
                 vertical, below = self._entry(origin)

@@ -12,13 +12,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal as OneOf
 from typing import TypeAlias
 
 from sculpt.core import ir
 from sculpt.core.acceptor import TextMatcher
 from sculpt.core.builtins import FRIENDLY
-from sculpt.diagnostics import Suggestions, closest
+from sculpt.diagnostics import Suggestions
 from sculpt.tabular.grid import BLANKS, Defect, Grid
 from sculpt.verdict import FOUND_LIMIT, Excerpt, Violation
 
@@ -78,8 +79,15 @@ class Narrator:
         self.tokens = schema.tokens
         self.matcher_of = matcher_of
         self.strict = schema.dialect.strict_padding
-        known = [name for name, token in schema.tokens.items() if token.declared]
-        self.declared = Suggestions([*known, *schema.types, *FRIENDLY])
+        self.types = schema.types
+        self._near: dict[tuple[str, ...], Suggestions] = {}
+        self._row_texts: dict[int, str] = {}
+
+    @cached_property
+    def declared(self) -> Suggestions:
+        """The names that an undeclared one may be a slip of."""
+        known = [name for name, token in self.tokens.items() if token.declared]
+        return Suggestions([*known, *self.types, *FRIENDLY])
 
     def violations(self, findings: Iterable[Finding]) -> tuple[Violation, ...]:
         """The violations, in the order of the findings."""
@@ -120,7 +128,9 @@ class Narrator:
         if finding.row is None:
             return None
         row = self.grid.rows[finding.row - 1]
-        text = self.grid.document.text[row.start : row.end]
+        text = self._row_texts.get(finding.row)
+        if text is None:
+            text = self._row_texts[finding.row] = self.grid.document.text[row.start : row.end]
         cell = self.grid.cell(finding.row, finding.column) if finding.column else None
         line = self.grid.document.line(row.start)
         if cell is None:
@@ -215,7 +225,10 @@ class Narrator:
 
     def _near_text_hint(self, wanted: list[ir.CoreToken], text: str) -> str | None:
         literals = {token.literal: token.name for token in wanted if token.literal}
-        near = closest(text, literals)
+        key = tuple(literals)
+        if key not in self._near:
+            self._near[key] = Suggestions(literals)
+        near = self._near[key].closest(text)
         return None if near is None else _first_difference(text, near, literals[near])
 
     def _text_hint(self, finding: Finding) -> str | None:

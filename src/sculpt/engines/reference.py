@@ -22,10 +22,11 @@ from sculpt.core.acceptor import Acceptor, TextMatcher
 from sculpt.core.traversal import tokens_of
 from sculpt.diagnostics import Suggestions
 from sculpt.engines.findings import SCOPES, Finding, Narrator, Scope, end_word
-from sculpt.tabular.grid import Cell, Grid, split_list
+from sculpt.tabular.grid import Cell, Grid, list_splitter
 from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Verdict, Warning
 
 NAME = "reference"
+MAX_NEAR = 500
 
 Coordinate: TypeAlias = tuple[int, int]
 Region: TypeAlias = frozenset[Coordinate]
@@ -139,9 +140,9 @@ class Table:
 
     def _repeat(self, path: ir.Path, low: int, high: int | None, cells: Region) -> Region:
         for _ in range(low):
-            if not cells:
-                return cells
-            cells = self.walk(path, cells)
+            before, cells = cells, self.walk(path, cells)
+            if cells == before:  # nothing changes any more, whatever the count
+                break
         reached, new = set(cells), cells
         rounds = low
         while new and (high is None or rounds < high):
@@ -257,9 +258,9 @@ class _Run:
         """The first different texts of the table, where they stand, and what is near them."""
         texts: dict[str, Coordinate] = {}
         for row_ix, row in enumerate(self.grid.rows):
-            for col_ix, cell in enumerate(row.cells):
+            for col_ix, cell in enumerate(row.cells[:MAX_NEAR]):
                 texts.setdefault(cell.text, (row_ix + 1, col_ix + 1))
-            if len(texts) > 1_000:
+            if len(texts) > MAX_NEAR:
                 break
         return texts, Suggestions(texts)
 
@@ -285,6 +286,7 @@ class _Reader:
         self.code = f"{self.scope}-content"
         self.acceptor = Acceptor(rule.content)
         self.strict = schema.dialect.strict_padding
+        self.splitter = list_splitter(rule.list_delim)
 
     def check(
         self, cells: list[Coordinate], row: int | None = None, column: int | None = None
@@ -306,8 +308,7 @@ class _Reader:
     def check_list(self, coordinate: Coordinate) -> Iterator[Finding]:
         """The items of a cell as a word of their own."""
         cell = self.table.grid.cell(*coordinate)
-        assert self.rule.list_delim is not None
-        items = tuple(split_list(cell.text, self.rule.list_delim)) if cell else ()
+        items = tuple(self.splitter(cell.text)) if cell else ()
         states = self.acceptor.initial
         failed: int | None = None
         for ix, item in enumerate(items, 1):

@@ -11,7 +11,7 @@ selector, counts are in range, coordinates begin at 1. Cost: linear.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path as FilePath
 from typing import TypeAlias, TypeVar
@@ -90,7 +90,12 @@ def parse_selector(fragment: Fragment, problems: list[Diagnostic]) -> ast.Select
     """The selector of a fragment, or `None` with the reasons added to `problems`."""
 
     def read(tree: Tree[Token]) -> ast.Selector:
-        return _Selectors(fragment).selector(tree)
+        selector = _Selectors(fragment).selector(tree)
+        steps = max(_steps(selector), default=0)
+        if steps > MAX_SIZE:
+            message = f"the repetitions multiply to {steps:,} steps; the limit is {MAX_SIZE:,}"
+            raise _RejectError("count-too-large", message, fragment.span())
+        return selector
 
     return _parse(fragment, "selector", read, problems)
 
@@ -261,6 +266,45 @@ class _Reader:
         if isinstance(bounds, str):
             raise _RejectError(bounds, count_problem(bounds, str(token)), self.span(token))
         return bounds
+
+
+def _steps(selector: ast.Selector) -> Iterator[int]:
+    """How long each path of a selector is once its counts are unrolled."""
+    match selector:
+        case ast.Apply(path, operand):
+            yield from _path_steps(path)
+            if operand is not None:
+                yield from _steps(operand)
+        case ast.Exists(path):
+            yield from _path_steps(path)
+        case ast.Not(part):
+            yield from _steps(part)
+        case ast.And(parts) | ast.Or(parts):
+            for part in parts:
+                yield from _steps(part)
+
+
+def _path_steps(path: ast.Path) -> Iterator[int]:
+    """The length of a path, then those of the paths in its filters."""
+
+    def length(node: ast.Path) -> int:
+        match node:
+            case ast.Axis():
+                return 1
+            case ast.Filter(condition):
+                inner.extend(_steps(condition))
+                return 1
+            case ast.Filtered(before, condition):
+                inner.extend(_steps(condition))
+                return length(before) + 1
+            case ast.Concat(parts) | ast.Union(parts):
+                return sum(length(part) for part in parts)
+            case ast.Repeated(repeated, low, high):
+                return length(repeated) * max(1, low, high or 0)
+
+    inner: list[int] = []
+    yield length(path)
+    yield from inner
 
 
 class _Contents(_Reader):

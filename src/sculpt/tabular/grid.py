@@ -14,7 +14,7 @@ and blanks included, and the ranges of a row are ordered. Cost: linear.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from sculpt.core.acceptor import Acceptor, TextMatcher
@@ -110,13 +110,17 @@ def read_grid(document: Document, dialect: Dialect) -> Grid:
     return Grid(document, tuple(rows), width, tuple(defects))
 
 
-def split_list(text: str, delimiter: Delimiter) -> list[str]:
-    """The items of a cell for a `.>` rule; a cell without text is the empty list."""
-    if not text:
-        return []
-    if delimiter.pattern is None:
-        return [item.strip(BLANKS) for item in text.split(delimiter.text)]
-    matcher, items, start, ix = TextMatcher(delimiter.pattern), [], 0, 0
+def list_splitter(delimiter: Delimiter | None) -> Callable[[str], list[str]]:
+    """Splits the text of a cell into items for a `.>` rule; no text is the empty list."""
+    if delimiter is None or delimiter.pattern is None:
+        literal = None if delimiter is None else delimiter.text
+        return lambda text: [item.strip(BLANKS) for item in text.split(literal)] if text else []
+    matcher = TextMatcher(delimiter.pattern)
+    return lambda text: _split_by(matcher, text) if text else []
+
+
+def _split_by(matcher: TextMatcher, text: str) -> list[str]:
+    items, start, ix = [], 0, 0
     while ix < len(text):
         end = matcher.longest_prefix(text, ix, len(text))
         if end > ix:
@@ -124,8 +128,7 @@ def split_list(text: str, delimiter: Delimiter) -> list[str]:
             start = ix = end
         else:
             ix += 1
-    items.append(text[start:].strip(BLANKS))
-    return items
+    return [*items, text[start:].strip(BLANKS)]
 
 
 def _byte_defects(text: str, row: Row) -> Iterator[tuple[int, str, int]]:
@@ -147,6 +150,7 @@ class _Scanner:
         self.dialect = dialect
         self.row_end = _row_end_pattern(dialect.row_delim)
         self.damaged = UNDECODABLE.search(self.text) is not None
+        self._line = (0, -1, 0)  # what `line_end` found last: from where, the end, the next line
         self.found: list[tuple[int, str, int]] = []
         """Defects of the row that was read last: column, code, character."""
 
@@ -165,8 +169,12 @@ class _Scanner:
 
     def line_end(self, at: int) -> tuple[int, int]:
         """Where the line ends and where the next one begins."""
-        match = self.row_end.search(self.text, at)
-        return match.span() if match else (len(self.text), len(self.text))
+        begin, end, after = self._line
+        if not begin <= at <= end:
+            match = self.row_end.search(self.text, at)
+            end, after = match.span() if match else (len(self.text), len(self.text))
+            self._line = at, end, after
+        return end, after
 
     def trim(self, text: str) -> str:
         if self.dialect.trim_left:
@@ -292,12 +300,13 @@ class _Delimited(_Scanner):
     def cell_end(self, at: int) -> tuple[int, int, bool]:
         """Where unquoted text ends, where its delimiter ends, and whether that is a column's."""
         drops_tail = self.matcher is not None and self.dialect.trim_right
+        looked = at
         while match := self.special.search(self.text, at):
             at = match.start()
             if self.row_end.match(self.text, at):
                 return at, at, False
-            if drops_tail and self.text[at] in BLANKS:
-                tail = self.after_blanks(at)
+            if drops_tail and at >= looked and self.text[at] in BLANKS:
+                looked = tail = self.after_blanks(at)
                 if tail == len(self.text) or self.row_end.match(self.text, tail):
                     return at, tail, False
             after = self.delimiter_end(at)

@@ -5,7 +5,16 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sculpt.diagnostics import Diagnostic, Source, Span, Suggestions, edit_distance, in_order
+from sculpt.diagnostics import (
+    CODES,
+    Diagnostic,
+    Severity,
+    Source,
+    Span,
+    Suggestions,
+    edit_distance,
+    in_order,
+)
 
 words = st.text("abcD ", max_size=9)
 
@@ -20,8 +29,28 @@ def test_positions_count_lines_and_columns_from_1() -> None:
 
 def test_the_caret_keeps_to_its_line_and_follows_tabs() -> None:
     source = Source("s", "\tab c\nd")
-    rendered = Diagnostic("syntax", "no", Span(source, 1, 8)).render().splitlines()
-    assert rendered == ["s:1:2: error [syntax]: no", " 1 | \tab c", "   | \t^^^^"]
+    rendered = Diagnostic("syntax", "no", Span(source, 1, 8), "why").render().splitlines()
+    assert rendered == [
+        "s:1:2: error [syntax]: no",
+        " 1 | \tab c",
+        "   | \t^^^^",
+        "   = hint: why",
+    ]
+
+
+def test_the_caret_stands_under_its_character_after_wide_ones() -> None:
+    source = Source("s", "日本 x")
+    lines = Diagnostic("syntax", "no", Span(source, 3, 4)).render().splitlines()
+    assert lines[2] == "   |      ^"
+
+
+def test_every_error_has_a_hint() -> None:
+    span = Span(Source("s", "x"), 0, 1)
+    special = {"not-a-statement", "orphan-continuation", "unclosed-literal", "unknown-directive"}
+    special |= {"bad-name", "not-regular", "wrong-sort", "no-list-delim"}
+    for code, (severity, _) in CODES.items():
+        if severity is Severity.ERROR and code not in special:
+            assert Diagnostic(code, "m", span).hint, code
 
 
 def test_order_is_by_place_and_files_stay_together() -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import encodings.aliases
 import pickle
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -78,13 +78,29 @@ def small_grid(dialect: Dialect) -> Grid:
     return read_grid(decode(b'a,"b\nc",1\n\nxx,"', dialect.encoding), dialect)
 
 
-@given(st.binary(max_size=80))
-def test_any_bytes_as_a_schema_file(data: bytes) -> None:
-    path = Path("scratch.sculpt")
+@given(data=st.binary(max_size=80))
+def test_any_bytes_as_a_schema_file(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
+    path = tmp_path_factory.getbasetemp() / "any.sculpt"
+    path.write_bytes(data)
     try:
-        sculpt.Schema.parse(data.decode("utf-8", "surrogateescape"), name=str(path))
+        sculpt.Schema.load(path)
     except sculpt.SchemaError as error:
         assert str(error)
+
+
+def test_every_codec_that_is_accepted_can_be_used() -> None:
+    accepted = 0
+    for name in sorted(set(encodings.aliases.aliases.values()) | {"punycode", "idna", "undefined"}):
+        try:
+            schema = sculpt.Schema.parse(f"Encoding = {name}\ncol(1) -> Integer\n")
+        except sculpt.SchemaError as error:
+            assert [d.code for d in error.diagnostics] == ["bad-directive-value"]
+            continue
+        accepted += 1
+        for data in (b"1\n2\n", bytes(range(256)), b"\xff\xfe\xfd", b""):
+            grid = read_grid(decode(data, schema.core.dialect.encoding), schema.core.dialect)
+            reference.validate(schema.core, grid)
+    assert accepted > 80
 
 
 @settings(max_examples=600)

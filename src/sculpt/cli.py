@@ -14,10 +14,12 @@ import io
 import json
 import os
 import shutil
+import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
+from types import FrameType
 from typing import Annotated, Any, NoReturn, TypeVar
 
 import typer
@@ -90,6 +92,7 @@ def _console(stderr: bool = False) -> Console:
         emoji=False,
         markup=False,
         legacy_windows=False,
+        force_terminal=False if os.environ.get("NO_COLOR") else None,
     )
 
 
@@ -197,7 +200,7 @@ def _validate_one(
     schema: api.Schema, entry: str | DataError, engine: Engine, max_violations: int
 ) -> Verdict | Unread:
     if isinstance(entry, DataError):
-        return Unread(str(entry).partition(": ")[0], str(entry))
+        return Unread(entry.path, str(entry))
     try:
         return api.validate(schema, entry, engine, max_violations=max_violations)
     except DataError as error:
@@ -363,10 +366,15 @@ def _run(command: Callable[[], Result]) -> Result:
         _exit_quietly(str(error), 3)
     except SculptError as error:
         _exit_quietly(str(error), 2)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, _InterruptedRun):
         _exit_quietly("interrupted", 3)
     except MemoryError:
         _exit_quietly("out of memory: this engine holds the whole table", 3)
+    except Exception as error:
+        if os.environ.get("SCULPT_DEBUG"):
+            raise
+        facts = f"{type(error).__name__}: {error}"
+        _exit_quietly(f"this is a mistake in sculpt, please report it: {facts}", 3)
 
 
 def _exit_quietly(message: str, status: int) -> NoReturn:
@@ -374,8 +382,19 @@ def _exit_quietly(message: str, status: int) -> NoReturn:
     raise SystemExit(status)
 
 
+class _InterruptedRun(BaseException):
+    """Ctrl-C, in a form that the option parser does not swallow."""
+
+
+def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    raise _InterruptedRun
+
+
 def main() -> None:
     """The entry point of the `sculpt` command."""
+    signal.signal(signal.SIGINT, _interrupt)
+    if sys.stdout is None:  # closed by the caller: there is nobody to tell
+        sys.stdout = io.StringIO()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # UTF-8 whatever the locale: JSON and data are
             stream.reconfigure(encoding="utf-8", errors="replace")

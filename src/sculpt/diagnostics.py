@@ -9,6 +9,7 @@ Invariant: a `Span` is a half-open range of characters of one `Source`; lines an
 """
 
 import sys
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -79,6 +80,28 @@ CODES: MappingProxyType[str, tuple[Severity, str]] = MappingProxyType(
 """Every code that a schema can be given, its severity, and what it means."""
 
 
+_HINTS = {
+    "syntax": "a rule is `selector -> content`; the reference has the grammar",
+    "bad-program": "`For each cell c in … { … }`",
+    "not-utf8": "save it as UTF-8",
+    "bad-directive-value": "the reference lists the values of each directive",
+    "duplicate-directive": "keep one of them",
+    "dialect-conflict": "change one of them, or leave it out",
+    "reserved-name": "choose another name",
+    "redefinition": "give one of them another name",
+    "bad-regex": "write a backslash before a character that stands for itself",
+    "bad-count": "the smaller number comes first",
+    "count-too-large": "use `*` or `+`, or a smaller count",
+    "bad-coordinate": "the first row is `row(1)`, the first column `col(1)`",
+    "too-deep": "name a part of it: `part <= …`",
+    "type-cycle": "define one of them without the others",
+    "include-cycle": "leave one of the includes out",
+    "include-not-found": "paths are relative to the file that includes",
+    "type-in-list": "use a token, `name = …`",
+}
+"""What to do where nothing more special is known."""
+
+
 @dataclass(frozen=True)
 class Source:
     """A schema text and where it came from."""
@@ -139,6 +162,8 @@ class Diagnostic:
 
     def __post_init__(self) -> None:
         assert self.code in CODES, self.code
+        if self.hint is None:
+            object.__setattr__(self, "hint", _HINTS.get(self.code))
 
     @property
     def severity(self) -> Severity:
@@ -155,7 +180,7 @@ class Diagnostic:
         source, (line, column) = self.span.source, self.span.source.position(self.span.start)
         text = source.line(line)
         # A tab keeps its width in the caret line, so that the caret stands under its character.
-        pad = "".join("\t" if char == "\t" else " " for char in text[: column - 1])
+        pad = "".join("\t" if char == "\t" else " " * _columns(char) for char in text[: column - 1])
         caret = "^" * max(
             1, min(self.span.end, self.span.start + len(text) - column + 1) - self.span.start
         )
@@ -171,6 +196,11 @@ class Diagnostic:
         if self.hint:
             lines.append(f" {gutter} = hint: {self.hint}")
         return "\n".join(lines)
+
+
+def _columns(char: str) -> int:
+    """How many columns of a terminal a character takes."""
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:

@@ -28,6 +28,13 @@ class UsageError(SculptError):
 class DataError(SculptError):
     """A data file cannot be read: absent, not permitted, not what its name says."""
 
+    def __init__(self, message: str, path: str = "") -> None:
+        super().__init__(message, path)
+        self.message, self.path = message, path
+
+    def __str__(self) -> str:
+        return self.message
+
 
 class UnsupportedByEngine(SculptError):  # noqa: N818 - the name says what it is
     """An engine cannot run a schema; the message names the sub-expression and the cure."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -256,6 +257,7 @@ def test_a_wrong_schema_shows_all_its_errors_with_carets(folder: Path) -> None:
         "wrong.sculpt:2:5: error [bad-coordinate]: rows and columns are counted from 1\n"
         " 2 | row(0) -> a\n"
         "   |     ^\n"
+        "   = hint: the first row is `row(1)`, the first column `col(1)`\n"
         "\n"
         "wrong.sculpt:3:6: error [not-regular]: look-around (`(?=`) is not regular\n"
         " 3 | x = a(?=b)\n"
@@ -265,6 +267,7 @@ def test_a_wrong_schema_shows_all_its_errors_with_carets(folder: Path) -> None:
         "wrong.sculpt:4:13: error [syntax]: `,` cannot stand here: expected a token\n"
         " 4 | col(1) -> a,,b\n"
         "   |             ^\n"
+        "   = hint: a rule is `selector -> content`; the reference has the grammar\n"
         "\n"
         "error: wrong.sculpt: 4 errors\n"
     )
@@ -462,6 +465,43 @@ def test_a_reader_that_has_gone_changes_nothing_about_the_status(folder: Path, o
         errors = running.stderr.read()
         assert running.wait(timeout=120) == 1
     assert errors == b""
+
+
+def test_an_interrupted_run_says_so() -> None:
+    command = [sys.executable, "-u", "-m", "sculpt", "validate", "people.sculpt", "-"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as running:
+        assert running.stdin is not None
+        # More than a pipe holds: once all of it is taken, the run is reading and not starting.
+        running.stdin.write(b"name,years\n" * 20_000)
+        running.stdin.flush()
+        running.send_signal(signal.SIGINT)
+        out, errors = running.communicate(timeout=120)
+    assert (running.returncode, out, errors) == (3, b"", b"error: interrupted\n")
+
+
+def test_a_closed_output_is_no_traceback() -> None:
+    command = f"{sys.executable} -m sculpt validate people.sculpt bad.csv --format json >&-"
+    done = subprocess.run(command, shell=True, capture_output=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (1, b"")
+
+
+def test_a_mistake_of_ours_is_a_failed_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("the facts")
+
+    monkeypatch.setattr("sculpt.engines.reference.validate", broken)
+    outcome = run("validate", "people.sculpt", "good.csv")
+    assert outcome.status == 3
+    assert outcome.errors == (
+        "error: this is a mistake in sculpt, please report it: RuntimeError: the facts\n"
+    )
+
+
+def test_the_path_of_an_input_is_told_whole() -> None:
+    (file,) = run_json("validate", "people.sculpt", "q: *.csv")["files"]
+    assert file["path"] == "q: *.csv"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")

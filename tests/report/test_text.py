@@ -91,4 +91,4 @@ def test_colour_is_there_on_request_and_off_with_no_color(
     monkeypatch.setenv("TERM", "xterm-256color")
     assert "\x1b[1;31m" in run_command(["validate", str(schema), str(data)]).output
     monkeypatch.setenv("NO_COLOR", "1")
-    assert "\x1b[1;31m" not in run_command(["validate", str(schema), str(data)]).output
+    assert "\x1b" not in run_command(["validate", str(schema), str(data)]).output

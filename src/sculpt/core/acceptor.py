@@ -28,6 +28,7 @@ from sculpt.syntax.regular import (
 )
 
 T = TypeVar("T")
+MAX_REMEMBERED = 10_000
 
 
 def prune(expression: Regular[T], impossible: Callable[[T], bool]) -> Regular[T]:
@@ -152,6 +153,8 @@ class TextMatcher:
         key = (states, char)
         found = self._steps.get(key)
         if found is None:
+            if len(self._steps) > MAX_REMEMBERED:
+                self._steps.clear()
             found = self._steps[key] = self._acceptor.step(states, partial(_reads, char))
         return found
 

@@ -251,7 +251,9 @@ def climb(path: ir.Path) -> Climb:
             rounds = math.inf if high is None else high - 1
             others = rounds * once.whole if rounds else 0  # no round times infinity is nothing
             whole = others + once.whole
-            return Climb(whole, once.prefix + others, once.suffix + others, max(once.inner, whole))
+            across = once.suffix + once.prefix + others - once.whole if rounds else 0
+            inner_most = max(once.inner, whole, math.inf if whole == math.inf else across)
+            return Climb(whole, once.prefix + others, once.suffix + others, inner_most)
         case _:
             assert_never(path)
 

@@ -162,11 +162,15 @@ class _Desugarer:
                 "add `List Delim = ;`, or name it in the rule: `.>[;]`",
             )
         content = self.content(rule.content, in_list=rule.arrow == ".>")
+        selector = self.selector(rule.selector)
+        if self.depth(selector) > MAX_DEPTH:
+            message = f"the selector nests more than {MAX_DEPTH} deep through its token types"
+            self.error("too-deep", message, rule.span)
         return ir.CoreRule(
             number,
             rule.span.line,
             _one_line(rule),
-            self.selector(rule.selector),
+            selector,
             rule.arrow,
             prune(content, self.is_impossible),
             list_delim,

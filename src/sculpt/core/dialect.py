@@ -125,7 +125,7 @@ def parse_overrides(
             if isinstance(statement, ast.Directive):
                 found.append(statement)
         if len(problems) == errors and not (
-            statements and isinstance(statements[0], ast.Directive)
+            len(statements) == 1 and isinstance(statements[0], ast.Directive)
         ):
             message = "this is not a directive"
             hint = "write it as in a schema, such as `--set 'Col Delim=;'`"
@@ -215,7 +215,9 @@ def unescape(text: str, more: str = "") -> str:
 def list_delimiter(written: ast.ListDelim, problems: list[Diagnostic]) -> Delimiter | None:
     """The delimiter that a `.>[…]` rule names for itself."""
     try:
-        return _delimiter(written.text, written.span, problems, "]")
+        is_pattern = _pattern_text(written.text) is not None
+        text = written.text.replace("\\]", "]") if is_pattern else written.text
+        return _delimiter(text, written.span, problems, "]")
     except _BadValueError as error:
         problems.append(Diagnostic("bad-directive-value", error.message, written.span, error.hint))
         return None
@@ -271,7 +273,8 @@ def _unquoted(text: str) -> str:
 def _text_codec(value: str) -> str:
     try:
         name = codecs.lookup(value).name
-        b"abcd".decode(name, "replace")  # refuses codecs between bytes or between texts
+        b"abcd".decode(name, "backslashreplace")  # refuses what is no codec of text, or has no
+        # way with bytes it does not know
         codecs.getincrementaldecoder(name)
     except (LookupError, UnicodeError, ValueError, TypeError):
         hint = "such as `utf-8`, `latin-1`, `cp1252`, `utf-16`, `shift_jis`"

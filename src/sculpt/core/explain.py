@@ -128,6 +128,7 @@ class _Explainer:
         self.schema = schema
         self.guards = Guards(schema)
         self.costs = Costs(schema)
+        self.texts: dict[int, str] = {}
 
     def rule(self, rule: ir.CoreRule) -> RuleExplanation:
         # Token types that the content reads are evaluated along with the selector.
@@ -169,10 +170,10 @@ class _Explainer:
             number=number,
             line=line,
             text=text,
-            core=selector_text(selector),
+            core=self.text_of(selector),
             strata=max(self.costs.strata(each) for each in involved),
             forward=forward,
-            backward_parts=tuple(dict.fromkeys(selector_text(reach) for reach in backward)),
+            backward_parts=tuple(dict.fromkeys(self.text_of(reach) for reach in backward)),
             guarded=guarded,
             loose_part=path_text(loose) if forward and loose is not None else None,
             advice=self.advice(involved) if forward and not guarded else (),
@@ -184,6 +185,12 @@ class _Explainer:
             blocks=verdict.blocks,
             width_first=verdict.first,
         )
+
+    def text_of(self, selector: ir.Selector) -> str:
+        """A selector as text; rules share parts, so each is written once."""
+        if id(selector) not in self.texts:
+            self.texts[id(selector)] = selector_text(selector)
+        return self.texts[id(selector)]
 
     def advice(self, involved: tuple[ir.Selector, ...]) -> tuple[str, ...]:
         """A smallest set of tokens that, were they unique, would make the selectors guarded."""
@@ -220,7 +227,9 @@ class _Explainer:
             if rows == 0:
                 reason = f"`up` goes back {int(climbed)} before it comes down: rows are buffered"
             memory = f"{buffered} rows, and a state per column"
-            return _Class(StreamClass.LOOK_AHEAD, memory, (reason, *width), {}, first, rows)
+            return _Class(
+                StreamClass.LOOK_AHEAD, memory, (reason, *width), _from_above(), first, rows
+            )
         chains = [self.costs.blocks(each) for each in involved]
         blocks = merged(each for each in chains if each is not None)
         if any(each is None for each in chains):

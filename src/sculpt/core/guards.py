@@ -67,6 +67,7 @@ class Guards:
         self._unique = {id(u.selector) for u in schema.uniques if u.kind == "unique"}
         self._per_row = {id(u.selector) for u in schema.uniques}
         self._extents: dict[int, tuple[Extent, ir.Path | None]] = {}
+        self._kept: list[ir.Path] = []
         self._walks: dict[tuple[int, Extent], tuple[Extent, ir.Path | None]] = {}
 
     def loose_step(self, selector: ir.Selector) -> ir.Path | None:
@@ -117,6 +118,7 @@ class Guards:
     def _walk(self, path: ir.Path, start: Extent) -> tuple[Extent, ir.Path | None]:
         key = (id(path), start)
         if key not in self._walks:
+            self._kept.append(path)  # keeps the id from being reused
             self._walks[key] = self._step(path, start)
         return self._walks[key]
 
@@ -139,18 +141,39 @@ class Guards:
             case ir.Fork(parts):
                 walks = [self._walk(part, start) for part in parts]
                 return reduce(Extent.__or__, (w[0] for w in walks)), _first(w[1] for w in walks)
+            case ir.Loop(inner, low, None) if low > 1 or (low and not ir.axes(inner)):
+                # The first rounds are as rigid as a bounded loop's.
+                rigid = low - 1 if ir.axes(inner) else low
+                middle, first = self._rounds(inner, start, rigid)
+                end, rest = self._walk(ir.Loop(inner, min(1, low - rigid), None), middle)
+                return end, path if first is not None or rest is not None else None
             case ir.Loop(inner, _, None):
                 end = _star(inner, start)
                 _, loose = self._walk(inner, end)
                 return end, path if loose is not None else None
-            case ir.Loop(inner, _, _):
+            case ir.Loop(inner, low, high):
+                end, loose = self._rounds(inner, start, low)
                 while True:  # a bounded number of rounds: the extents only grow, and are few
-                    after, loose = self._walk(inner, start)
-                    if start | after == start:
-                        return start, path if loose is not None else None
-                    start |= after
+                    after, more = self._walk(inner, end)
+                    loose = loose or (more if high != low else None)
+                    if high == low or end | after == end:
+                        return end, path if loose is not None else None
+                    end |= after
             case _:
                 assert_never(path)
+
+    def _rounds(self, inner: ir.Path, start: Extent, count: int) -> tuple[Extent, ir.Path | None]:
+        """Just so many rounds; extents repeat soon, so few of them need to be walked."""
+        loose: ir.Path | None = None
+        seen: list[Extent] = []
+        for ix in range(count):
+            if start in seen:
+                cycle = seen[seen.index(start) :]
+                return cycle[(count - ix) % len(cycle)], loose
+            seen.append(start)
+            start, step = self._walk(inner, start)
+            loose = loose or step
+        return start, loose
 
 
 def _star(inner: ir.Path, start: Extent) -> Extent:

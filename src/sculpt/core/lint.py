@@ -25,7 +25,7 @@ from sculpt.syntax.names import names_of
 from sculpt.syntax.regular import Choice, Letter, Nothing, Regular, Repeat, Sequence, letters
 
 _BROAD = frozenset(("Any", "Text", "String", "Empty", "Null", "Missing", "xs:string"))
-MAX_COMPARED = 200
+MAX_COMPARED = 500
 _DELIMITER_WORDS = {"tab": "\\t", "space": "\\s", "comma": ",", "semicolon": ";", "pipe": "|"}
 _FRIENDLY = frozenset((*FRIENDLY, "Missing"))
 
@@ -295,6 +295,7 @@ class _ByFirstCharacter:
         }
         self.matchers = {name: TextMatcher(pattern) for name, pattern in self.patterns.items()}
         self._begin: dict[str, list[str]] = {}
+        self.compared = 0
 
     def matching(self, text: str) -> str | None:
         """A token that matches a text."""
@@ -316,8 +317,13 @@ def _clash(schema: ir.CoreSchema, anchor: str, data: _ByFirstCharacter) -> str |
         return data.matching(token.literal)
     if anchor in data.patterns:
         return anchor
-    patterns = list(data.patterns.items())[:MAX_COMPARED]
-    return next((name for name, each in patterns if intersect(token.pattern, each)), None)
+    for name, each in data.patterns.items():
+        if data.compared >= MAX_COMPARED:
+            break
+        data.compared += 1
+        if intersect(token.pattern, each):
+            return name
+    return None
 
 
 def _first_places(statements: tuple[ast.Statement, ...]) -> dict[str, Span]:

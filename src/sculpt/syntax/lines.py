@@ -18,6 +18,7 @@ from typing import TypeAlias
 
 from sculpt.diagnostics import Diagnostic, Source, Span
 
+BLANKS = " \t"
 _BLOCK_OPENER = re.compile(r"For each\b")
 
 
@@ -41,7 +42,7 @@ class Fragment:
     def slice(self, start: int, end: int | None = None) -> Fragment:
         r"""`text[start:end]` without the blanks around it; `\ ` at the end keeps its blank."""
         end = len(self.text) if end is None else end
-        while start < end and self.text[start].isspace():
+        while start < end and self.text[start] in BLANKS:
             start += 1
         stop = start + len(_right_stripped(self.text[start:end]))
         after = self.offsets[stop] if stop < len(self.offsets) else self.after
@@ -77,7 +78,7 @@ LogicalLine: TypeAlias = Fragment | CommentLine | Gap | Block
 
 def _right_stripped(text: str) -> str:
     r"""The text without blanks at its end; `\ ` keeps its blank."""
-    bare = text.rstrip()
+    bare = text.rstrip(BLANKS)
     escapes = len(bare) - len(bare.rstrip("\\"))
     return text[: len(bare) + 1] if escapes % 2 else bare
 
@@ -96,25 +97,27 @@ class _Lines:
 
     def span(self, ix: int) -> Span:
         text = self.texts[ix]
-        lead = len(text) - len(text.lstrip())
+        lead = len(text) - len(text.lstrip(BLANKS))
         return Span(
-            self.source, self.starts[ix] + lead, self.starts[ix] + max(lead, len(text.rstrip()))
+            self.source,
+            self.starts[ix] + lead,
+            self.starts[ix] + max(lead, len(text.rstrip(BLANKS))),
         )
 
     def comment(self, ix: int) -> CommentLine:
-        return CommentLine(self.texts[ix].strip(), self.span(ix))
+        return CommentLine(self.texts[ix].strip(BLANKS), self.span(ix))
 
     def logical(self, problems: list[Diagnostic]) -> Iterator[LogicalLine]:
         while self.ix < len(self.texts):
             ix, text = self.ix, self.texts[self.ix]
-            stripped = text.strip()
+            stripped = text.strip(BLANKS)
             if not stripped:
                 self.ix += 1
                 yield Gap(self.span(ix))
             elif stripped.startswith("%"):
                 self.ix += 1
                 yield self.comment(ix)
-            elif text[0].isspace():
+            elif text[0] in BLANKS:
                 self.ix += 1
                 problems.append(
                     Diagnostic(
@@ -133,7 +136,9 @@ class _Lines:
         """The text of a loop up to its brace: the brace may stand on a continuation line."""
         text = self.texts[self.ix]
         for more in self.texts[self.ix + 1 :]:
-            if "{" in text or (more.strip() and not more[0].isspace() and not more.startswith("{")):
+            if "{" in text or (
+                more.strip(BLANKS) and more[0] not in BLANKS and not more.startswith("{")
+            ):
                 break
             text += " " + more
         return text
@@ -146,13 +151,13 @@ class _Lines:
         skipped: list[LogicalLine] = []
         while look < len(self.texts):
             text = self.texts[look]
-            stripped = text.strip()
+            stripped = text.strip(BLANKS)
             if not stripped:
                 pass
             elif stripped.startswith("%"):
                 skipped.append(self.comment(look))
-            elif text[0].isspace():
-                lead = len(text) - len(text.lstrip())
+            elif text[0] in BLANKS:
+                lead = len(text) - len(text.lstrip(BLANKS))
                 pieces.append((self.starts[look] + lead, _right_stripped(text[lead:])))
                 comments += skipped
                 skipped = []
@@ -179,10 +184,11 @@ class _Lines:
     def _block(self) -> Iterator[LogicalLine]:
         first, depth, opened = self.ix, 0, False
         lines: list[str] = []
+        comments: list[LogicalLine] = []
         while self.ix < len(self.texts) and not (opened and depth <= 0):
-            stripped = self.texts[self.ix].strip()
+            stripped = self.texts[self.ix].strip(BLANKS)
             if stripped.startswith("%"):
-                yield self.comment(self.ix)
+                comments.append(self.comment(self.ix))
             elif stripped:
                 if lines and not opened:
                     lines[-1] += " " + stripped  # the head of the loop, up to its brace
@@ -192,8 +198,14 @@ class _Lines:
                 depth += bare.count("{") - bare.count("}")
                 opened = opened or "{" in bare
             self.ix += 1
+        closed = opened and depth == 0
+        if not closed:  # what follows may be anything: read on at the next line of full width
+            self.ix, lines, comments = first + 1, lines[:1], []
+            while self.ix < len(self.texts) and self.texts[self.ix][:1] in ("", *BLANKS):
+                self.ix += 1
         span = Span(self.source, self.starts[first], self.span(self.ix - 1).end)
-        yield Block(tuple(lines), span, opened and depth == 0)
+        yield from comments
+        yield Block(tuple(lines), span, closed)
 
 
 def logical_lines(source: Source, problems: list[Diagnostic]) -> Iterator[LogicalLine]:

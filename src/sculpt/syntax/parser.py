@@ -156,7 +156,11 @@ class _Parser:
                 self.error("bad-directive-value", message, left.span())
                 return None
             return ast.Directive(
-                match[1], match[2], right.text, value_span=right.span(), span=line.span()
+                match[1],
+                match[2],
+                right.text.strip(" \t"),
+                value_span=right.span(),
+                span=line.span(),
             )
         if meant := near_directive(left.text):
             self.error(

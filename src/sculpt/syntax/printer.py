@@ -40,9 +40,7 @@ def print_statement(statement: ast.Statement) -> str:
             return text
         case ast.Directive(name, argument, value):
             head = name if argument is None else f"{name}({argument})"
-            return (
-                f"{head} = {value}".rstrip() if not value.endswith("\\ ") else f"{head} = {value}"
-            )
+            return f"{head} = {value}".rstrip(" ")
         case ast.TokenDefinition(name, text):
             return f"{name} = {text}" if text else f"{name} ="
         case ast.TypeDefinition(name, selector):

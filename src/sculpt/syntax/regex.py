@@ -252,7 +252,7 @@ class _Reader:
         items = _CLASS_ITEM.findall(body[negated:])
         if not items:
             raise self.reject("bad-regex", f"`{text}` has no characters", at, text)
-        chars = CharSet(())
+        ranges: list[tuple[int, int]] = []
         ix = 0
         while ix < len(items):
             item = items[ix]
@@ -262,11 +262,12 @@ class _Reader:
             low = self.class_item(item, at)
             if ix + 2 < len(items) and items[ix + 1] == "-":
                 high = self.class_item(items[ix + 2], at)
-                chars |= self.range(f"{item}-{items[ix + 2]}", low, high, at)
+                ranges += self.range(f"{item}-{items[ix + 2]}", low, high, at).ranges
                 ix += 3
             else:
-                chars |= low
+                ranges += low.ranges
                 ix += 1
+        chars = CharSet.of(ranges)
         if self.ignore_case:
             chars = fold(chars)
         if negated:

@@ -8,7 +8,8 @@ This is the readable reading of a document, for the reference engine and for tes
 scanner of the fast engine is another one, so that the two can disagree.
 
 Invariant: every row has at least one cell; a cell's `start:end` covers its source text, quotes
-and blanks included, and the ranges of a row are ordered. Cost: linear.
+and blanks included, and the ranges of a row are ordered. Cost: linear, but for a pattern as the
+delimiter that must look far ahead, which is tried at each character.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from sculpt.core.acceptor import Acceptor, TextMatcher
 from sculpt.core.dialect import Delimiter, Dialect, Layout
@@ -132,13 +134,13 @@ def _split_by(matcher: TextMatcher, text: str) -> list[str]:
 
 
 def _byte_defects(text: str, row: Row) -> Iterator[tuple[int, str, int]]:
-    for column, cell in enumerate(row.cells, 1):
-        nul = text.find("\0", cell.start, cell.end)
+    # What stands between cells (fillers, delimiters, the rest of a line) counts to the left one.
+    starts = [row.start, *(cell.start for cell in row.cells[1:]), max(row.end, row.cells[-1].end)]
+    for column, (start, end) in enumerate(pairwise(starts), 1):
+        nul = text.find("\0", start, end)
         if nul >= 0:
             yield column, "nul-byte", nul
-        if not cell.decodable:
-            bad = UNDECODABLE.search(text, cell.start, cell.end)
-            assert bad is not None
+        if bad := UNDECODABLE.search(text, start, end):
             yield column, "undecodable", bad.start()
 
 
@@ -312,8 +314,13 @@ class _Delimited(_Scanner):
             after = self.delimiter_end(at)
             if after > at:
                 return at, after, True
-            at += 2 if self.text[at] == self.bare_escape else 1
+            at = self.after_escape(at) if self.text[at] == self.bare_escape else at + 1
         return len(self.text), len(self.text), False
+
+    def after_escape(self, at: int) -> int:
+        """Behind an escape and what it makes plain: one character, or a whole line end."""
+        line_end = self.row_end.match(self.text, at + 1)
+        return line_end.end() if line_end else at + 2
 
     def quoted_cell(self, start: int, opening: int, column: int) -> tuple[Cell, int, bool]:
         inside, closed = self.quoted_text(opening + 1)

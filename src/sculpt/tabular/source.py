@@ -41,7 +41,7 @@ def _directory(argument: str) -> Iterator[str | DataError]:
         if _is_input(path) and not _is_hidden(path.relative_to(argument))
     ]
     if not paths:
-        yield DataError(f"{argument}: there is no file in this directory")
+        yield DataError(f"{argument}: there is no file in this directory", argument)
     yield from map(str, paths)
 
 
@@ -49,7 +49,7 @@ def _glob(argument: str) -> Iterator[str | DataError]:
     found = sorted(glob.glob(argument, recursive=True))
     paths = [path for path in found if _is_input(Path(path))]
     if not paths:
-        yield DataError(f"{argument}: no file has a name of this form")
+        yield DataError(f"{argument}: no file has a name of this form", argument)
     yield from paths
 
 
@@ -72,4 +72,4 @@ def read_bytes(path: str) -> bytes:
         return Path(path).read_bytes()
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise DataError(f"{path}: cannot be read: {reason.lower()}") from error
+        raise DataError(f"{path}: cannot be read: {reason.lower()}", path) from error

@@ -16,6 +16,7 @@ import os
 import shutil
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -392,10 +393,15 @@ def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
 
 def main() -> None:
     """The entry point of the `sculpt` command."""
-    signal.signal(signal.SIGINT, _interrupt)
     if sys.stdout is None:  # closed by the caller: there is nobody to tell
         sys.stdout = io.StringIO()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # UTF-8 whatever the locale: JSON and data are
             stream.reconfigure(encoding="utf-8", errors="replace")
-    _run(lambda: app(prog_name="sculpt"))
+    is_main = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGINT, _interrupt) if is_main else None
+    try:
+        _run(lambda: app(prog_name="sculpt"))
+    finally:
+        if is_main:
+            signal.signal(signal.SIGINT, before)

@@ -200,3 +200,15 @@ def test_every_error_survives_pickling() -> None:
         sculpt.UnsupportedByEngine("no"),
     ):
         assert str(pickle.loads(pickle.dumps(error))) == str(error)
+
+
+def test_shared_token_types_cost_no_more_in_any_analysis() -> None:
+    lines = ["T0 <= a"]
+    lines += [
+        f"T{n} <= right(T{n - 1}) or down(T{n - 1}) or (T{n - 1} and b)" for n in range(1, 40)
+    ]
+    schema = sculpt.Schema.parse("\n".join([*lines, "not T39 -> Any*", "col(T39) -> Any*"]))
+    assert schema.explanation.strata == 20  # every other type is one level further down
+    assert schema.lint == ()
+    grid = small_grid(schema.core.dialect)
+    assert reference.validate(schema.core, grid).rows == grid.height

@@ -276,12 +276,26 @@ def _anchors(schema: ir.CoreSchema) -> list[str]:
     for selector in selectors:
         for reach in reach_nodes(selector):
             if "down" in ir.axes(reach.path):
-                origin: ir.Selector = reach.origin
-                while isinstance(origin, ir.Reach):
-                    origin = origin.origin
-                if isinstance(origin, ir.Token):
-                    found.setdefault(origin.name)
+                found.update(dict.fromkeys(_start_tokens(reach.origin)))
     return list(found)
+
+
+def _start_tokens(origin: ir.Selector) -> Iterator[str]:
+    """The tokens at which the walks to a selector's cells begin."""
+    seen: set[int] = set()
+    todo = [origin]
+    while todo:
+        node = todo.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        match node:
+            case ir.Token(name):
+                yield name
+            case ir.Reach(_, further):
+                todo.append(further)
+            case ir.Or(parts):
+                todo.extend(parts)
 
 
 class _ByFirstCharacter:

@@ -9,8 +9,10 @@ with all its diagnostics.
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -74,6 +76,11 @@ class Schema:
 
     @classmethod
     def _build(cls, source: Source, path: Path | None, settings: Iterable[str]) -> Schema:
+        with _collector_paused():
+            return cls._connect(source, path, settings)
+
+    @classmethod
+    def _connect(cls, source: Source, path: Path | None, settings: Iterable[str]) -> Schema:
         problems: list[Diagnostic] = []
         listed = (settings,) if isinstance(settings, str) else settings
         overrides = parse_overrides(listed, problems)
@@ -94,11 +101,27 @@ class Schema:
     @cached_property
     def explanation(self) -> Explanation:
         """How each rule would be evaluated, and why."""
-        return explain_schema(self.core)
+        with _collector_paused():
+            return explain_schema(self.core)
 
     def format(self) -> str:
         """The canonical text of the schema, comments kept."""
         return print_document(self.document)
+
+
+@contextlib.contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Trees are many small objects without cycles, which the collector would walk again and again.
+
+    Without it a schema of 1,000 rules takes a seventh less (`benchmarks/schema_size.py`).
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def format_text(text: str, name: str = "<schema>") -> str:

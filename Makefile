@@ -60,12 +60,16 @@ coverage: $(STAMP)  ## Run the tests under coverage
 	$(BIN)/coverage report
 
 bench: $(STAMP)  ## Run the benchmarks and record the figures
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt
 	$(BIN)/python benchmarks/schema_size.py
+	$(BIN)/python benchmarks/validate.py
 
 lock: $(STAMP)  ## Renew the pinned versions of the development tools
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --universal --no-header --no-annotate --upgrade \
 	  --python-version 3.11 --group dev --output-file requirements-dev.txt pyproject.toml
+	$(BIN)/uv pip compile --quiet --universal --no-header --no-annotate --upgrade \
+	  --python-version 3.11 --group bench --output-file requirements-bench.txt pyproject.toml
 
 clean:  ## Remove what was built
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis htmlcov .coverage

@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -26,7 +26,8 @@ from sculpt.core.explain import Explanation, explain_schema
 from sculpt.core.lint import lint_schema
 from sculpt.core.traversal import tokens_of
 from sculpt.diagnostics import Diagnostic, Source, Span, Suggestions, in_order
-from sculpt.engines import reference
+from sculpt.engines import local, reference
+from sculpt.engines.local import Progress
 from sculpt.errors import SchemaError, UnsupportedByEngine, UsageError
 from sculpt.syntax import ast
 from sculpt.syntax.expressions import parse_selector
@@ -37,9 +38,9 @@ from sculpt.syntax.printer import print_document
 from sculpt.tabular.document import decode
 from sculpt.tabular.grid import Grid, read_grid
 from sculpt.tabular.source import read_bytes
-from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Verdict
+from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Selection, Verdict
 
-ENGINES = ("auto", "reference")
+ENGINES = ("auto", "local", "reference")
 
 
 @dataclass(frozen=True)
@@ -145,28 +146,42 @@ def validate(
     engine: str = "auto",
     spark: Any = None,
     max_violations: int = DEFAULT_MAX_VIOLATIONS,
+    threads: int | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+    on_compile: Callable[[], None] | None = None,
 ) -> Verdict:
     """Check one file (`-` is standard input) against a schema."""
     _check_engine(engine, spark)
-    grid = read_table(schema, path)
-    return reference.validate(schema.core, grid, os.fspath(path), max_violations)
+    if engine == "reference":
+        grid = read_table(schema, path)
+        return reference.validate(schema.core, grid, os.fspath(path), max_violations)
+    options = local.Options(max_violations, threads, on_progress=on_progress, on_compile=on_compile)
+    return local.validate(schema.core, os.fspath(path), options)
 
 
 def select(
     schema: Schema, path: str | os.PathLike[str], selector: str, engine: str = "auto"
 ) -> list[tuple[int, int]]:
     """The cells that a selector selects in a file, in table order."""
-    return select_with_table(schema, path, selector, engine)[0]
+    return select_cells(schema, path, selector, engine).cells
 
 
-def select_with_table(
-    schema: Schema, path: str | os.PathLike[str], selector: str, engine: str = "auto"
-) -> tuple[list[tuple[int, int]], Grid]:
-    """The cells of a selector, and the table they are in."""
+def select_cells(
+    schema: Schema,
+    path: str | os.PathLike[str],
+    selector: str,
+    engine: str = "auto",
+    with_texts: bool = False,
+) -> Selection:
+    """The cells of a selector with the size of their table and, if asked for, their texts."""
     _check_engine(engine, None)
     tokens, node = parse_selector_text(schema, selector)
+    if engine != "reference":
+        return local.select(schema.core, tokens, os.fspath(path), node, with_texts)
     grid = read_table(schema, path)
-    return reference.select(tokens, grid, node), grid
+    cells = reference.select(tokens, grid, node)
+    texts = [cell.text if (cell := grid.cell(*place)) else None for place in cells]
+    return Selection(grid.height, grid.width, cells, texts if with_texts else None)
 
 
 def parse_selector_text(
@@ -201,7 +216,7 @@ def undeclared_names(schema: Schema, selector: str) -> list[str]:
 def _check_engine(engine: str, spark: Any) -> None:
     if engine not in ENGINES:
         known = ", ".join(f"`{name}`" for name in ENGINES)
-        if engine in ("local", "spark"):
+        if engine == "spark":
             raise UnsupportedByEngine(f"this version has no engine `{engine}`; it has {known}")
         raise UsageError(f"there is no engine `{engine}`; there are {known}")
     if spark is not None:

@@ -31,6 +31,7 @@ from sculpt import __version__, api
 from sculpt.errors import DataError, SchemaError, SculptError, UsageError
 from sculpt.report.explain import explanation_json, explanation_text
 from sculpt.report.json import check_json, run_json
+from sculpt.report.progress import ProgressLine
 from sculpt.report.run import Run, Unread
 from sculpt.report.text import counted, diagnostic_text, run_text, statements_text, visible
 from sculpt.syntax.includes import read_schema_text
@@ -59,6 +60,7 @@ class Engine(StrEnum):
     """What runs the schema."""
 
     AUTO = "auto"
+    LOCAL = "local"
     REFERENCE = "reference"
 
 
@@ -172,6 +174,9 @@ def validate(
         typer.Option(min=0, help="Show at most this many violations per file; all are counted."),
     ] = DEFAULT_MAX_VIOLATIONS,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings fail the run too.")] = False,
+    threads: Annotated[
+        int | None, typer.Option(min=1, help="Threads to use; as many as there are cores if unset.")
+    ] = None,
     settings: Settings = None,
 ) -> None:
     """Check data files against a schema.
@@ -184,7 +189,7 @@ def validate(
     loaded = _load(schema, settings, output)
     outcomes: list[Verdict | Unread] = []
     for entry in expand(data):
-        outcomes.append(_validate_one(loaded, entry, engine, max_violations))
+        outcomes.append(_validate_one(loaded, entry, engine, max_violations, threads))
     used = next((each.engine for each in outcomes if isinstance(each, Verdict)), str(engine))
     run = Run(used, tuple(outcomes), strict)
     if output is Format.JSON:
@@ -198,14 +203,35 @@ def validate(
 
 
 def _validate_one(
-    schema: api.Schema, entry: str | DataError, engine: Engine, max_violations: int
+    schema: api.Schema,
+    entry: str | DataError,
+    engine: Engine,
+    max_violations: int,
+    threads: int | None,
 ) -> Verdict | Unread:
     if isinstance(entry, DataError):
         return Unread(entry.path, str(entry))
-    try:
-        return api.validate(schema, entry, engine, max_violations=max_violations)
-    except DataError as error:
-        return Unread(entry, str(error))
+    with ProgressLine(_console(stderr=True), entry) as line:
+        try:
+            return api.validate(
+                schema,
+                entry,
+                engine,
+                max_violations=max_violations,
+                threads=threads,
+                on_progress=line,
+                on_compile=_announce,
+            )
+        except DataError as error:
+            return Unread(entry, str(error))
+        except (KeyboardInterrupt, _InterruptedRun):
+            raise _InterruptedRun(line.partial()) from None
+
+
+def _announce() -> None:
+    _console(stderr=True).print(
+        Text("compiling the kernels: this takes some seconds, once per installation", "dim")
+    )
 
 
 @app.command()
@@ -262,19 +288,20 @@ def select(
     if schema == data == STDIN:
         raise UsageError("standard input can be read once only")
     loaded = _load(schema, settings, output)
-    cells, grid = api.select_with_table(loaded, data, selector, engine)
-    if output is Format.JSON:
+    in_words = output is Format.TEXT
+    selection = api.select_cells(loaded, data, selector, engine, with_texts=in_words)
+    cells = selection.cells
+    if not in_words:
         _print_json({"count": len(cells), "cells": [list(cell) for cell in cells]})
         return
     lines = []
-    for row, column in cells:
-        cell = grid.cell(row, column)
-        text = (visible(cell.text), "") if cell is not None and cell.text else ("(empty)", "dim")
-        shown = ("(padded)", "dim") if cell is None else text
+    for (row, column), text in zip(cells, selection.texts or (), strict=True):
+        filled = (visible(text), "") if text else ("(empty)", "dim")
+        shown = ("(padded)", "dim") if text is None else filled
         lines.append(Text.assemble((f"({row},{column})", "bold"), " ", shown))
     _print([*lines, Text(counted(len(cells), "cell"), "dim")])
     if not cells:
-        size = f"{counted(grid.height, 'row')} × {counted(grid.width, 'column')}"
+        size = f"{counted(selection.rows, 'row')} × {counted(selection.columns, 'column')}"
         notes = [f"the table has {size}", *api.undeclared_names(loaded, selector)]
         for note in notes:
             _console(stderr=True).print(Text.assemble(("note", "bold cyan"), f": {note}"))
@@ -367,10 +394,10 @@ def _run(command: Callable[[], Result]) -> Result:
         _exit_quietly(str(error), 3)
     except SculptError as error:
         _exit_quietly(str(error), 2)
-    except (KeyboardInterrupt, _InterruptedRun):
-        _exit_quietly("interrupted", 3)
+    except (KeyboardInterrupt, _InterruptedRun) as error:
+        _exit_quietly(str(error) or "interrupted", 3)
     except MemoryError:
-        _exit_quietly("out of memory: this engine holds the whole table", 3)
+        _exit_quietly("out of memory", 3)
     except Exception as error:
         if os.environ.get("SCULPT_DEBUG"):
             raise

@@ -79,6 +79,17 @@ class Warning:
 
 
 @dataclass(frozen=True, slots=True)
+class Selection:
+    """The cells of a selector in a table, in table order."""
+
+    rows: int
+    columns: int
+    cells: list[tuple[int, int]]
+    texts: list[str | None] | None = None
+    """What the cells hold, where that was asked for; `None` for a padded one."""
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """The outcome for one file."""
 

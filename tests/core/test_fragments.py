@@ -334,7 +334,7 @@ def down_starts(
     match path:
         case ir.Step("down"):
             return [cells]
-        case ir.Step() | ir.Stay() | ir.Test():
+        case ir.Step() | ir.Stay() | ir.Test() | ir.Loop(_, _, 0):
             return []
         case ir.Chain(parts):
             found = []

@@ -10,21 +10,24 @@ give the same findings give the same violations.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal as OneOf
-from typing import TypeAlias
+from typing import Protocol, TypeAlias, TypedDict
 
 from sculpt.core import ir
-from sculpt.core.acceptor import TextMatcher
+from sculpt.core.acceptor import Acceptor, TextMatcher
 from sculpt.core.builtins import FRIENDLY
+from sculpt.core.traversal import tokens_of
 from sculpt.diagnostics import Suggestions
-from sculpt.tabular.grid import BLANKS, Defect, Grid
-from sculpt.verdict import FOUND_LIMIT, Excerpt, Violation
+from sculpt.tabular.grid import BLANKS, Cell, Defect, Grid, Row, list_splitter
+from sculpt.verdict import FOUND_LIMIT, Excerpt, Violation, Warning
 
 Scope: TypeAlias = OneOf["row", "region", "column", "list"]
 SCOPES: dict[str, Scope] = {"->": "row", "=>": "region", "|>": "column", ".>": "list"}
+MAX_NEAR = 500
+"""So many rows, cells of a row and texts are looked at for one that is near another."""
 _PLAIN_ENDS = {"row": "end of row", "region": "end of region", "column": "end of column"}
 
 
@@ -64,24 +67,195 @@ def end_word(scope: Scope) -> str:
     return _PLAIN_ENDS.get(scope, "end of list")
 
 
+class Places(Protocol):
+    """What a narrator must know of a table; rows and columns count from 1."""
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+
+    def cell(self, row: int, column: int) -> Cell | None:
+        """The cell at a place, `None` if it is padded."""
+
+    def row(self, row: int) -> Row:
+        """A row; its places are characters of the document it was read from."""
+
+    def offset(self, row: int, at: int) -> int:
+        """The byte of the file at a character of a row's document."""
+
+    def text(self, row: int) -> str:
+        """The source text of a row."""
+
+    def line(self, row: int) -> int:
+        """The line of the file on which a row begins."""
+
+
+class GridPlaces:
+    """The places of a table that is held whole."""
+
+    def __init__(self, grid: Grid) -> None:
+        self.grid = grid
+        self.width = grid.width
+        self.cell = grid.cell
+        self._texts: dict[int, str] = {}
+
+    def row(self, row: int) -> Row:
+        """A row."""
+        return self.grid.rows[row - 1]
+
+    def offset(self, row: int, at: int) -> int:
+        """The byte of the file at a character."""
+        return self.grid.document.byte_offset(at)
+
+    def text(self, row: int) -> str:
+        """The source text of a row."""
+        if row not in self._texts:
+            span = self.row(row)
+            self._texts[row] = self.grid.document.text[span.start : span.end]
+        return self._texts[row]
+
+    def line(self, row: int) -> int:
+        """The line of the file on which a row begins."""
+        return self.grid.document.line(self.row(row).start)
+
+
+class TextTokens:
+    """The tokens that texts match, one matcher each."""
+
+    def __init__(self, tokens: dict[str, ir.CoreToken]) -> None:
+        self.tokens = tokens
+        self._matchers: dict[str, TextMatcher] = {}
+        self._matched: dict[tuple[str, bool], frozenset[str]] = {}
+        self._patterns = [token for token in tokens.values() if token.literal is None]
+        self._literals: dict[str, list[str]] = {}
+        for token in tokens.values():
+            if token.literal is not None:
+                self._literals.setdefault(token.literal, []).append(token.name)
+
+    def matcher(self, name: str) -> TextMatcher:
+        """The matcher of a token."""
+        if name not in self._matchers:
+            self._matchers[name] = TextMatcher(self.tokens[name].pattern)
+        return self._matchers[name]
+
+    def of(self, text: str, decodable: bool = True) -> frozenset[str]:
+        """The set of tokens that match a text."""
+        key = (text, decodable)
+        if key not in self._matched:
+            literals = self._literals.get(text, ()) if decodable else ()
+            self._matched[key] = frozenset(literals).union(
+                token.name
+                for token in self._patterns
+                if token.matches_undecodable
+                or (decodable and self.matcher(token.name).matches(text))
+            )
+        return self._matched[key]
+
+
+class ListFailure(TypedDict):
+    """What is wrong with a list, as `Finding` takes it."""
+
+    expected: tuple[str, ...]
+    item: int | None
+    items: tuple[str, ...]
+
+
+def list_failure(
+    rule: ir.CoreRule, acceptor: Acceptor[ir.Symbol], cell: Cell | None, texts: TextTokens
+) -> ListFailure | None:
+    """What a `.>` rule finds wrong with a cell; `None` if nothing."""
+    items = tuple(list_splitter(rule.list_delim)(cell.text)) if cell else ()
+    states = acceptor.initial
+    failed: int | None = None
+    for ix, item in enumerate(items, 1):
+        carried = texts.of(item, _is_decodable(item, cell))
+        after = acceptor.step(states, _carries(carried))
+        if not after:
+            failed = ix
+            break
+        states = after
+    if failed is None and acceptor.accepts(states):
+        return None
+    names = [symbol.name for symbol in acceptor.next_symbols(states)]
+    end = [end_word("list")] if acceptor.accepts(states) else []
+    return ListFailure(expected=(*names, *end), item=failed, items=items)
+
+
+def _is_decodable(item: str, cell: Cell | None) -> bool:
+    """An item is as readable as its own characters are."""
+    return cell is None or cell.decodable or not any(0xD800 <= ord(char) <= 0xDFFF for char in item)
+
+
+def _carries(carried: frozenset[str]) -> Callable[[ir.Symbol], bool]:
+    return lambda symbol: symbol.name in carried
+
+
+def warnings_of(
+    schema: ir.CoreSchema,
+    empty_rules: Container[int],
+    carried: Container[str],
+    first_rows: Callable[[], Iterable[Row]],
+) -> Iterator[Warning]:
+    """Rules that select nothing, by number, and texts of selectors that no cell is."""
+    texts: dict[str, tuple[int, int]] | None = None
+    for rule in schema.rules:
+        literals = [n for n in tokens_of(rule.selector) if schema.tokens[n].literal is not None]
+        empty = [name for name in literals if name not in carried]
+        missing = " and ".join(f"`{name}`" for name in empty)
+        verb = "matches" if len(empty) == 1 else "match"
+        if rule.number in empty_rules:
+            if texts is None:
+                texts = _first_texts(first_rows())
+            near = _near_cell([schema.tokens[name].literal or "" for name in empty], texts)
+            hint = f"{missing} {verb} no cell; {near}" if empty else None
+            message = f"rule {rule.number} selects nothing: {rule.text}"
+            yield Warning("vacuous-rule", rule.number, rule.line, message, hint)
+        elif empty:
+            message = f"{missing} {verb} no cell: {rule.text}"
+            yield Warning("unmatched-literal", rule.number, rule.line, message)
+
+
+def _first_texts(rows: Iterable[Row]) -> dict[str, tuple[int, int]]:
+    """The first different texts of the table, and where they stand."""
+    texts: dict[str, tuple[int, int]] = {}
+    for row_ix, row in zip(range(MAX_NEAR), rows, strict=False):
+        for col_ix, cell in enumerate(row.cells[:MAX_NEAR]):
+            texts.setdefault(cell.text, (row_ix + 1, col_ix + 1))
+        if len(texts) > MAX_NEAR:
+            break
+    return texts
+
+
+def _near_cell(literals: list[str], texts: dict[str, tuple[int, int]]) -> str:
+    """Where a cell stands that is nearly one of the texts; if none is, a guess."""
+    if not texts:
+        return "the table is empty"
+    suggestions = Suggestions(texts)
+    for literal in literals:
+        near = suggestions.closest(literal)
+        if near is not None:
+            row, column = texts[near]
+            return f"`{near}` at ({row},{column}) is near"
+    return "are delimiter and encoding right?"
+
+
 class Narrator:
     """Puts findings into words for one table."""
 
     def __init__(
         self,
-        grid: Grid,
+        places: Places,
         tokens_of: Callable[[int, int], tuple[str, ...]],
         schema: ir.CoreSchema,
         matcher_of: Callable[[str], TextMatcher],
     ) -> None:
-        self.grid = grid
+        self.places = places
         self.tokens_of = tokens_of
         self.tokens = schema.tokens
         self.matcher_of = matcher_of
         self.strict = schema.dialect.strict_padding
         self.types = schema.types
         self._near: dict[tuple[str, ...], Suggestions] = {}
-        self._row_texts: dict[int, str] = {}
 
     @cached_property
     def declared(self) -> Suggestions:
@@ -96,7 +270,7 @@ class Narrator:
     def violation(self, finding: Finding) -> Violation:
         """One finding in words."""
         row, column = finding.row, finding.column
-        cell = self.grid.cell(row, column) if row and column else None
+        cell = self.places.cell(row, column) if row and column else None
         found = None if cell is None else cell.raw
         message, hint = self._words(finding, found)
         source = finding.rule or finding.unique
@@ -116,23 +290,21 @@ class Narrator:
         )
 
     def _offset(self, finding: Finding) -> int | None:
-        if finding.defect is not None:
-            return self.grid.document.byte_offset(finding.defect.at)
         if finding.row is None:
             return None
-        cell = self.grid.cell(finding.row, finding.column) if finding.column else None
-        at = self.grid.rows[finding.row - 1].end if cell is None else cell.start
-        return self.grid.document.byte_offset(at)
+        if finding.defect is not None:
+            return self.places.offset(finding.row, finding.defect.at)
+        cell = self.places.cell(finding.row, finding.column) if finding.column else None
+        at = self.places.row(finding.row).end if cell is None else cell.start
+        return self.places.offset(finding.row, at)
 
     def _excerpt(self, finding: Finding) -> Excerpt | None:
         if finding.row is None:
             return None
-        row = self.grid.rows[finding.row - 1]
-        text = self._row_texts.get(finding.row)
-        if text is None:
-            text = self._row_texts[finding.row] = self.grid.document.text[row.start : row.end]
-        cell = self.grid.cell(finding.row, finding.column) if finding.column else None
-        line = self.grid.document.line(row.start)
+        row = self.places.row(finding.row)
+        text = self.places.text(finding.row)
+        cell = self.places.cell(finding.row, finding.column) if finding.column else None
+        line = self.places.line(finding.row)
         if cell is None:
             return Excerpt(text, len(text), len(text) + 1, line)
         start, end = cell.start - row.start, cell.end - row.start
@@ -158,7 +330,7 @@ class Narrator:
             if found is None:
                 where = f"row {finding.row} ends before column {finding.column}"
                 return f"{where}: expected {expected}", self._padding_hint(finding)
-            cell = self.grid.cell(finding.row, finding.column)
+            cell = self.places.cell(finding.row, finding.column)
             shown = quoted(cell.text) if cell is not None else quoted(found)
             return f"found {shown}, expected {expected}", self._hint(finding, found)
         what = {
@@ -196,7 +368,9 @@ class Narrator:
         wanted = [token for token in wanted if not token.reads_padding]
         text = found.strip(BLANKS)
         cell = (
-            self.grid.cell(finding.row, finding.column) if finding.row and finding.column else None
+            self.places.cell(finding.row, finding.column)
+            if finding.row and finding.column
+            else None
         )
         if not text:
             return None
@@ -212,7 +386,7 @@ class Narrator:
         )
 
     def _delimiter_hint(self, finding: Finding, text: str) -> str | None:
-        if self.grid.width == 1 and not finding.items and re.search(r"[,;\t|]", text):
+        if self.places.width == 1 and not finding.items and re.search(r"[,;\t|]", text):
             return "every row is a single cell: is the column delimiter right?"
         return None
 

@@ -12,21 +12,28 @@ O(cells).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from itertools import groupby
 from typing import TypeAlias, assert_never
 
 from sculpt.core import ir
-from sculpt.core.acceptor import Acceptor, TextMatcher
-from sculpt.core.traversal import tokens_of
-from sculpt.diagnostics import Suggestions
-from sculpt.engines.findings import SCOPES, Finding, Narrator, Scope, end_word
-from sculpt.tabular.grid import Cell, Grid, list_splitter
+from sculpt.core.acceptor import Acceptor
+from sculpt.engines.findings import (
+    SCOPES,
+    Finding,
+    GridPlaces,
+    Narrator,
+    Scope,
+    TextTokens,
+    end_word,
+    list_failure,
+    warnings_of,
+)
+from sculpt.tabular.grid import Grid
 from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Verdict, Warning
 
 NAME = "reference"
-MAX_NEAR = 500
 
 Coordinate: TypeAlias = tuple[int, int]
 Region: TypeAlias = frozenset[Coordinate]
@@ -45,15 +52,9 @@ class Table:
     def __init__(self, grid: Grid, tokens: dict[str, ir.CoreToken]) -> None:
         self.grid = grid
         self.tokens = tokens
-        self._matchers: dict[str, TextMatcher] = {}
-        self._matched: dict[tuple[str, bool], frozenset[str]] = {}
+        self.texts = TextTokens(tokens)
         self._regions: dict[int, Region] = {}
         self._kept: list[ir.Selector] = []
-        self._patterns = [token for token in tokens.values() if token.literal is None]
-        self._literals: dict[str, list[str]] = {}
-        for token in tokens.values():
-            if token.literal is not None:
-                self._literals.setdefault(token.literal, []).append(token.name)
         self._padding = frozenset(name for name, token in tokens.items() if token.matches_padding)
         self.coordinates: Region = frozenset(
             (row, column)
@@ -61,29 +62,10 @@ class Table:
             for column in range(1, grid.width + 1)
         )
 
-    def matcher(self, name: str) -> TextMatcher:
-        """The matcher of a token."""
-        if name not in self._matchers:
-            self._matchers[name] = TextMatcher(self.tokens[name].pattern)
-        return self._matchers[name]
-
-    def tokens_of_text(self, text: str, decodable: bool = True) -> frozenset[str]:
-        """The set of tokens that match a text."""
-        key = (text, decodable)
-        if key not in self._matched:
-            literals = self._literals.get(text, ()) if decodable else ()
-            self._matched[key] = frozenset(literals).union(
-                token.name
-                for token in self._patterns
-                if token.matches_undecodable
-                or (decodable and self.matcher(token.name).matches(text))
-            )
-        return self._matched[key]
-
     def tokens_at(self, coordinate: Coordinate) -> frozenset[str]:
         """The set of tokens that a cell carries: T[i,j] in the paper."""
         cell = self.grid.cell(*coordinate)
-        return self._padding if cell is None else self.tokens_of_text(cell.text, cell.decodable)
+        return self._padding if cell is None else self.texts.of(cell.text, cell.decodable)
 
     # ------------------------------------------------------------- [[selector]]
 
@@ -182,7 +164,9 @@ class _Run:
         self.schema = schema
         self.grid = grid
         self.table = Table(grid, dict(schema.tokens))
-        self.narrator = Narrator(grid, self.tokens_listed, schema, self.table.matcher)
+        self.narrator = Narrator(
+            GridPlaces(grid), self.tokens_listed, schema, self.table.texts.matcher
+        )
 
     def tokens_listed(self, row: int, column: int) -> tuple[str, ...]:
         """The tokens that a cell carries, in the order of the schema."""
@@ -229,50 +213,14 @@ class _Run:
     # ------------------------------------------------------------- warnings
 
     def warnings(self) -> Iterator[Warning]:
-        for rule in self.schema.rules:
-            empty = [name for name in self.literals(rule.selector) if name not in self.carried]
-            missing = " and ".join(f"`{name}`" for name in empty)
-            verb = "matches" if len(empty) == 1 else "match"
-            if not self.table.region(rule.selector):
-                hint = f"{missing} {verb} no cell; {self.near_cell(empty)}" if empty else None
-                message = f"rule {rule.number} selects nothing: {rule.text}"
-                yield Warning("vacuous-rule", rule.number, rule.line, message, hint)
-            elif empty:
-                message = f"{missing} {verb} no cell: {rule.text}"
-                yield Warning("unmatched-literal", rule.number, rule.line, message)
-
-    def near_cell(self, names: list[str]) -> str:
-        """Where a cell stands that is nearly one of the texts; if none is, a guess."""
-        if not self.grid.rows:
-            return "the table is empty"
-        texts, suggestions = self.first_texts
-        for name in names:
-            near = suggestions.closest(self.schema.tokens[name].literal or "")
-            if near is not None:
-                row, column = texts[near]
-                return f"`{near}` at ({row},{column}) is near"
-        return "are delimiter and encoding right?"
-
-    @cached_property
-    def first_texts(self) -> tuple[dict[str, Coordinate], Suggestions]:
-        """The first different texts of the table, where they stand, and what is near them."""
-        texts: dict[str, Coordinate] = {}
-        for row_ix, row in enumerate(self.grid.rows):
-            for col_ix, cell in enumerate(row.cells[:MAX_NEAR]):
-                texts.setdefault(cell.text, (row_ix + 1, col_ix + 1))
-            if len(texts) > MAX_NEAR:
-                break
-        return texts, Suggestions(texts)
+        rules = self.schema.rules
+        empty = {rule.number for rule in rules if not self.table.region(rule.selector)}
+        return warnings_of(self.schema, empty, self.carried, lambda: self.grid.rows)
 
     @cached_property
     def carried(self) -> frozenset[str]:
         """The tokens that some cell of the table carries."""
         return frozenset().union(*(self.table.tokens_at(c) for c in self.table.coordinates))
-
-    def literals(self, selector: ir.Selector) -> list[str]:
-        return [
-            name for name in tokens_of(selector) if self.schema.tokens[name].literal is not None
-        ]
 
 
 class _Reader:
@@ -286,7 +234,6 @@ class _Reader:
         self.code = f"{self.scope}-content"
         self.acceptor = Acceptor(rule.content)
         self.strict = schema.dialect.strict_padding
-        self.splitter = list_splitter(rule.list_delim)
 
     def check(
         self, cells: list[Coordinate], row: int | None = None, column: int | None = None
@@ -308,21 +255,9 @@ class _Reader:
     def check_list(self, coordinate: Coordinate) -> Iterator[Finding]:
         """The items of a cell as a word of their own."""
         cell = self.table.grid.cell(*coordinate)
-        items = tuple(self.splitter(cell.text)) if cell else ()
-        states = self.acceptor.initial
-        failed: int | None = None
-        for ix, item in enumerate(items, 1):
-            carried = self.table.tokens_of_text(item, decodable_item(item, cell))
-            after = self.acceptor.step(states, _carries(carried))
-            if not after:
-                failed = ix
-                break
-            states = after
-        if failed is not None or not self.acceptor.accepts(states):
-            expected = self.expected(states)
-            yield Finding(
-                self.code, *coordinate, rule=self.rule, expected=expected, item=failed, items=items
-            )
+        failure = list_failure(self.rule, self.acceptor, cell, self.table.texts)
+        if failure is not None:
+            yield Finding(self.code, *coordinate, rule=self.rule, **failure)
 
     def after_cell(self, states: frozenset[int], coordinate: Coordinate) -> frozenset[int]:
         cell = self.table.grid.cell(*coordinate)
@@ -347,12 +282,3 @@ class _Reader:
     def expected(self, states: frozenset[int]) -> tuple[str, ...]:
         names = [symbol.name for symbol in self.acceptor.next_symbols(states)]
         return (*names, *([end_word(self.scope)] if self.acceptor.accepts(states) else []))
-
-
-def decodable_item(item: str, cell: Cell | None) -> bool:
-    """An item is as readable as its own characters are."""
-    return cell is None or cell.decodable or not any(0xD800 <= ord(char) <= 0xDFFF for char in item)
-
-
-def _carries(carried: frozenset[str]) -> Callable[[ir.Symbol], bool]:
-    return lambda symbol: symbol.name in carried

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
 
-_MARK_ERRORS = "sculpt.mark"
+MARK_ERRORS = "sculpt.mark"
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -35,7 +35,7 @@ def _mark(error: UnicodeError) -> tuple[str, int]:
     return "".join(chr(0xDC00 + byte) for byte in bad), error.end
 
 
-codecs.register_error(_MARK_ERRORS, _mark)
+codecs.register_error(MARK_ERRORS, _mark)
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Document:
 
     def _decoded_offsets(self) -> list[int]:
         """Decode byte by byte, and see which bytes each character took."""
-        decoder = codecs.getincrementaldecoder(self.encoding)(_MARK_ERRORS)
+        decoder = codecs.getincrementaldecoder(self.encoding)(MARK_ERRORS)
         offsets: list[int] = []
         begun = self.skipped
         for ix in range(self.skipped, len(self.data) + 1):
@@ -93,15 +93,25 @@ def _utf8_length(char: str) -> int:
     return 2 if code < 0x800 else 3 if code < 0x10000 else 4
 
 
-def decode(data: bytes, encoding: str | None) -> Document:
-    """The document that the bytes spell."""
+def find_encoding(head: bytes, encoding: str | None) -> tuple[str, int]:
+    """The codec of a file, from its first bytes and what is declared; and the size of its mark."""
     skipped, codec = 0, (encoding or "utf-8").removesuffix("-sig")
     for mark, meant in _BOMS:
         fits = encoding is None or meant == codec or meant.startswith(codec + "-")
-        if fits and data.startswith(mark):
+        if fits and head.startswith(mark):
             codec, skipped = meant, len(mark)
             break
     if codec in ("utf-16", "utf-32"):
         codec += "-le"  # no mark says otherwise, and little-endian is what programs write
-    text = codecs.decode(data[skipped:], codec, _MARK_ERRORS)
-    return Document(text, data, codec, skipped)
+    return codec, skipped
+
+
+def decode(data: bytes, encoding: str | None) -> Document:
+    """The document that the bytes spell."""
+    codec, skipped = find_encoding(data[:4], encoding)
+    return decode_piece(data, codec, skipped)
+
+
+def decode_piece(data: bytes, codec: str, skipped: int = 0) -> Document:
+    """The document of bytes whose codec is known."""
+    return Document(codecs.decode(data[skipped:], codec, MARK_ERRORS), data, codec, skipped)

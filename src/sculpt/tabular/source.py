@@ -1,7 +1,8 @@
 """Where data comes from: files, directories, globs, standard input.
 
-In: the DATA arguments of a call. Out: the list of inputs they name, and the bytes of each. All
-file access to data is here; whatever goes wrong becomes a `DataError` that names the path.
+In: the DATA arguments of a call. Out: the list of inputs they name, and the bytes of each,
+unpacked where they are compressed by gzip, bz2, xz or zstd. All file access to data is here;
+whatever goes wrong becomes a `DataError` that names the path.
 
 Invariant: an argument stands for the same inputs in the same order wherever it runs: directories
 and globs are walked in the order of their names, hidden files left out.
@@ -9,15 +10,39 @@ and globs are walked in the order of their names, hidden files left out.
 
 from __future__ import annotations
 
+import bz2
+import contextlib
 import glob
+import gzip
+import io
+import lzma
 import os
+import stat
 import sys
+import tempfile
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import IO, Any
 
 from sculpt.errors import DataError
 
+if sys.version_info >= (3, 14):
+    from compression.zstd import ZstdError, ZstdFile
+else:
+    from backports.zstd import ZstdError, ZstdFile
+
 STDIN = "-"
+BLOCK_SIZE = 1 << 20
+MAX_HELD = 1 << 26
+"""So much of a pipe is kept in memory; the rest goes to a temporary file."""
+MAGIC_SIZE = 8
+_MAGIC = {
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bz2",
+    b"\xfd7zXZ\x00": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+}
 _GLOB_CHARACTERS = frozenset("*?[")
 
 
@@ -62,14 +87,172 @@ def _is_hidden(path: Path) -> bool:
     return any(part.startswith(".") for part in path.parts)
 
 
-def read_bytes(path: str) -> bytes:
-    """The contents of an input."""
-    try:
-        if path == STDIN:
-            if sys.stdin is None:
-                raise ValueError("there is no standard input")
-            return sys.stdin.buffer.read()
-        return Path(path).read_bytes()
-    except (OSError, ValueError) as error:
+class Input:
+    """The bytes of one input, unpacked where they are compressed.
+
+    `blocks` gives them from the start, as often as it is called; `window` gives a piece. A pipe is
+    kept in a temporary file while it is read, since it cannot be read twice.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._spool: IO[bytes] | None = None
+        self._pipe: IO[bytes] | None = None
+        self._file: IO[bytes] | None = None
+        with self._failing():
+            if path == STDIN:
+                if sys.stdin is None:
+                    raise ValueError("there is no standard input")
+                self._pipe = sys.stdin.buffer
+            else:
+                self._file = open(path, "rb")  # noqa: SIM115 (closed by `close`)
+                if not stat.S_ISREG(os.fstat(self._file.fileno()).st_mode):
+                    self._pipe = self._file
+            if self._pipe is not None:
+                self._spool = tempfile.SpooledTemporaryFile(MAX_HELD)  # noqa: SIM115
+                self._advance(MAGIC_SIZE)
+            head = self._raw(0, MAGIC_SIZE)
+            found = (name for magic, name in _MAGIC.items() if head.startswith(magic))
+            self.packing = next(found, None)
+
+    def __enter__(self) -> Input:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give back what is open."""
+        for stream in (self._spool, self._file):
+            if stream is not None:
+                stream.close()
+
+    @property
+    def is_plain(self) -> bool:
+        """Can any piece be read at once, from any thread?"""
+        return self._pipe is None and self.packing is None
+
+    @property
+    def size(self) -> int | None:
+        """How many bytes there are to read, packed; `None` if that is not known."""
+        if self._pipe is not None or self._file is None:
+            return None
+        return os.fstat(self._file.fileno()).st_size
+
+    def window(self, start: int, end: int) -> bytes:
+        """The bytes from `start` to `end`, or to the end of the input."""
+        with self._failing():
+            if self.packing is None:
+                return self._raw(start, end)
+            stream = self._unpacked()
+            skipped = 0
+            while skipped < start:
+                piece = stream.read(min(BLOCK_SIZE, start - skipped))
+                if not piece:
+                    return b""
+                skipped += len(piece)
+            return stream.read(end - start)
+
+    def blocks(self, size: int) -> Iterator[tuple[bytes, int]]:
+        """All bytes in order, with how many have been read, packed."""
+        if self.packing is None:
+            at = 0
+            while block := self.window(at, at + size):
+                at += len(block)
+                yield block, at
+            return
+        with self._failing():
+            counter = _Reader(self)
+            stream = _unpack(self.packing, counter)
+        while True:
+            with self._failing():
+                block = stream.read(size)
+            if not block:
+                return
+            yield block, counter.at
+
+    def _unpacked(self) -> io.BufferedIOBase | ZstdFile:
+        assert self.packing is not None
+        return _unpack(self.packing, _Reader(self))
+
+    def _raw(self, start: int, end: int) -> bytes:
+        if self._spool is not None:
+            self._advance(end)
+            self._spool.seek(start)
+            return self._spool.read(end - start)
+        assert self._file is not None
+        pieces = []
+        while start < end:
+            piece = os.pread(self._file.fileno(), min(end - start, 1 << 30), start)
+            if not piece:
+                break
+            pieces.append(piece)
+            start += len(piece)
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def _advance(self, end: int) -> None:
+        """Read a pipe up to a byte, and keep what came."""
+        assert self._spool is not None
+        assert self._pipe is not None
+        have = self._spool.seek(0, os.SEEK_END)
+        while have < end:
+            piece = self._pipe.read(min(BLOCK_SIZE, end - have))
+            if not piece:
+                return
+            self._spool.write(piece)
+            have += len(piece)
+
+    @contextlib.contextmanager
+    def _failing(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, ValueError, EOFError, zlib.error, lzma.LZMAError, ZstdError) as error:
+            raise self._error(error) from error
+
+    def _error(self, error: Exception) -> DataError:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise DataError(f"{path}: cannot be read: {reason.lower()}", path) from error
+        packed = getattr(self, "packing", None)
+        if packed and not (isinstance(error, OSError) and error.strerror):
+            return DataError(
+                f"{self.path}: the {packed} data is broken: {reason.lower()}", self.path
+            )
+        return DataError(f"{self.path}: cannot be read: {reason.lower()}", self.path)
+
+
+class _Reader(io.RawIOBase):
+    """An input's packed bytes as a file."""
+
+    def __init__(self, source: Input) -> None:
+        self.source, self.at = source, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return False
+
+    def readinto(self, buffer: Any) -> int:
+        piece = self.source._raw(self.at, self.at + len(buffer))
+        buffer[: len(piece)] = piece
+        self.at += len(piece)
+        return len(piece)
+
+
+def _unpack(packing: str, packed: _Reader) -> io.BufferedIOBase | ZstdFile:
+    stream = io.BufferedReader(packed, BLOCK_SIZE)
+    match packing:
+        case "gzip":
+            return gzip.GzipFile(fileobj=stream)
+        case "bz2":
+            return bz2.BZ2File(stream)
+        case "xz":
+            return lzma.LZMAFile(stream)
+        case "zstd":
+            return ZstdFile(stream)
+    raise AssertionError(packing)
+
+
+def read_bytes(path: str) -> bytes:
+    """The contents of an input, unpacked."""
+    with Input(path) as source:
+        return b"".join(block for block, _ in source.blocks(BLOCK_SIZE))

@@ -1,0 +1,209 @@
+"""The clock, the scales and the facts about the machine.
+
+`race` times several contestants in turns, round after round, so that a slow minute of the machine
+hits all of them; each keeps its best round. Answers are compared on every run. Memory and start-up
+are measured in processes of their own, for which this file is also a program:
+
+    python benchmarks/measure.py memory SCHEMA DATA THREADS
+    python benchmarks/measure.py start SCHEMA DATA
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # a child process loads nothing that it does not measure
+    from data import Written
+    from peers import Contestant
+
+PATIENCE = 30.0
+"""Seconds after which a contestant is not asked again."""
+CHILD_LIMIT = 900.0
+VERSIONS = ("duckdb", "polars", "pandera", "frictionless", "numba", "numpy")
+
+
+class WrongAnswerError(Exception):
+    """A contestant did not find what the generator put there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A contestant and the file it runs on."""
+
+    label: str
+    contestant: Contestant
+    file: Written
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The best of some rounds."""
+
+    seconds: float
+    megabytes: float
+    rounds: int
+
+    @property
+    def rate(self) -> float:
+        """Megabytes a second."""
+        return self.megabytes / self.seconds
+
+
+def timed(entry: Entry) -> float:
+    """The seconds of one run, the answer of which must be right."""
+    gc.collect()
+    start = time.perf_counter()
+    found = entry.contestant.run(entry.file.path)
+    seconds = time.perf_counter() - start
+    expected = entry.contestant.expected(entry.file)
+    if found != expected:
+        raise WrongAnswerError(f"{entry.label}: found {found:,} where {expected:,} is right")
+    return seconds
+
+
+def race(entries: Sequence[Entry], rounds: int) -> dict[str, Timing]:
+    """Each entry's best time; the entries take turns."""
+    seconds: dict[str, list[float]] = {entry.label: [] for entry in entries}
+    for _ in range(rounds):
+        for entry in entries:
+            taken = seconds[entry.label]
+            if not taken or taken[0] < PATIENCE:
+                taken.append(timed(entry))
+    return {
+        entry.label: Timing(
+            min(seconds[entry.label]), entry.file.megabytes, len(seconds[entry.label])
+        )
+        for entry in entries
+    }
+
+
+# --- Processes ---------------------------------------------------------------------------------
+
+
+def child(*arguments: str, **environment: str) -> dict[str, float]:
+    """What this file prints as a program."""
+    done = subprocess.run(
+        [sys.executable, __file__, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=CHILD_LIMIT,
+        env={**os.environ, **environment},
+    )
+    if done.returncode != 0:
+        raise RuntimeError(f"the child `{arguments[0]}` failed:\n{done.stderr[-2000:]}")
+    figures: dict[str, float] = json.loads(done.stdout)
+    return figures
+
+
+def command_seconds(schema: Path, data: Path, rounds: int) -> float:
+    """The wall time of `sculpt validate` from a cold process, the best of some."""
+    sculpt_command = str(Path(sys.executable).with_name("sculpt"))
+    best = float("inf")
+    for _ in range(rounds):
+        start = time.perf_counter()
+        subprocess.run(
+            [sculpt_command, "validate", str(schema), str(data)],
+            capture_output=True,
+            check=True,
+            timeout=CHILD_LIMIT,
+        )
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def peak_memory() -> int:
+    """The most bytes this process has had in memory.
+
+    Not `ru_maxrss`: on Linux a child starts with the peak of the process that started it (a child
+    of a parent of 800 MB showed 792 MB, with 9 MB of its own).
+    """
+    try:
+        status = Path("/proc/self/status").read_text(encoding="ascii")
+        line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
+        return int(line.split()[1]) * 1024
+    except (OSError, StopIteration):
+        import resource
+
+        unit = 1 if sys.platform == "darwin" else 1024
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def _child_memory(schema_path: str, data_path: str, threads: str) -> dict[str, float]:
+    for module in ("numpy", "numba", "sculpt"):
+        importlib.import_module(module)
+    import sculpt
+
+    baseline = peak_memory()
+    schema = sculpt.Schema.load(schema_path)
+    verdict = sculpt.validate(schema, data_path, engine="local", threads=int(threads))
+    return {
+        "baseline_mb": baseline / 1e6,
+        "over_baseline_mb": (peak_memory() - baseline) / 1e6,
+        "violations": verdict.violation_count,
+        "rows": verdict.rows,
+        "columns": verdict.columns,
+    }
+
+
+def _child_start(schema_path: str, data_path: str) -> dict[str, float]:
+    begin = time.perf_counter()
+    import sculpt
+
+    imported = time.perf_counter()
+    schema = sculpt.Schema.load(schema_path)
+    parsed = time.perf_counter()
+    sculpt.validate(schema, data_path, engine="local")
+    first = time.perf_counter()
+    sculpt.validate(schema, data_path, engine="local")
+    second = time.perf_counter()
+    return {
+        "import": imported - begin,
+        "parse": parsed - imported,
+        "first run": first - parsed,
+        "second run": second - first,
+    }
+
+
+# --- The machine -------------------------------------------------------------------------------
+
+
+def machine() -> dict[str, Any]:
+    """What the figures depend on; nothing that names the machine."""
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return {
+        "cores": os.cpu_count(),
+        "memory_gb": round(memory / 1e9, 1),
+        "system": f"{platform.machine()}, {platform.system()}",
+        "python": platform.python_version(),
+        "versions": {name: version(name) for name in VERSIONS},
+    }
+
+
+def commit() -> str:
+    """The commit that is checked out."""
+    done = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=Path(__file__).parent,
+    )
+    return done.stdout.strip()
+
+
+if __name__ == "__main__":
+    tasks = {"memory": _child_memory, "start": _child_start}
+    print(json.dumps(tasks[sys.argv[1]](*sys.argv[2:])))

@@ -1,0 +1,402 @@
+"""How fast the local engine validates, beside others that do the same checks.
+
+    .venv/bin/python benchmarks/validate.py              files of 500 MB, writes the record
+    .venv/bin/python benchmarks/validate.py --quick      small files, writes nothing
+    .venv/bin/python benchmarks/validate.py --quick --only quoted --only rows
+
+Needs DuckDB, Polars, pandera and frictionless, which are no dependencies of the project. Every
+contestant must first find all violations of a small spoilt file, and on the clock none in a clean
+one. A peer that would take minutes on the whole file runs on a sample; then its rate counts.
+Ratios are ours over the peer's, both in MB/s, ours with two threads.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import data
+import peers
+from data import Sections, Table, Written, write
+from measure import (
+    Entry,
+    Timing,
+    WrongAnswerError,
+    child,
+    command_seconds,
+    commit,
+    machine,
+    race,
+    timed,
+)
+from peers import THREADS, Contestant
+
+RECORD = Path(__file__).parent / "record" / "validate.json"
+OURS = f"sculpt, {THREADS} threads"
+SPOILT = 0.03
+PROJECTED = 120.0
+"""A contestant that would need more seconds than this runs on the sample."""
+
+Figures = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """Where, how large, how often."""
+
+    folder: Path
+    size: float
+    sample: float
+    rounds: int
+    cells: int
+
+    def write(self, table: Table | Sections, name: str, size: float, spoilt: float = 0) -> Written:
+        return write(table, self.folder / f"{name}.csv", size, spoilt)
+
+    def schema(self, text: str) -> Path:
+        path = self.folder / "schema.sculpt"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+
+# --- Side by side ------------------------------------------------------------------------------
+
+
+def side_by_side(bench: Bench, table: Table | Sections) -> Figures:
+    """All contestants on one file."""
+    spoilt = bench.write(table, "spoilt", bench.sample, SPOILT)
+    sample = bench.write(table, "sample", bench.sample)
+    clean = bench.write(table, "clean", bench.size)
+    assert spoilt.violating > 0
+    entries = []
+    for contestant in peers.contestants(table):
+        if not contestant.limit:
+            timed(Entry(f"{table.name}, spoilt: {contestant.name}", contestant, spoilt))
+        file = sample if contestant.slow else _file_for(contestant, sample, clean)
+        entries.append(Entry(contestant.name, contestant, file))
+    timings = race(entries, bench.rounds)
+    ours = timings[OURS]
+    print(f"\n{table.name}: {table.title}")
+    print(f"  {clean.megabytes:.0f} MB, {clean.rows:,} rows, {clean.columns:,} columns")
+    _row("", "seconds", "MB/s", "ours/peer")
+    figures: Figures = {}
+    for entry in entries:
+        timing = timings[entry.label]
+        ratio = ours.rate / timing.rate
+        where = "" if entry.file is clean else f"  (on {entry.file.megabytes:.0f} MB)"
+        _row(entry.label, f"{timing.seconds:.3f}", f"{timing.rate:.1f}", f"{ratio:.2f}", where)
+        figures[entry.label] = {
+            **_timing(timing),
+            "ours_over_it": round(ratio, 2),
+            **({"note": entry.contestant.note} if entry.contestant.note else {}),
+        }
+    return {
+        "what": table.title,
+        "megabytes": round(clean.megabytes),
+        "rows": clean.rows,
+        "columns": clean.columns,
+        "contestants": figures,
+    }
+
+
+def _file_for(contestant: Contestant, sample: Written, clean: Written) -> Written:
+    """The whole file, unless the sample shows that it would take too long."""
+    label = f"sample: {contestant.name}"
+    timed(Entry(label, contestant, sample))  # imports and compiles
+    seconds = timed(Entry(label, contestant, sample))
+    projected = seconds * clean.megabytes / sample.megabytes
+    return sample if projected > PROJECTED else clean
+
+
+# --- One engine, growing -----------------------------------------------------------------------
+
+
+def against_rows(bench: Bench) -> Figures:
+    """Ten times the rows."""
+    table = data.numeric()
+    files = {
+        "1x": bench.write(table, "rows1", bench.size / 10),
+        "10x": bench.write(table, "rows10", bench.size),
+    }
+    entries = [
+        Entry(f"{name}, {threads} threads", peers.sculpt_on(table.schema, threads), file)
+        for threads in (1, THREADS)
+        for name, file in files.items()
+    ]
+    timings = race(entries, bench.rounds)
+    print("\nrows: the numeric file, and one ten times as long")
+    figures: Figures = {}
+    for threads in (1, THREADS):
+        one, ten = (timings[f"{name}, {threads} threads"] for name in files)
+        grown = ten.megabytes / one.megabytes
+        growth = ten.seconds / one.seconds / grown * 10
+        _row(f"{threads} threads, 1x", f"{one.seconds:.3f}", f"{one.rate:.1f}", "")
+        _row(f"{threads} threads, 10x", f"{ten.seconds:.3f}", f"{ten.rate:.1f}", f"{growth:.2f}x")
+        figures[f"{threads} threads"] = {
+            "1x": _timing(one),
+            "10x": _timing(ten),
+            "time_for_10x": round(growth, 2),
+        }
+    return figures
+
+
+def against_rules(bench: Bench) -> Figures:
+    """Rules on 10, 100 and 1,000 of the same 1,000 columns."""
+    width = 1_000
+    tables = {rules: data.ruled(width, rules) for rules in (10, 100, width)}
+    file = bench.write(tables[10], "ruled", bench.size)
+    sample = bench.write(tables[10], "sample", bench.sample)
+    for rules, table in tables.items():
+        spoilt = bench.write(table, "spoilt", bench.sample, SPOILT)
+        for contestant in _ruled(table):
+            timed(Entry(f"rules, spoilt: {rules}: {contestant.name}", contestant, spoilt))
+    entries = [
+        Entry(f"{contestant.name}, {rules} rules", contestant, _file_for(contestant, sample, file))
+        for rules, table in tables.items()
+        for contestant in _ruled(table)
+    ]
+    timings = race(entries, bench.rounds)
+    print(f"\nrules: {width:,} columns, some with a rule each ({file.megabytes:.0f} MB)")
+    for entry in entries:
+        timing = timings[entry.label]
+        _row(entry.label, f"{timing.seconds:.3f}", f"{timing.rate:.1f}", "")
+    return {label: _timing(timing) for label, timing in timings.items()}
+
+
+def _ruled(table: Table) -> list[Contestant]:
+    return [
+        peers.sculpt_on(table.schema, THREADS),
+        peers.duckdb_table(table.columns),
+        peers.polars_table(table.columns),
+    ]
+
+
+def against_violations(bench: Bench) -> Figures:
+    """No row wrong, one in a hundred, all."""
+    table = data.numeric()
+    contestant = peers.sculpt_on(table.schema, THREADS)
+    shares = {"0 %": 0.0, "1 %": 0.01, "100 %": 1.0}
+    entries = [
+        Entry(name, contestant, bench.write(table, f"share{ix}", bench.size, share))
+        for ix, (name, share) in enumerate(shares.items())
+    ]
+    timings = race(entries, bench.rounds)
+    clean = timings["0 %"]
+    print("\nviolations: the share of rows of the numeric file that are wrong")
+    figures: Figures = {}
+    for entry in entries:
+        timing = timings[entry.label]
+        times = clean.rate / timing.rate
+        _row(entry.label, f"{timing.seconds:.3f}", f"{timing.rate:.1f}", f"{times:.2f}x")
+        figures[entry.label] = {
+            **_timing(timing),
+            "violations": entry.file.violating,
+            "times_clean": round(times, 2),
+        }
+    return figures
+
+
+# --- Memory and start --------------------------------------------------------------------------
+
+
+def memory(bench: Bench) -> Figures:
+    """Peak memory over that of an interpreter with everything imported."""
+    print("\nmemory: peak in MB over the imported interpreter's own")
+    figures: Figures = {}
+
+    def measure(name: str, schema: str, file: Written) -> None:
+        for threads in (1, THREADS):
+            found = child("memory", str(bench.schema(schema)), str(file.path), str(threads))
+            answer = (found["violations"], found["rows"], found["columns"])
+            if answer != (file.violating, file.rows, file.columns):
+                raise WrongAnswerError(f"{name}, {threads} threads: {answer}")
+            over = found["over_baseline_mb"]
+            label = f"{name}, {threads} threads"
+            _row(label, f"{over:.0f}", "", f"({file.megabytes:.0f} MB)")
+            figures[label] = {
+                "over_baseline_mb": round(over, 1),
+                "baseline_mb": round(found["baseline_mb"], 1),
+                "file_mb": round(file.megabytes, 1),
+            }
+        file.path.unlink()
+
+    numeric = data.numeric()
+    measure("rows 1x", numeric.schema, bench.write(numeric, "memory", bench.size / 10))
+    measure("rows 10x", numeric.schema, bench.write(numeric, "memory", bench.size))
+    for width in (20, 2_000, 200_000):
+        table = data.wide(width)
+        headed = "heading = C[0-9]+\ndown+(heading) -> Number*"
+        for kind, schema in (("guarded", table.schema), ("unguarded", headed)):
+            file = bench.write(table, "memory", bench.size / 5)
+            measure(f"{width} columns, {kind}", schema, file)
+    for cells in (bench.cells // 10, bench.cells):
+        file = data.write_one_row(bench.folder / "memory.csv", cells)
+        measure(f"one row of {cells} cells", "row(1) -> Number*", file)
+    return figures
+
+
+def start(bench: Bench) -> Figures:
+    """Import, compile and load apart from the run; and the command on a file of ten lines."""
+    table = data.numeric()
+    file = bench.write(table, "start", 1)
+    schema = bench.schema(table.schema)
+    with tempfile.TemporaryDirectory(dir=bench.folder) as cache:
+        compiling = child("start", str(schema), str(file.path), NUMBA_CACHE_DIR=cache)
+        loading = child("start", str(schema), str(file.path), NUMBA_CACHE_DIR=cache)
+    ten = bench.folder / "ten.csv"
+    with file.path.open("rb") as source:
+        ten.write_bytes(b"".join(source.readline() for _ in range(10)))
+    cold = command_seconds(schema, ten, rounds=5)
+    figures = {
+        "import sculpt": loading["import"],
+        "parse the schema": loading["parse"],
+        "first run ever, 1 MB (compiles)": compiling["first run"],
+        "first run of a process, 1 MB (loads)": loading["first run"],
+        "further run, 1 MB": loading["second run"],
+        "sculpt validate, 10 lines, cold": cold,
+    }
+    print("\nstart")
+    for name, seconds in figures.items():
+        _row(name, f"{seconds:.3f}", "", "")
+    return {name: round(seconds, 4) for name, seconds in figures.items()}
+
+
+# --- Targets -----------------------------------------------------------------------------------
+
+
+def targets(results: Figures) -> list[Figures]:
+    """The table of DESIGN.md section 6, as far as this file measures it."""
+    found: list[Figures] = []
+
+    def add(what: str, target: str, value: float, met: bool) -> None:
+        found.append({"what": what, "target": target, "measured": round(value, 2), "met": met})
+
+    def at_least(file: str, peer: str, bound: float) -> None:
+        if file in results:
+            value = results[file]["contestants"][peer]["ours_over_it"]
+            add(f"{file}: ours over {peer}", f">= {bound:g}", value, value >= bound)
+
+    at_least("numeric", f"DuckDB, {THREADS} threads", 8)
+    at_least("numeric", f"Polars, {THREADS} threads", 5)
+    at_least("quoted", f"DuckDB, {THREADS} threads", 4)
+    at_least("quoted", f"Polars, {THREADS} threads", 4)
+    for file in ("numeric", "quoted", "wide"):
+        at_least(file, "DuckDB typed parse", 1)
+        at_least(file, "Polars typed parse", 1)
+    if "rows" in results:
+        growth = results["rows"][f"{THREADS} threads"]["time_for_10x"]
+        add("time for 10x rows", "8.5 to 11.5", growth, 8.5 <= growth <= 11.5)
+    if "rules" in results:
+        for few, many in ((10, 100), (100, 1_000)):
+            one, ten = (results["rules"][f"{OURS}, {n} rules"]["mb_per_s"] for n in (few, many))
+            add(f"time for {many} rules over {few}", "<= 1.5", one / ten, one / ten <= 1.5)
+    if "violations" in results:
+        times = results["violations"]["100 %"]["times_clean"]
+        add("time when every row violates", "<= 4", times, times <= 4)
+    if "memory" in results:
+        most = max(results["memory"].values(), key=lambda figures: figures["over_baseline_mb"])
+        peak = most["over_baseline_mb"]
+        add("memory in MB, the most of any run", "< 300", peak, peak < 300)
+    if "start" in results:
+        seconds = results["start"]["sculpt validate, 10 lines, cold"]
+        add("cold command, seconds", "< 0.7", seconds, seconds < 0.7)
+    return found
+
+
+def _print_targets(found: list[Figures]) -> None:
+    print("\ntargets")
+    for target in found:
+        mark = "met" if target["met"] else "NOT met"
+        _row(target["what"], f"{target['measured']:.2f}", target["target"], mark)
+
+
+# --- The run -----------------------------------------------------------------------------------
+
+
+def _timing(timing: Timing) -> Figures:
+    return {
+        "seconds": round(timing.seconds, 4),
+        "mb_per_s": round(timing.rate, 1),
+        "on_mb": round(timing.megabytes, 1),
+        "rounds": timing.rounds,
+    }
+
+
+def _row(label: str, first: str, second: str, third: str, rest: str = "") -> None:
+    print(f"  {label:<42} {first:>9} {second:>12} {third:>10}{rest}", flush=True)
+
+
+PARTS: dict[str, Callable[[Bench], Figures]] = {
+    "numeric": lambda bench: side_by_side(bench, data.numeric()),
+    "quoted": lambda bench: side_by_side(bench, data.quoted()),
+    "wide": lambda bench: side_by_side(bench, data.wide()),
+    "sections": lambda bench: side_by_side(bench, data.sections()),
+    "rows": against_rows,
+    "rules": against_rules,
+    "violations": against_violations,
+    "memory": memory,
+    "start": start,
+}
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="small files, no record")
+    parser.add_argument("--size", type=float, help="MB of each file (500; quick: 10)")
+    parser.add_argument("--sample", type=float, help="MB for slow peers (5; quick: 1)")
+    parser.add_argument("--rounds", type=int, help="best of so many (5; quick: 2)")
+    parser.add_argument("--cells", type=int, help="cells of the one row (50 million; quick: 2)")
+    parser.add_argument("--only", action="append", choices=PARTS, help="this part; no record")
+    parser.add_argument("--folder", type=Path, help="where files are put and deleted again")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Measure, print, record."""
+    chosen = _arguments()
+    quick = chosen.quick
+    for peer in peers.PEERS:
+        peers.load(peer)
+    results: Figures = {}
+    if chosen.folder is not None:
+        chosen.folder.mkdir(parents=True, exist_ok=True)
+    for part in chosen.only or PARTS:
+        with tempfile.TemporaryDirectory(prefix="sculpt-bench-", dir=chosen.folder) as folder:
+            bench = Bench(
+                Path(folder),
+                size=chosen.size or (10 if quick else 500),
+                sample=chosen.sample or (1 if quick else 5),
+                rounds=chosen.rounds or (2 if quick else 5),
+                cells=chosen.cells or (2_000_000 if quick else 50_000_000),
+            )
+            results[part] = PARTS[part](bench)
+    met = targets(results)
+    _print_targets(met)
+    if quick or chosen.only:
+        print("\nno record: this was no whole run")
+        return
+    sizes = f" --size {chosen.size:g}" if chosen.size else ""
+    record = {
+        "date": datetime.now(UTC).date().isoformat(),
+        "commit": commit(),
+        "command": f"python benchmarks/validate.py{sizes}",
+        "machine": machine(),
+        "targets": met,
+        **results,
+    }
+    RECORD.parent.mkdir(exist_ok=True)
+    RECORD.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (peers.PeerMissingError, WrongAnswerError) as error:
+        sys.exit(f"error: {error}")

@@ -1,0 +1,134 @@
+"""Two ways to run the kernels: as plain Python, or compiled.
+
+In: nothing. Out: a `Backend`: the functions of `kernels`, and arrays that fit them. Small inputs
+take `plain()`: lists, and the functions as they stand, so that nothing heavy is imported. Large
+ones take `compiled()`: numpy arrays and Numba's machine code, kept on disk between runs.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from sculpt import kernels
+
+MAX_HELD = 1 << 26
+"""So many numbers of an array are held in memory."""
+
+
+@dataclass(frozen=True)
+class Backend:
+    """Functions and the arrays they take."""
+
+    is_compiled: bool
+    scan: Callable[..., int]
+    walk: Callable[..., int]
+    insert: Callable[..., None]
+    blank_tail: Callable[..., int]
+    widest: Callable[..., int]
+    reach: Callable[..., None]
+    relabel: Callable[..., int]
+    pad_rows: Callable[..., int]
+    buffer: Callable[[bytes], Any]
+    """Bytes as the kernels read them."""
+    unsigned: Callable[[Iterable[int]], Any]
+    """64 bits without a sign."""
+    signed: Callable[[Iterable[int]], Any]
+    """64 bits with a sign."""
+    zeros: Callable[[int], Any]
+    """So many numbers of 64 bits with a sign."""
+    small: Callable[[int], Any]
+    """So many numbers of 32 bits with a sign."""
+
+    def joined(self, first: Any, second: Any) -> Any:
+        """One array after the other."""
+        if not self.is_compiled:
+            return first + second
+        import numpy as np
+
+        return np.concatenate([first, second])
+
+    def many(self, size: int) -> Any:
+        """So many numbers of 32 bits; above `MAX_HELD` in a temporary file."""
+        if not self.is_compiled or size <= MAX_HELD:
+            return self.small(size)
+        import numpy as np
+
+        with tempfile.TemporaryFile() as file:  # it lives as long as it is mapped
+            file.truncate(4 * size)
+            return np.memmap(file, dtype=np.int32, mode="r+", shape=(size,))
+
+    def grown(self, array: Any, more: int, value: int) -> Any:
+        """A copy with so many more entries of a value."""
+        if not self.is_compiled:
+            return array + [value] * more
+        import numpy as np
+
+        return np.concatenate([array, np.full(more, value, dtype=array.dtype)])
+
+
+@cache
+def plain() -> Backend:
+    """The kernels as they stand."""
+    return Backend(
+        is_compiled=False,
+        scan=kernels.scan,
+        walk=kernels.walk,
+        insert=kernels.insert_all,
+        blank_tail=kernels.blank_tail,
+        widest=kernels.widest,
+        reach=kernels.reach,
+        relabel=kernels.relabel,
+        pad_rows=kernels.pad_rows,
+        buffer=lambda data: data,
+        unsigned=list,
+        signed=list,
+        zeros=lambda size: [0] * size,
+        small=lambda size: [0] * size,
+    )
+
+
+@cache
+def compiled() -> Backend:
+    """The kernels as machine code.
+
+    They are compiled in a second copy of their module, where each finds the compiled form of what
+    it calls; the first copy stays plain.
+    """
+    import numba
+    import numpy as np
+
+    spec = importlib.util.spec_from_file_location("sculpt._compiled", str(kernels.__file__))
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules["sculpt._compiled"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    for name in kernels.COMPILED:
+        function = numba.njit(nogil=True, cache=True)(getattr(module, name))
+        setattr(module, name, function)
+    return Backend(
+        is_compiled=True,
+        scan=module.scan,
+        walk=module.walk,
+        insert=module.insert_all,
+        blank_tail=module.blank_tail,
+        widest=module.widest,
+        reach=module.reach,
+        relabel=module.relabel,
+        pad_rows=module.pad_rows,
+        buffer=lambda data: np.frombuffer(data, dtype=np.uint8),
+        unsigned=lambda values: np.array(list(values), dtype=np.uint64),
+        signed=lambda values: np.array(list(values), dtype=np.int64),
+        small=lambda size: np.zeros(size, dtype=np.int32),
+        zeros=lambda size: np.zeros(size, dtype=np.int64),
+    )
+
+
+def is_compiled_already() -> bool:
+    """Is the machine code of the kernels there, from this run or an earlier one?"""
+    return True

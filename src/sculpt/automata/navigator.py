@@ -1,0 +1,163 @@
+"""The steps of the cell machine, remembered in arrays as data first needs them.
+
+In: a `CellMachine`, the letters of a `ScanTable`. Out: a `Navigator`: the arrays that the kernel
+`walk` follows, and the way back from their numbers to states, for the words of a violation.
+
+Invariant: as for `ScanTable`, what is written stays, so threads can share it. Cost: one step of
+the machine per entry; real schemas need some hundreds of entries.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from sculpt import kernels
+from sculpt.automata.backend import Backend
+from sculpt.automata.cells import Above, CellMachine, Find, Left, Taken
+from sculpt.automata.nfa import States
+from sculpt.automata.scanner import Letter
+
+_FIRST_SLOTS = 1 << 10
+
+
+class Navigator:
+    """The lazily determinised cell machine."""
+
+    def __init__(self, machine: CellMachine, letters: list[Letter], backend: Backend) -> None:
+        self.machine = machine
+        self.letters = letters
+        self.backend = backend
+        self._lock = threading.RLock()
+        self.lefts: list[Left] = []
+        self.aboves: list[Above] = []
+        self.taken: list[Taken] = []
+        self.entry_keys: list[int] = []
+        self.carries: list[tuple[States | None, ...]] = []
+        self._left_ids: dict[Left, int] = {}
+        self._above_ids: dict[Above, int] = {}
+        self._carry_ids: dict[tuple[States | None, ...], int] = {}
+        self._events: dict[tuple[Find, ...], int] = {(): 0}
+        make = backend.signed
+        self.keys: Any = make([-1] * _FIRST_SLOTS)
+        self.entries: Any = make([-1] * _FIRST_SLOTS)
+        self.rights: Any = make([0] * _FIRST_SLOTS)
+        self.belows: Any = make([0] * _FIRST_SLOTS)
+        self.flags: Any = make([0] * _FIRST_SLOTS)
+        numbers = machine.row_numbers
+        classes = [0] * (numbers[-1] + 1 if numbers else 0)
+        for ix, number in enumerate(numbers, 1):
+            classes[number] = ix
+        self.row_classes: Any = make(classes or [0])
+        self.classes_count = len(numbers) + 1
+        self.starts: Any = make([-1] * self.classes_count * 16)
+        self.end_events: Any = make([-1] * _FIRST_SLOTS)
+        self.end_carries: Any = make([-1] * _FIRST_SLOTS)
+        self.event_first: Any = make([0, 0])
+        self.event_finds: Any = make([0])
+        self.finds = machine.all_finds()
+        self._find_ids = {find: ix for ix, find in enumerate(self.finds)}
+        self.find_kinds: Any = make([int(find.kind) for find in self.finds])
+        self.first_carry = self.carry_id(machine.first_regions)
+
+    # ------------------------------------------------------------- numbers for states
+
+    def left_id(self, left: Left) -> int:
+        """The number of what comes from the left."""
+        found = self._left_ids.get(left)
+        if found is None:
+            found = self._left_ids[left] = len(self.lefts)
+            self.lefts.append(left)
+            if found >= len(self.end_events):
+                self.end_events = self.backend.grown(self.end_events, found, -1)
+                self.end_carries = self.backend.grown(self.end_carries, found, -1)
+        return found
+
+    def above_id(self, above: Above) -> int:
+        """The number of what comes from above."""
+        found = self._above_ids.get(above)
+        if found is None:
+            found = self._above_ids[above] = len(self.aboves)
+            self.aboves.append(above)
+        return found
+
+    def carry_id(self, regions: tuple[States | None, ...]) -> int:
+        """The number of what one row hands to the next."""
+        found = self._carry_ids.get(regions)
+        if found is None:
+            found = self._carry_ids[regions] = len(self.carries)
+            self.carries.append(regions)
+            if (found + 1) * self.classes_count > len(self.starts):
+                self.starts = self.backend.grown(self.starts, len(self.starts), -1)
+        return found
+
+    def event_id(self, found: tuple[Find, ...]) -> int:
+        """The number of what is found together; 0 is nothing."""
+        known = self._events.get(found)
+        if known is None:
+            known = self._events[found] = len(self._events)
+            ids = [int(find) for find in self.event_finds[: int(self.event_first[-1])]]
+            self.event_finds = self.backend.signed([*ids, *(self._find_ids[f] for f in found), 0])
+            firsts = [int(first) for first in self.event_first]
+            self.event_first = self.backend.signed([*firsts, firsts[-1] + len(found)])
+        return known
+
+    # ------------------------------------------------------------- misses
+
+    def fill_cell(self, left: int, above: int, letter: int) -> None:
+        """Compute the step of a cell."""
+        with self._lock:
+            if kernels.find_entry(self.keys, self.entries, left, above, letter) >= 0:
+                return
+            cell = self.letters[letter]
+            taken = self.machine.step(self.lefts[left], self.aboves[above], cell)
+            entry = len(self.taken)
+            if entry >= len(self.rights):
+                for name in ("rights", "belows", "flags"):
+                    setattr(self, name, self.backend.grown(getattr(self, name), entry, 0))
+            self.rights[entry] = self.left_id(taken.right)
+            self.belows[entry] = self.above_id(taken.below)
+            self.flags[entry] = 2 * self.event_id(taken.found) + taken.is_loud
+            self.taken.append(taken)
+            key = (left << 40) | (above << 20) | letter
+            self.entry_keys.append(key)
+            if 2 * entry >= len(self.keys):
+                self._rehash()
+            else:
+                kernels.insert_entry(self.keys, self.entries, key, entry)
+
+    def _rehash(self) -> None:
+        size = 2 * len(self.keys)
+        keys, entries = self.backend.signed([-1] * size), self.backend.signed([-1] * size)
+        self.backend.insert(
+            keys, entries, self.backend.signed(self.entry_keys), len(self.entry_keys)
+        )
+        self.keys, self.entries = keys, entries
+
+    def fill_start(self, carry: int, row: int) -> None:
+        """Compute what comes from the left to the first cell of a row."""
+        with self._lock:
+            row_class = int(self.row_classes[row]) if row < len(self.row_classes) else 0
+            named = row if row_class else 0
+            left = self.left_id(self.machine.row_start(named, self.carries[carry]))
+            self.starts[carry * self.classes_count + row_class] = left
+
+    def fill_end(self, left: int) -> None:
+        """Compute what the end of a row finds."""
+        with self._lock:
+            state = self.lefts[left]
+            self.end_carries[left] = self.carry_id(state.regions)
+            self.end_events[left] = self.event_id(self.machine.row_end(state))
+
+    def first_vector(self) -> list[tuple[int, int]]:
+        """The runs above the first row: one, but for columns that selectors name."""
+        with self._lock:
+            runs: list[tuple[int, int]] = []
+            at = 0
+            plain = self.above_id(self.machine.column_start(0))
+            for column in self.machine.column_numbers:
+                if column - 1 > at:
+                    runs.append((column - 1, plain))
+                runs.append((column, self.above_id(self.machine.column_start(column))))
+                at = column
+            return [*runs, (kernels.ENDLESS, plain)]

@@ -1,0 +1,187 @@
+"""Selectors as one graph of nodes and one automaton of walkers (paper, section 4 and appendix).
+
+In: core selectors. Out: a `Navigation`: the automata of all paths, with their states numbered
+together, and for every node what must hold for it to be true at all (its triggers), so that at a
+cell only what can be true is looked at.
+
+Invariant: a node refers only to nodes with smaller numbers; the states of different paths are
+disjoint. Cost: linear in the unrolled selectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import assert_never
+
+from sculpt.core import ir
+from sculpt.core.traversal import parts_of
+
+ALWAYS = "always"
+
+
+@dataclass(slots=True)
+class Walker:
+    """A state of a path's automaton: what a walker in it may do without a move, and its moves."""
+
+    owner: int
+    """The number of the application that it belongs to."""
+    free: list[int] = field(default_factory=list)
+    tests: list[tuple[ir.Selector, int]] = field(default_factory=list)
+    moves: list[tuple[ir.Direction, int]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Application:
+    """A path applied to a selector."""
+
+    node: ir.Reach
+    start: int
+    final: int
+
+
+class Navigation:
+    """The automata of all paths in some selectors."""
+
+    def __init__(
+        self,
+        selectors: Iterable[ir.Selector],
+        decided: Mapping[int, int] = MappingProxyType({}),
+        stops_at_tests: bool = False,
+    ) -> None:
+        """`decided` numbers, by identity, the nodes that are looked up instead of walked.
+
+        With `stops_at_tests` only the paths of the selectors themselves are built.
+        """
+        self.decided = decided
+        self._stops_at_tests = stops_at_tests
+        self.walkers: list[Walker] = []
+        self.applications: list[Application] = []
+        self.number: dict[int, int] = {}
+        """The number of an application, by the identity of its node."""
+        self._kept: list[ir.Selector] = []
+        self._done: set[int] = set()
+        self.rows: set[int] = set()
+        self.columns: set[int] = set()
+        self._triggers: dict[int, frozenset[object]] = {}
+        self.awakened: dict[object, list[int]] = {}
+        """Trigger -> the applications that it may start."""
+        for selector in selectors:
+            self._add(selector)
+        for number, application in enumerate(self.applications):
+            for trigger in self.triggers(application.node.origin):
+                self.awakened.setdefault(trigger, []).append(number)
+
+    def _add(self, selector: ir.Selector) -> None:
+        """Parts first: depth first, without recursion, since types nest deeply."""
+        todo = [(selector, False)]
+        while todo:
+            node, ready = todo.pop()
+            if id(node) in self._done:
+                continue
+            if id(node) in self.decided:
+                continue
+            if not ready:
+                todo.append((node, True))
+                if not self._stops_at_tests:
+                    todo += [(part, False) for part in parts_of(node)]
+                continue
+            self._done.add(id(node))
+            self._kept.append(node)
+            if isinstance(node, ir.Position):
+                self.rows |= {node.row} - {None}  # type: ignore[arg-type]
+                self.columns |= {node.column} - {None}  # type: ignore[arg-type]
+            elif isinstance(node, ir.Reach):
+                number = len(self.applications)
+                start, final = self._build(node.path, number)
+                self.number[id(node)] = number
+                self.applications.append(Application(node, start, final))
+
+    def _walker(self, owner: int) -> int:
+        self.walkers.append(Walker(owner))
+        return len(self.walkers) - 1
+
+    def _build(self, path: ir.Path, owner: int) -> tuple[int, int]:
+        walkers = self.walkers
+        match path:
+            case ir.Stay():
+                only = self._walker(owner)
+                return only, only
+            case ir.Step(direction):
+                first, last = self._walker(owner), self._walker(owner)
+                walkers[first].moves.append((direction, last))
+                return first, last
+            case ir.Test(condition):
+                first, last = self._walker(owner), self._walker(owner)
+                walkers[first].tests.append((condition, last))
+                return first, last
+            case ir.Chain(parts):
+                return self._chain(parts, owner)
+            case ir.Fork(parts):
+                first, last = self._walker(owner), self._walker(owner)
+                for part in parts:
+                    begin, end = self._build(part, owner)
+                    walkers[first].free.append(begin)
+                    walkers[end].free.append(last)
+                return first, last
+            case ir.Loop(inner, low, None):
+                first, at = self._chain([inner] * low, owner)
+                begin, end = self._build(inner, owner)
+                last = self._walker(owner)
+                walkers[at].free += [begin, last]
+                walkers[end].free += [begin, last]
+                return first, last
+            case ir.Loop(inner, low, int(high)):
+                first, at = self._chain([inner] * low, owner)
+                stops = [at]
+                for _ in range(low, high):
+                    begin, end = self._build(inner, owner)
+                    walkers[at].free.append(begin)
+                    at = end
+                    stops.append(at)
+                last = self._walker(owner)
+                for stop in stops:
+                    walkers[stop].free.append(last)
+                return first, last
+            case _:
+                raise AssertionError(path)
+
+    def _chain(self, parts: Iterable[ir.Path], owner: int) -> tuple[int, int]:
+        first = at = self._walker(owner)
+        for part in parts:
+            begin, end = self._build(part, owner)
+            self.walkers[at].free.append(begin)
+            at = end
+        return first, at
+
+    def triggers(self, selector: ir.Selector) -> frozenset[object]:
+        """Atoms and applications of which one at least holds wherever the selector does.
+
+        A token by its name, a position as a node, an application by its number; `ALWAYS` where
+        nothing of the kind can be said.
+        """
+        key = id(selector)
+        if key not in self._triggers:
+            self._triggers[key] = self._find_triggers(selector)
+        return self._triggers[key]
+
+    def _find_triggers(self, selector: ir.Selector) -> frozenset[object]:
+        if id(selector) in self.decided:
+            return frozenset([("decided", self.decided[id(selector)])])
+        match selector:
+            case ir.Token(name):
+                return frozenset([name])
+            case ir.Position(row, column):
+                return frozenset([("row", row) if row is not None else ("column", column)])
+            case ir.Reach():
+                return frozenset([self.number[id(selector)]])
+            case ir.Or(parts):
+                return frozenset().union(*(self.triggers(part) for part in parts))
+            case ir.And(parts):
+                choices = [self.triggers(part) for part in parts]
+                return min(choices, key=lambda each: (ALWAYS in each, len(each)))
+            case ir.Everything() | ir.Not():
+                return frozenset([ALWAYS])
+            case _:
+                assert_never(selector)

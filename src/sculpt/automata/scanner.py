@@ -1,0 +1,486 @@
+"""The dialect and the tokens as one machine over bytes (`docs/language.md` 3).
+
+In: a `Dialect`, a `TextReader`. Out: a `Scanner`, whose configurations are values: `step` takes a
+configuration and a byte to the next one and says what ended there: nothing, a cell, a row, a line
+that is no row. It is written to be read, and is never run over data: `tables` remembers its steps
+in arrays, and the kernel follows those. `tabular/grid.py` reads the same dialects by other means.
+
+One step reports at most one end. Where bytes that had to wait for a decision give more, what is
+left stays in `backlog`, and the next step takes from there instead of from the input.
+
+Invariant: configurations do not depend on where in the file they occur, so a scan can begin at any
+byte at which its configuration is known; at the start of a row it always is `Scanner.start`. Cost:
+the number of configurations that a file meets is small: it does not grow with its length, unless a
+pattern as the delimiter must look far ahead; that is refused beyond `MAX_PENDING` bytes.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+from sculpt.automata.coding import child
+from sculpt.automata.text import DelimiterFinder, Outcome, TextReader, TextState
+from sculpt.core.dialect import Dialect, Layout
+from sculpt.errors import UnsupportedByEngine
+
+END = 256
+"""The end of the file, in place of a byte."""
+MAX_PENDING = 4096
+
+# What is wrong with a cell, and whether it can be a blank row; the bits of `Letter.flags`.
+UNDECODABLE, NUL, STRAY, UNCLOSED, BLANK = 1, 2, 4, 8, 16
+DEFECTS = {
+    UNDECODABLE: "undecodable",
+    NUL: "nul-byte",
+    STRAY: "text-after-quote",
+    UNCLOSED: "unclosed-quote",
+}
+
+
+class Event(IntEnum):
+    """What ended with a byte."""
+
+    NOTHING = 0
+    CELL = 1
+    ROW = 2
+    """A cell, and its row with it."""
+    LINE = 3
+    """A comment."""
+
+
+class Letter(NamedTuple):
+    """All that matters about a cell's text."""
+
+    outcome: Outcome
+    flags: int
+    is_padded: bool = False
+    decided: frozenset[int] = frozenset()
+    """The nodes of a `Resolution` that are true of the cell."""
+    is_resolved: bool = False
+
+
+class Mode(IntEnum):
+    """Where in a row the scanner is."""
+
+    ROW = 0
+    CELL = 1
+    BARE = 2
+    ESCAPED = 3
+    """Behind an escape in a bare cell."""
+    QUOTED = 4
+    QUOTED_ESCAPE = 5
+    CLOSING = 6
+    """Behind a quote that closes the cell, unless another follows."""
+    TAIL = 7
+    """Behind a closed quote."""
+    COMMENT = 8
+    INDENT = 12
+    """Behind blanks at the start of a line, which a pattern as the delimiter does not see."""
+    LAYOUT = 9
+    """At the start of a line whose layout is not decided."""
+    FIXED = 10
+    FULL = 11
+    """Behind the last character of a column of fixed width, or in a filler."""
+
+
+class Config(NamedTuple):
+    """All that the scanner must remember at a byte."""
+
+    mode: Mode
+    text: TextState
+    core: Outcome | None
+    """What the text matched before the blanks that now stand at its end; `None` without any."""
+    core_empty: bool
+    flags: int
+    pending: bytes
+    backlog: bytes
+    looked: int
+    """So many pending blanks are known not to reach to the end of the line."""
+    layout: int
+    column: int
+    left: int
+    """Characters that the column, or the filler, still takes."""
+
+
+class Step(NamedTuple):
+    """Where a byte leads."""
+
+    config: Config
+    event: Event
+    letter: Letter | None
+    is_done: bool
+    """At the end of the file: nothing is left."""
+
+
+class Scanner:
+    """The machine; see the module's text."""
+
+    def __init__(self, dialect: Dialect, reader: TextReader) -> None:
+        self.dialect = dialect
+        self.reader = reader
+        coding = self.coding = reader.coding
+        self.blanks = coding.blanks
+        quote = None if dialect.layouts else dialect.quote
+        self.quote = coding.encode(quote) if quote else b""
+        self.doubles = dialect.escape in (None, dialect.quote)
+        escape = coding.encode(dialect.escape or "")
+        self.quoted_escape = b"" if self.doubles else escape
+        self.bare_escape = escape if dialect.quote is None and not dialect.layouts else b""
+        self.comment = coding.encode(dialect.comment) if dialect.comment else b""
+        ends = ["\r\n", "\n", "\r"] if dialect.row_delim is None else [dialect.row_delim]
+        ends = ["\r\n", "\n"] if dialect.row_delim == "\n" else ends
+        self.ends = tuple(spelt for end in ends if (spelt := coding.encode(end)))
+        self.finder = None if dialect.layouts else DelimiterFinder(dialect.col_delim, coding)
+        self.has_pattern = self.finder is not None and self.finder.reader is not None
+        self.drops_tail = self.has_pattern and dialect.trim_right
+        self.layouts = dialect.layouts
+        prefixed = [(coding.encode(layout.prefix), layout.prefix) for layout in self.layouts]
+        self.prefixes = [spelt if spelt or not text else None for spelt, text in prefixed]
+        self.start = Config(Mode.ROW, reader.start, None, False, 0, b"", b"", 0, -1, 0, 0)
+
+    def byte_ranges(self) -> set[int]:
+        """The bytes at which something may differ from the byte before."""
+        starts = self.reader.byte_ranges()
+        specials = [self.quote, self.quoted_escape, self.bare_escape, self.comment, *self.ends]
+        specials += [prefix for prefix in self.prefixes if prefix]
+        if self.finder is not None:
+            specials.append(self.finder.literal)
+            if self.finder.reader is not None:
+                starts |= self.finder.reader.byte_ranges()
+        for byte in (*self.blanks, *b"".join(specials), self.coding.nul):
+            starts |= {byte, byte + 1}
+        return {start for start in starts if 0 <= start <= 256}
+
+    # ------------------------------------------------------------- one step
+
+    def step(self, config: Config, byte: int) -> Step:
+        """Where a byte leads; with a backlog, where that leads, and the byte must come again."""
+        is_end = byte == END and not config.backlog
+        queue = config.backlog if config.backlog or is_end else bytes([byte])
+        config = config._replace(backlog=b"")
+        while queue:
+            pending = config.pending + queue[:1]
+            queue = queue[1:]
+            if len(pending) > MAX_PENDING:
+                raise UnsupportedByEngine(
+                    f"the delimiter `{self.dialect.col_delim.text}` must look ahead more than"
+                    f" {MAX_PENDING:,} bytes here; use `--engine reference`, or a simpler one"
+                )
+            found = self._resolve(config._replace(pending=b""), pending, is_end=False)
+            if found is None:
+                config = config._replace(pending=pending)
+                continue
+            step, rest = found
+            config, queue = step.config, rest + queue
+            if step.event:
+                return step._replace(config=config._replace(backlog=queue))
+        if not is_end:
+            return Step(config, Event.NOTHING, None, False)
+        return self._finish(config)
+
+    def _finish(self, config: Config) -> Step:
+        """The end of the file: decide what waits, then end the row, if one has begun."""
+        while config.pending:
+            pending = config.pending
+            found = self._resolve(config._replace(pending=b""), pending, is_end=True)
+            assert found is not None
+            step, rest = found
+            if step.event:
+                return step._replace(config=step.config._replace(backlog=rest))
+            config = step.config._replace(pending=rest)
+        match config.mode:
+            case Mode.ROW | Mode.COMMENT:
+                return Step(self.start, Event.NOTHING, None, True)
+            case Mode.ESCAPED:
+                config = self._literally(config, self.bare_escape)
+            case Mode.QUOTED_ESCAPE:
+                escaped = self._fed(config, self.quoted_escape)
+                config = escaped._replace(flags=escaped.flags | UNCLOSED)
+            case Mode.QUOTED:
+                config = config._replace(flags=config.flags | UNCLOSED)
+            case Mode.LAYOUT:
+                config = self._first_column(self.start, -1)
+        return Step(self.start, Event.ROW, self._letter(config), True)
+
+    def _resolve(self, config: Config, pending: bytes, is_end: bool) -> tuple[Step, bytes] | None:
+        """Decide about the first of some bytes: the step, and the bytes that are left.
+
+        `None` while it cannot be decided.
+        """
+        match config.mode:
+            case Mode.QUOTED:
+                return self._in_quotes(config, pending, is_end)
+            case Mode.QUOTED_ESCAPE:
+                quoted = config._replace(mode=Mode.QUOTED)
+                return _on(self._fed(quoted, pending[:1])), pending[1:]
+            case Mode.CLOSING:
+                return self._behind_quote(config, pending, is_end)
+            case Mode.LAYOUT:
+                return self._choose_layout(config, pending, is_end)
+            case Mode.ROW if self.comment:
+                if pending.startswith(self.comment):
+                    # The end of the line is searched from its start.
+                    return _on(config._replace(mode=Mode.COMMENT)), pending
+                if self.comment.startswith(pending) and not is_end:
+                    return None
+        if config.mode is Mode.ROW and self.layouts:
+            return _on(config._replace(mode=Mode.LAYOUT)), pending
+        if config.mode in _BEFORE_CELL and self.quote:
+            if pending.startswith(self.quote):
+                quoted = config._replace(mode=Mode.QUOTED, looked=0)
+                return _on(quoted), pending[len(self.quote) :]
+            if self.quote.startswith(pending) and not is_end:
+                return None
+        end = self._line_end(pending, is_end)
+        if end is None:
+            return None
+        if end:
+            return self._at_line_end(config, pending[:end]), pending[end:]
+        if config.mode is Mode.COMMENT:
+            return _on(config), pending[1:]
+        if config.mode is Mode.ESCAPED:
+            return _on(self._literally(config, pending[:1])), pending[1:]
+        if self.layouts:
+            return self._in_columns(config, pending, is_end)
+        return self._in_line(config, pending, is_end)
+
+    def _line_end(self, pending: bytes, is_end: bool) -> int | None:
+        """How many bytes the line end takes that stands first; 0 if none does."""
+        for end in self.ends:
+            if pending.startswith(end):
+                return len(end)
+            if end.startswith(pending) and not is_end:
+                return None
+        return 0
+
+    def _at_line_end(self, config: Config, end: bytes) -> Step:
+        if config.mode is Mode.COMMENT:
+            return Step(self.start, Event.LINE, None, False)
+        if config.mode is Mode.ESCAPED:
+            return _on(self._literally(config, end))
+        return Step(self.start, Event.ROW, self._letter(config), False)
+
+    # ------------------------------------------------------------- delimited
+
+    def _in_line(self, config: Config, pending: bytes, is_end: bool) -> tuple[Step, bytes] | None:
+        assert self.finder is not None
+        looked = config.looked
+        if self.has_pattern:
+            found = self._first_line_end(pending)
+            inside = pending if found is None else pending[:found]
+            at_end = is_end or found is not None
+            if not at_end:
+                inside = inside[: len(inside) - self._begun_line_end(inside)]
+            if pending[0] in self.blanks and not looked:
+                if config.mode in (Mode.ROW, Mode.INDENT) and self.dialect.trim_left:
+                    return _on(config._replace(mode=Mode.INDENT)), pending[1:]
+                if self.drops_tail:
+                    looked = len(inside) - len(inside.lstrip(bytes(self.blanks)))
+                    if looked == len(inside):
+                        # The blanks at the end of a line, once that is known.
+                        return (_on(config), pending[looked:]) if at_end else None
+            taken = self.finder.resolve(inside, at_end)
+        else:
+            taken = self.finder.resolve(pending, is_end)
+        if taken is None:
+            return None
+        config = config._replace(looked=max(0, looked - 1))
+        if taken:
+            flags = config.flags | self._defects(pending[:taken])
+            letter = self._letter(config._replace(flags=flags))
+            opened = self.start._replace(mode=Mode.CELL)
+            return Step(opened, Event.CELL, letter, False), pending[taken:]
+        if self.bare_escape:
+            if pending.startswith(self.bare_escape):
+                rest = pending[len(self.bare_escape) :]
+                return _on(config._replace(mode=Mode.ESCAPED)), rest
+            if self.bare_escape.startswith(pending) and not is_end:
+                return None
+        return _on(self._text(config, pending[0])), pending[1:]
+
+    def _defects(self, delimiter: bytes) -> int:
+        """What is wrong with a delimiter counts to the cell on its left."""
+        broken = 0 if self.coding.is_valid(delimiter) else UNDECODABLE
+        return broken | (
+            NUL if self.coding.nul >= 0 and bytes([self.coding.nul]) in delimiter else 0
+        )
+
+    def _first_line_end(self, pending: bytes) -> int | None:
+        """Where the first line end stands for sure; `None` if there is none yet."""
+        places = [at for end in self.ends if (at := pending.find(end)) >= 0]
+        return min(places, default=None)
+
+    def _begun_line_end(self, pending: bytes) -> int:
+        """How many of the last bytes may be the beginning of a line end."""
+        sizes = (
+            size
+            for end in self.ends
+            for size in range(1, min(len(end), len(pending) + 1))
+            if pending.endswith(end[:size])
+        )
+        return max(sizes, default=0)
+
+    def _text(self, config: Config, byte: int) -> Config:
+        """One byte of text outside quotes."""
+        is_blank = byte in self.blanks
+        dialect = self.dialect
+        if config.mode in _BEFORE_CELL:
+            if is_blank and dialect.trim_left:
+                return config._replace(mode=Mode.CELL)
+            config = config._replace(mode=Mode.BARE)
+        if config.mode is Mode.TAIL and not (is_blank and dialect.trim_right):
+            config = config._replace(flags=config.flags | STRAY)
+        return self._with_blank(config, byte) if is_blank else self._fed(config, bytes([byte]))
+
+    def _with_blank(self, config: Config, byte: int) -> Config:
+        """A blank, which counts only if more text follows."""
+        fed = self._fed(config, bytes([byte]))
+        if not self.dialect.trim_right or self.reader.is_broken(config.text):
+            return fed
+        if config.core is not None:
+            return fed._replace(core=config.core, core_empty=config.core_empty)
+        core = self.reader.outcome(config.text)
+        return fed._replace(core=core, core_empty=config.text.empty)
+
+    def _fed(self, config: Config, spelt: bytes) -> Config:
+        """Text that counts."""
+        text, flags = config.text, config.flags
+        for byte in spelt:
+            if byte == self.coding.nul:
+                flags |= NUL
+            text = self.reader.feed(text, byte)
+        return config._replace(text=text, core=None, core_empty=False, flags=flags)
+
+    def _literally(self, config: Config, spelt: bytes) -> Config:
+        return self._fed(config, spelt)._replace(mode=Mode.BARE)
+
+    def _letter(self, config: Config) -> Letter:
+        """The cell that ends here."""
+        flags = config.flags
+        is_broken = self.reader.is_broken(config.text)
+        if is_broken:
+            flags |= UNDECODABLE
+        quoted = config.mode in (Mode.QUOTED, Mode.QUOTED_ESCAPE, Mode.CLOSING, Mode.TAIL)
+        empty = config.text.empty or (config.core is not None and config.core_empty)
+        if empty and not quoted and not is_broken:
+            flags |= BLANK
+        core = None if is_broken else config.core
+        return Letter(core if core is not None else self.reader.outcome(config.text), flags)
+
+    # ------------------------------------------------------------- quoted
+
+    def _in_quotes(self, config: Config, pending: bytes, is_end: bool) -> tuple[Step, bytes] | None:
+        for special, mode in (
+            (self.quoted_escape, Mode.QUOTED_ESCAPE),
+            (self.quote, Mode.CLOSING if self.doubles else Mode.TAIL),
+        ):
+            if special and pending.startswith(special):
+                return _on(config._replace(mode=mode)), pending[len(special) :]
+            if special and special.startswith(pending) and not is_end:
+                return None
+        return _on(self._fed(config, pending[:1])), pending[1:]
+
+    def _behind_quote(
+        self, config: Config, pending: bytes, is_end: bool
+    ) -> tuple[Step, bytes] | None:
+        if pending.startswith(self.quote):
+            quoted = config._replace(mode=Mode.QUOTED)
+            return _on(self._fed(quoted, self.quote)), pending[len(self.quote) :]
+        if self.quote.startswith(pending) and not is_end:
+            return None
+        return _on(config._replace(mode=Mode.TAIL)), pending
+
+    # ------------------------------------------------------------- fixed widths
+
+    def _choose_layout(
+        self, config: Config, pending: bytes, is_end: bool
+    ) -> tuple[Step, bytes] | None:
+        """The layout with the longest prefix; what was read to find out is read again."""
+        line_end = self._first_line_end(pending)
+        line = pending if line_end is None else pending[:line_end]
+        decided = is_end or line_end is not None
+        for ix, prefix in enumerate(self.prefixes):
+            if prefix is None:
+                continue
+            if line.startswith(prefix):
+                return _on(self._first_column(config, ix)), pending
+            if not decided and prefix.startswith(line):
+                return None
+        return _on(self._first_column(config, -1)), pending
+
+    def _widths(self, layout: int) -> tuple[int | None, ...]:
+        return self.layouts[layout].widths if layout >= 0 else Layout("", (None,)).widths
+
+    def _first_column(self, config: Config, layout: int) -> Config:
+        """At the start of a line: fillers before the first column count to it."""
+        widths = self._widths(layout)
+        skipped = 0
+        column = 0
+        while (width := widths[column]) is not None and width < 0:
+            skipped -= width
+            column += 1
+        return config._replace(mode=Mode.FIXED, layout=layout, column=column, left=-skipped)
+
+    def _in_columns(
+        self, config: Config, pending: bytes, is_end: bool
+    ) -> tuple[Step, bytes] | None:
+        """One character; a byte that is none counts as one."""
+        tree, size = self.coding.all, 0
+        while size < len(pending):
+            below = child(tree, pending[size])
+            if below is None:
+                size = 0
+                break
+            tree, size = below, size + 1
+            if not tree:
+                break
+        if tree and size == len(pending) and not is_end:
+            return None
+        is_whole = bool(size) and not tree
+        size = size if is_whole else 1
+        return self._character(config, pending[:size], is_whole), pending[size:]
+
+    def _character(self, config: Config, spelt: bytes, is_whole: bool) -> Step:
+        broken = 0 if is_whole else UNDECODABLE
+        if spelt[0] == self.coding.nul:
+            broken |= NUL
+        if config.mode is Mode.FIXED and config.left < 0:  # a filler before the first column
+            return _on(config._replace(left=config.left + 1, flags=config.flags | broken))
+        if config.mode is Mode.FULL:
+            if config.left != 0:  # a filler, or the rest of the line
+                left = config.left - 1 if config.left > 0 else config.left
+                return _on(config._replace(left=left, flags=config.flags | broken))
+            letter = self._letter(config)
+            opened = self.start._replace(
+                mode=Mode.FIXED, layout=config.layout, column=config.column
+            )
+            step = self._character(opened, spelt, is_whole)
+            return Step(step.config, Event.CELL, letter, False)
+        widths = self._widths(config.layout)
+        width = widths[config.column]
+        config = config._replace(flags=config.flags | broken)
+        if spelt[0] in self.blanks and is_whole:
+            is_leading = config.text.empty and self.dialect.trim_left
+            config = config if is_leading else self._with_blank(config, spelt[0])
+        else:
+            config = self._fed(config, spelt)
+        taken = config.left + 1
+        if width is None or taken < width:
+            return _on(config._replace(left=taken if width is not None else 0))
+        return _on(self._after_column(config, widths))
+
+    def _after_column(self, config: Config, widths: tuple[int | None, ...]) -> Config:
+        column, skipped = config.column + 1, 0
+        while column < len(widths) and (width := widths[column]) is not None and width < 0:
+            skipped -= width
+            column += 1
+        rest = column == len(widths)
+        return config._replace(mode=Mode.FULL, column=column, left=-1 if rest else skipped)
+
+
+_BEFORE_CELL = (Mode.ROW, Mode.INDENT, Mode.CELL)
+
+
+def _on(config: Config) -> Step:
+    return Step(config, Event.NOTHING, None, False)

@@ -1,0 +1,127 @@
+"""The steps of the scanner, remembered in arrays as data first needs them.
+
+In: a `Scanner`. Out: a `ScanTable`: arrays for the kernel, and the letters that cells can have.
+Bytes that no state tells apart share a class; a state gets a row of the table when it is met, an
+entry when it is used. So neither many tokens nor large ones cost more than what the data visits.
+
+Invariant: an entry, once written, is never changed: kernels in other threads may read the table
+while it grows. Where it must be moved to grow, the old arrays stay valid, only with fewer entries.
+Cost: a miss costs a step of the scanner; beyond `MAX_STATES` the table starts afresh, so memory is
+bounded whatever the expressions.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from sculpt import kernels
+from sculpt.automata.backend import Backend
+from sculpt.automata.scanner import END, Config, Event, Letter, Scanner
+from sculpt.automata.text import Outcome
+
+PADDED = Letter(Outcome(frozenset(), frozenset()), 0, is_padded=True)
+MAX_STATES = 60_000
+"""Times the number of classes, and eight bytes each: some tens of megabytes."""
+
+
+class ScanTable:
+    """The lazily determinised scanner."""
+
+    def __init__(self, scanner: Scanner, backend: Backend) -> None:
+        self.scanner = scanner
+        self.backend = backend
+        starts = sorted(scanner.byte_ranges() | {0})
+        of_byte = [0] * 256
+        current = 0
+        for byte in range(256):
+            if byte in starts:
+                current += 1
+            of_byte[byte] = current - 1
+        self.width = current
+        self.classes = backend.unsigned(of_byte)
+        self.consts = backend.unsigned(kernels.SCAN_CONSTS)
+        self.letters: list[Letter] = [PADDED]
+        """By number; the first stands for padding."""
+        self._letter_ids: dict[Letter, int] = {PADDED: 0}
+        self._lock = threading.Lock()
+        self.generation = 0
+        self._reset()
+
+    def _reset(self) -> None:
+        self.configs: list[Config] = []
+        self._ids: dict[Config, int] = {}
+        self.table: Any = self.backend.unsigned([kernels.MISS | kernels.BRANCH] * self.width * 64)
+        self.backlogs: Any = self.backend.unsigned([0] * self.width * 64)
+        self.start = self._intern(self.scanner.start)
+
+    def _intern(self, config: Config) -> int:
+        """The offset of a configuration's row in the table."""
+        found = self._ids.get(config)
+        if found is None:
+            found = self._ids[config] = len(self.configs) * self.width
+            self.configs.append(config)
+            if found + self.width > len(self.table):
+                more = len(self.table)
+                missing = kernels.MISS | kernels.BRANCH
+                self.table = self.backend.grown(self.table, more, missing)
+                self.backlogs = self.backend.grown(self.backlogs, more, 0)
+            self.backlogs[found] = len(config.backlog)
+        return found
+
+    def offset_of(self, config: Config) -> int:
+        """The offset of a configuration, which may be new."""
+        with self._lock:
+            return self._intern(config)
+
+    def config_at(self, offset: int) -> Config:
+        """The configuration of a row of the table."""
+        return self.configs[offset // self.width]
+
+    def letter_id(self, letter: Letter) -> int:
+        """The number of a letter."""
+        found = self._letter_ids.get(letter)
+        if found is None:
+            found = self._letter_ids[letter] = len(self.letters)
+            self.letters.append(letter)
+        return found
+
+    def fill(self, offset: int, byte: int) -> None:
+        """Compute the entry of a state and a byte."""
+        with self._lock:
+            place = offset + int(self.classes[byte])
+            if not int(self.table[place]) & kernels.MISS:
+                return  # another thread was faster
+            config = self.config_at(offset)
+            step = self.scanner.step(config, byte)
+            entry = 0
+            if config.backlog:
+                entry |= kernels.STAY | kernels.BRANCH
+            match step.event:
+                case Event.CELL:
+                    entry |= kernels.CELL
+                case Event.ROW:
+                    entry |= kernels.CELL | kernels.ROW | kernels.BRANCH
+                case Event.LINE:
+                    entry |= kernels.LINE | kernels.BRANCH
+            if step.letter is not None:
+                entry |= self.letter_id(step.letter) << kernels.LETTER_SHIFT
+            if step.config.backlog:
+                entry |= kernels.BACKLOG
+            # The next state may move the table, so it comes before the entry is written.
+            entry |= self._intern(step.config)
+            self.table[place] = entry
+
+    def finish(self, offset: int) -> list[tuple[Event, int]]:
+        """What ends with the file, from a state: events, each with its letter."""
+        with self._lock:
+            config = self.config_at(offset)
+            ends: list[tuple[Event, int]] = []
+            while True:
+                step = self.scanner.step(config, END)
+                if step.event:
+                    letter = -1 if step.letter is None else self.letter_id(step.letter)
+                    ends.append((step.event, letter))
+                if step.is_done:
+                    return ends
+                config = step.config

@@ -1,0 +1,259 @@
+"""From records to violations: the words for what a run of the local engine found.
+
+In: the program, the finished walk, and the input. Out: `Violation`s and `Warning`s, word for word
+those of the reference engine, made for the first few only: the rows that are shown are read again,
+one by one, by the plain reader.
+
+Invariant: memory is that of one row. Cost: proportional to what is shown, and to the bytes before
+it where the line of the file must be counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import lru_cache
+
+from sculpt import kernels as k
+from sculpt.automata.cells import Find, Kind
+from sculpt.automata.nfa import Nfa, States
+from sculpt.core import ir
+from sculpt.core.acceptor import Acceptor
+from sculpt.engines.findings import (
+    MAX_NEAR,
+    SCOPES,
+    Finding,
+    Narrator,
+    TextTokens,
+    end_word,
+    list_failure,
+    warnings_of,
+)
+from sculpt.engines.program import Program
+from sculpt.engines.stream import Place, Record, Walk, scan
+from sculpt.tabular.document import decode_piece
+from sculpt.tabular.grid import Cell, Defect, Grid, Row, read_grid
+from sculpt.tabular.recode import Recoded
+from sculpt.tabular.source import Input
+from sculpt.verdict import Violation, Warning
+
+_WINDOW = 1 << 16
+_HEAD = 1 << 20
+
+
+class Details:
+    """The rows that a report shows, and what it says about them."""
+
+    def __init__(
+        self, program: Program, walk: Walk, source: Input, recoded: Recoded | None, skipped: int
+    ) -> None:
+        self.program = program
+        self.schema = program.task.schema
+        self.walk = walk
+        self.source = source
+        self.recoded = recoded
+        self.skipped = skipped
+        self.width = int(walk.regs[k.W_WIDTH]) if walk.row else 0
+        self.starts: dict[int, int] = {}
+        self._counted = (skipped, 1)
+        self._ends_with_return = False
+        self.texts = TextTokens(dict(self.schema.tokens))
+        self.narrator = Narrator(self, self.tokens_of, self.schema, self.texts.matcher)
+        dialect = self.schema.dialect
+        self._row_dialect = replace(dialect, blank_rows="keep", comment=None)
+        self._read_row = lru_cache(maxsize=4)(self._read_row_again)
+
+    # ------------------------------------------------------------- the rows that are shown
+
+    def _window(self, start: int, end: int) -> bytes:
+        return (self.recoded or self.source).window(start, end)
+
+    def _read_row_again(self, row: int) -> tuple[Grid, int]:
+        """A row as a table of its own, and the byte of the file at which it begins."""
+        start = self.starts[row]
+        size = _WINDOW
+        while True:
+            data = self._window(start, start + size)
+            place = Place(0, self.program.table.start, 0)
+            _, place = scan(self.program, self.program.backend.buffer(data), 0, place, max_rows=1)
+            ended = place.state == self.program.table.start and place.at == place.begun
+            if ended or len(data) < size:
+                break
+            size *= 4
+        end = place.at if ended else len(data)
+        if self.recoded is None:
+            document = decode_piece(data[:end], self.program.table.scanner.coding.codec)
+            return read_grid(document, self._row_dialect), start
+        begin = self.recoded.origin(start)
+        original = self.source.window(begin, self.recoded.origin(start + end))
+        document = decode_piece(original, self.recoded.codec)
+        return read_grid(document, self._row_dialect), begin
+
+    def cell(self, row: int, column: int) -> Cell | None:
+        """The cell at a place, `None` if it is padded."""
+        cells = self.row(row).cells
+        return cells[column - 1] if column <= len(cells) else None
+
+    def row(self, row: int) -> Row:
+        """The row, in characters from its own start."""
+        return self._read_row(row)[0].rows[0]
+
+    def offset(self, row: int, at: int) -> int:
+        """The byte of the file at a character of a row."""
+        grid, start = self._read_row(row)
+        return start + grid.document.byte_offset(at)
+
+    def text(self, row: int) -> str:
+        """The source text of a row."""
+        grid, _ = self._read_row(row)
+        return grid.document.text[grid.rows[0].start : grid.rows[0].end]
+
+    def line(self, row: int) -> int:
+        """The line of the file on which a row begins, as a text editor counts."""
+        at, line = self._counted
+        target = self.starts[row]
+        if target < at:
+            at, line, self._ends_with_return = self.skipped, 1, False
+        while at < target:
+            data = self._window(at, min(target, at + _HEAD))
+            if not data:
+                break
+            line += data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
+            if self._ends_with_return and data.startswith(b"\n"):
+                line -= 1
+            self._ends_with_return = data.endswith(b"\r")
+            at += len(data)
+        self._counted = (at, line)
+        return line
+
+    def tokens_of(self, row: int, column: int) -> tuple[str, ...]:
+        """The tokens that a cell carries, in the order of the schema."""
+        cell = self.cell(row, column)
+        tokens = self.schema.tokens
+        if cell is None:
+            return tuple(name for name, token in tokens.items() if token.matches_padding)
+        carried = self.texts.of(cell.text, cell.decodable)
+        return tuple(name for name in tokens if name in carried)
+
+    def texts_of(self, records: Iterable[Record]) -> list[str | None]:
+        """What selected cells hold; `None` for a padded one."""
+        texts: list[str | None] = []
+        for record in records:
+            self.starts[record.row] = record.start
+            cell = self.cell(record.row, record.column)
+            texts.append(None if cell is None else cell.text)
+        return texts
+
+    # ------------------------------------------------------------- violations
+
+    def violations(self, limit: int) -> tuple[int, tuple[Violation, ...]]:
+        """How many violations there are, and the first of them."""
+        findings: list[Finding] = []
+        for record in self.walk.records:
+            self.starts[record.row] = record.start
+            findings.append(self._finding(record))
+        ends, more = self._at_the_end(limit)
+        findings.sort(key=lambda finding: finding.order)
+        ends.sort(key=lambda finding: finding.order)
+        shown = (findings + ends)[:limit]
+        return self.walk.count + more, self.narrator.violations(shown)
+
+    def _finding(self, record: Record) -> Finding:
+        find = record.find
+        row, column = record.row, record.column or None
+        if find.kind in (Kind.UNIQUE, Kind.UNIQUE_IN_ROW):
+            unique = self.program.task.uniques[find.subject]
+            return Finding(find.what, row, column, unique=unique, first=record.first)
+        if not find.what.endswith("-content"):
+            return Finding(find.what, row, column, defect=self._defect(row, column or 1, find))
+        rule = self.program.task.rules[find.subject]
+        if find.what == "list-content":
+            return self._list_finding(rule, row, column or 1)
+        expected = self._expected(rule, find.subject, self._states(record))
+        return Finding(find.what, row, column, rule=rule, expected=expected)
+
+    def _defect(self, row: int, column: int, find: Find) -> Defect:
+        grid, _ = self._read_row(row)
+        fits = (d for d in grid.defects if (d.row, d.column, d.code) == (1, column, find.what))
+        return next(fits)
+
+    def _states(self, record: Record) -> States:
+        """The states of the rule's word before the place."""
+        navigator, find = self.program.navigator, record.find
+        start = navigator.machine.contents[find.subject].start
+        if record.entry < 0:
+            return dict(navigator.lefts[-1 - record.entry].words)[find.subject]
+        key = navigator.entry_keys[record.entry]
+        left, above = navigator.lefts[key >> 40], navigator.aboves[(key >> 20) & 0xFFFFF]
+        match self.program.task.rules[find.subject].arrow:
+            case "=>":
+                place = navigator.machine.regions.index(find.subject)
+                return left.regions[place] or start
+            case "|>":
+                return dict(above.words).get(find.subject) or start
+        return dict(left.words).get(find.subject, start)
+
+    def _expected(self, rule: ir.CoreRule, ix: int, states: States) -> tuple[str, ...]:
+        content: Nfa[ir.Symbol] = self.program.navigator.machine.contents[ix]
+        names = [symbol.name for symbol in content.next_letters(states)]
+        end = [end_word(SCOPES[rule.arrow])] if content.accepts(states) else []
+        return (*names, *end)
+
+    def _list_finding(self, rule: ir.CoreRule, row: int, column: int) -> Finding:
+        failure = list_failure(rule, Acceptor(rule.content), self.cell(row, column), self.texts)
+        assert failure is not None, (rule.text, row, column)
+        return Finding("list-content", row, column, rule=rule, **failure)
+
+    def _at_the_end(self, limit: int) -> tuple[list[Finding], int]:
+        """What is found when the table ends: words of regions and columns that want more."""
+        machine, navigator = self.program.navigator.machine, self.program.navigator
+        boundary = self.walk.boundary()
+        found: list[Finding] = []
+        count = 0
+        for ix, states in zip(machine.regions, navigator.carries[boundary.carry], strict=True):
+            if states is not None and not machine.contents[ix].accepts(states):
+                rule = self.program.task.rules[ix]
+                expected = self._expected(rule, ix, states)
+                found.append(Finding("region-content", None, None, rule=rule, expected=expected))
+                count += 1
+        begin = 0
+        for end, above in boundary.runs:
+            end = min(end, self.width)
+            for ix, word in navigator.aboves[above].words:
+                if word is None or machine.contents[ix].accepts(word) or end <= begin:
+                    continue
+                count += end - begin
+                rule = self.program.task.rules[ix]
+                expected = self._expected(rule, ix, word)
+                for column in range(begin + 1, min(end, begin + limit) + 1):
+                    found.append(
+                        Finding("column-content", None, column, rule=rule, expected=expected)
+                    )
+            begin = max(begin, end)
+        return found, count
+
+    # ------------------------------------------------------------- warnings
+
+    def warnings(self) -> tuple[Warning, ...]:
+        """Rules that select nothing, texts that no cell is."""
+        navigator, letters = self.program.navigator, self.program.table.letters
+        selected: set[int] = set()
+        carried: set[str] = set()
+        for entry, is_used in enumerate(self.walk.used[: len(navigator.taken)]):
+            if is_used:
+                selected |= navigator.taken[entry].selected
+                carried |= letters[navigator.entry_keys[entry] & 0xFFFFF].outcome.tokens
+        begin = 0
+        for end, above in self.walk.boundary().runs:
+            if begin < self.width:
+                selected |= {ix for ix, _ in navigator.aboves[above].words}
+            begin = end
+        empty = {
+            rule.number for ix, rule in enumerate(self.program.task.rules) if ix not in selected
+        }
+        return tuple(warnings_of(self.schema, empty, carried, self._first_rows))
+
+    def _first_rows(self) -> tuple[Row, ...]:
+        data = (self.recoded or self.source).window(self.skipped, self.skipped + _HEAD)
+        document = decode_piece(data, self.program.table.scanner.coding.codec)
+        return read_grid(document, self.schema.dialect).rows[:MAX_NEAR]

@@ -1,0 +1,278 @@
+"""The local engine: one machine, all cores, bounded memory (`docs/language.md` 10).
+
+In: a `CoreSchema` and an input. Out: a `Verdict`, or the cells of a selector. A plain file is cut
+into chunks; threads scan and walk them ahead of time, and `merge` puts them together in order.
+What comes through a pipe, packed or in an encoding of several bytes a character is read in order,
+one block ahead. Small inputs run the kernels as plain Python, so nothing is compiled for them.
+
+Invariant: the answer is that of one walk through the whole file, whatever the cut, the number of
+threads and the order in which they finish. Memory: a few chunks, the remembered steps, and what one
+row hands to the next.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import count as numbers
+from typing import TypeVar
+
+from sculpt.automata import backend as backends
+from sculpt.automata.backend import Backend
+from sculpt.automata.cells import Task
+from sculpt.automata.coding import single_byte_table
+from sculpt.core import ir
+from sculpt.engines.buffered import Size, walk_buffered
+from sculpt.engines.details import Details
+from sculpt.engines.merge import Merged
+from sculpt.engines.partition import Part, partition
+from sculpt.engines.program import Program, build
+from sculpt.engines.stream import Block, Boundary, Place, WidthNeeded, finish, scan
+from sculpt.tabular.document import find_encoding
+from sculpt.tabular.recode import Recoded
+from sculpt.tabular.source import Input
+from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Selection, Verdict
+
+NAME = "local"
+SMALL = 150_000
+"""Up to so many bytes plain Python is faster than loading the compiler's results."""
+FIRST_CHUNK = 1 << 18
+CHUNK = 1 << 22
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run has come."""
+
+    read: int
+    total: int | None
+    rows: int
+    violations: int
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to run."""
+
+    max_violations: int = DEFAULT_MAX_VIOLATIONS
+    threads: int | None = None
+    chunk: int = CHUNK
+    backend: Backend | None = None
+    on_progress: Callable[[Progress], None] | None = None
+    on_compile: Callable[[], None] | None = None
+    """Called before kernels are compiled for the first time."""
+
+
+@dataclass
+class _Data:
+    """An input in a form that the scanner reads."""
+
+    source: Input
+    codec: str = field(init=False)
+    skipped: int = field(init=False)
+    recoded: Recoded | None = field(init=False, default=None)
+
+    def bind(self, encoding: str | None) -> None:
+        codec, skipped = find_encoding(self.source.window(0, 4), encoding)
+        self.codec, self.skipped = codec, skipped
+        if codec != "utf-8" and single_byte_table(codec) is None:
+            self.recoded = Recoded(self.source, codec, skipped)
+            self.codec, self.skipped = "utf-8", 0
+
+    def window(self, start: int, end: int) -> bytes:
+        return (self.recoded or self.source).window(start, end)
+
+    def blocks(self, size: int) -> Iterator[tuple[bytes, int]]:
+        return (self.recoded or self.source).blocks(size)
+
+    @property
+    def can_be_cut(self) -> bool:
+        return self.source.is_plain and self.recoded is None
+
+
+def validate(schema: ir.CoreSchema, path: str, options: Options | None = None) -> Verdict:
+    """The verdict on a file."""
+    options = options or Options()
+    task = Task(schema, schema.rules, schema.uniques)
+    with Input(path) as source:
+        data = _Data(source)
+        program, merged = _run(task, data, options)
+        details = Details(program, merged.walk, data.source, data.recoded, data.skipped)
+        count, violations = details.violations(options.max_violations)
+        return Verdict(
+            path=path,
+            engine=NAME,
+            rows=merged.walk.row,
+            columns=details.width,
+            violation_count=count,
+            violations=violations,
+            warnings=details.warnings(),
+        )
+
+
+def select(
+    schema: ir.CoreSchema,
+    tokens: dict[str, ir.CoreToken],
+    path: str,
+    selector: ir.Selector,
+    with_texts: bool = False,
+    options: Options | None = None,
+) -> Selection:
+    """The cells of a selector, in table order."""
+    extended = ir.CoreSchema(schema.dialect, tokens, schema.types, (), ())
+    task = Task(extended, (), (), selector, defects=False)
+    with Input(path) as source:
+        data = _Data(source)
+        program, merged = _run(task, data, options or Options())
+        details = Details(program, merged.walk, data.source, data.recoded, data.skipped)
+        cells = [(record.row, record.column) for record in merged.walk.records]
+        texts = details.texts_of(merged.walk.records) if with_texts else None
+        return Selection(merged.walk.row, details.width, cells, texts)
+
+
+def _run(task: Task, data: _Data, options: Options) -> tuple[Program, Merged]:
+    data.bind(task.schema.dialect.encoding)
+    backend = options.backend or _choose_backend(data, options)
+    program = build(task, data.codec, backend)
+    if program.resolution.nodes:
+        return program, _pass_buffered(program, data, options)
+    try:
+        return program, _pass(program, data, options, None)
+    except WidthNeeded:
+        return program, _pass(program, data, options, _measure(program, data, options).width)
+
+
+def _choose_backend(data: _Data, options: Options) -> Backend:
+    if len(data.window(0, SMALL + 1)) <= SMALL:
+        return backends.plain()
+    if options.on_compile is not None and not backends.is_compiled_already():
+        options.on_compile()
+    return backends.compiled()
+
+
+def _pass(program: Program, data: _Data, options: Options, width: int | None) -> Merged:
+    merged = Merged(program, options.max_violations, width)
+    merged.begin_at(data.skipped)
+    threads = options.threads or os.cpu_count() or 1
+    ahead = _parts_ahead if data.can_be_cut and threads > 1 else _parts_in_order
+    total = data.source.size
+    for part, read in ahead(program, data, options, merged, threads):
+        merged.append(part)
+        if options.on_progress is not None:
+            walk = merged.walk
+            options.on_progress(Progress(read, total, walk.row, walk.count))
+    merged.finish()
+    return merged
+
+
+def _pass_buffered(program: Program, data: _Data, options: Options) -> Merged:
+    size = _measure(program, data, options)
+    merged = Merged(program, options.max_violations, size.width)
+    walk_buffered(program, _blocks(program, data, options), size, merged.walk)
+    merged.walk.drain()
+    return merged
+
+
+def _blocks(program: Program, data: _Data, options: Options) -> Iterator[Block]:
+    """The letters of a whole file, in order."""
+    place = Place(data.skipped, program.table.start, data.skipped)
+    base = 0
+    for block, _ in _one_ahead(data.blocks(options.chunk)):
+        buffer = program.backend.buffer(block)
+        scanned, place = scan(program, buffer, base, place)
+        yield scanned
+        base += len(block)
+    yield finish(program, place)
+
+
+def _measure(program: Program, data: _Data, options: Options) -> Size:
+    """The size of the table: its rows, and the most cells of one."""
+    rows = widest = begun = 0
+    for block in _blocks(program, data, options):
+        rows += block.rows
+        widest, begun = _widest(program, block, widest, begun)
+    return Size(rows, widest)
+
+
+def _widest(program: Program, scanned: Block, widest: int, begun: int) -> tuple[int, int]:
+    """The widest row so far, and the cells of the one that has not ended."""
+    if scanned.rows == 0:
+        return max(widest, begun + scanned.cells), begun + scanned.cells
+    inner = program.backend.widest(scanned.row_cells, scanned.rows, scanned.cells)
+    last = int(scanned.row_cells[scanned.rows - 1])
+    first = begun + int(scanned.row_cells[0])
+    return max(widest, int(inner), first), scanned.cells - last
+
+
+def _parts_in_order(
+    program: Program, data: _Data, options: Options, merged: Merged, threads: int
+) -> Iterator[tuple[Part, int]]:
+    base = 0
+    for block, read in _one_ahead(data.blocks(options.chunk)):
+        yield Part(program.backend.buffer(block), base, None), read
+        base += len(block)
+
+
+def _one_ahead(items: Iterator[Item]) -> Iterator[Item]:
+    """The same items, of which a thread fetches the next while one is used.
+
+    The thread is a daemon: a pipe that gives nothing more must not keep an interrupted run alive.
+    """
+    ready: queue.Queue[Item | BaseException | None] = queue.Queue(1)
+
+    def fetch() -> None:
+        try:
+            for item in items:
+                ready.put(item)
+            ready.put(None)
+        except BaseException as error:  # it belongs to whoever waits for the item
+            ready.put(error)
+
+    threading.Thread(target=fetch, daemon=True).start()
+    while (item := ready.get()) is not None:
+        if isinstance(item, BaseException):
+            raise item
+        yield item
+
+
+def _parts_ahead(
+    program: Program, data: _Data, options: Options, merged: Merged, threads: int
+) -> Iterator[tuple[Part, int]]:
+    """Parts of a plain file, worked on by threads before they are asked for."""
+    latest: list[Boundary | None] = [None]
+
+    def work(base: int, end: int) -> Part | None:
+        block = data.window(base, end)
+        if not block:
+            return None
+        if base == 0:
+            return Part(program.backend.buffer(block), 0, None)
+        return partition(program, block, base, latest[0], options.max_violations)
+
+    cuts = (min(n, 1) * FIRST_CHUNK + max(0, n - 1) * options.chunk for n in numbers())
+    with ThreadPoolExecutor(threads) as pool:
+        begin = next(cuts)
+        parts: deque[Future[Part | None]] = deque()
+        try:
+            while True:
+                while len(parts) < threads + 1:
+                    end = next(cuts)
+                    parts.append(pool.submit(work, begin, end))
+                    begin = end
+                    if latest[0] is None:
+                        break  # the first chunk tells the others what to assume
+                part = parts.popleft().result()
+                if part is None:
+                    return
+                yield part, part.base + len(part.data)
+                latest[0] = merged.boundary()
+        finally:
+            for future in parts:
+                future.cancel()

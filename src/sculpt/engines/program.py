@@ -1,0 +1,76 @@
+"""A schema made ready for the local engine: its machines, shared by every chunk and thread.
+
+In: a `CoreSchema`, the codec of the data, a backend. Out: a `Program`: the table of the scanner
+and the navigator of the rules. Invariant: it has no state of any run, only remembered steps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sculpt.automata.backend import Backend
+from sculpt.automata.cells import CellMachine, Task, type_names
+from sculpt.automata.coding import Coding
+from sculpt.automata.navigator import Navigator
+from sculpt.automata.resolve import Resolution
+from sculpt.automata.scanner import BLANK, Scanner
+from sculpt.automata.tables import ScanTable
+from sculpt.automata.text import ListRule, TextReader
+from sculpt.core import ir
+from sculpt.core.traversal import nodes_of
+from sculpt.syntax.regular import letters
+
+
+@dataclass(frozen=True)
+class Program:
+    """What a run needs besides data."""
+
+    task: Task
+    backend: Backend
+    table: ScanTable
+    navigator: Navigator
+    resolution: Resolution
+    """What must be decided before the walk."""
+
+    def blanks(self) -> Any:
+        """By letter: would a row of this cell alone be blank?"""
+        letters = self.table.letters
+        return self.backend.signed([bool(letter.flags & BLANK) for letter in letters])
+
+
+def build(task: Task, codec: str, backend: Backend) -> Program:
+    """The program of a task."""
+    tokens = task.schema.tokens
+    coding = Coding(codec)
+    list_rules: dict[int, int] = {}
+    lists: list[ListRule] = []
+    for ix, rule in enumerate(task.rules):
+        if rule.arrow == ".>":
+            assert rule.list_delim is not None
+            names = dict.fromkeys(letter.symbol.name for letter in letters(rule.content))
+            items = tuple(tokens[name] for name in names)
+            list_rules[ix] = len(lists)
+            lists.append(ListRule(rule.content, rule.list_delim, items))
+    used = [tokens[name] for name in _tokens_read(task)]
+    table = ScanTable(Scanner(task.schema.dialect, TextReader(used, coding, lists)), backend)
+    resolution = Resolution(task.selectors(), dict(tokens))
+    machine = CellMachine(task, list_rules, resolution.index)
+    navigator = Navigator(machine, table.letters, backend)
+    return Program(task, backend, table, navigator, resolution)
+
+
+def _tokens_read(task: Task) -> list[str]:
+    """The tokens that a cell must be tested for."""
+    names: dict[str, None] = {}
+    for selector in task.selectors():
+        for node in nodes_of(selector):
+            if isinstance(node, ir.Token):
+                names.setdefault(node.name)
+    for rule in task.rules:
+        if rule.arrow != ".>":
+            types = set(type_names(rule))
+            for letter in letters(rule.content):
+                if letter.symbol.name not in types:
+                    names.setdefault(letter.symbol.name)
+    return list(names)

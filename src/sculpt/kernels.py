@@ -1,0 +1,639 @@
+"""EVERY compiled function: arrays in, arrays out, no objects.
+
+They run in two ways. As they stand they are plain Python over lists and bytes: that is how small
+inputs are read, with nothing to compile. `engines/backend.py` compiles the same functions with
+Numba for large inputs, where the arrays are numpy's. They are in one file because Numba's cache
+looks at one file only to find out whether a function has changed.
+
+A table entry of the scanner (64 bits, unsigned: an index that cannot be negative needs no check,
+which is worth a third of the speed):
+
+    bits  0-31   the next state, times the number of byte classes
+    bit   32     a cell ends
+    bit   33     something that needs a branch: one of the bits 34 to 38
+    bit   34     a row ends
+    bit   35     a line ends that is no row
+    bit   36     the byte is not consumed: the state has a backlog
+    bit   37     not computed yet
+    bit   38     the next state has a backlog
+    bits 40-63   the letter of the cell that ends
+
+`consts` carries the numbers that must have the type of the entries: see `SCAN_CONSTS`.
+"""
+
+COMPILED = (
+    "scan",
+    "find_entry",
+    "insert_entry",
+    "insert_all",
+    "set_first",
+    "blank_tail",
+    "widest",
+    "report",
+    "walk",
+    "reach",
+    "relabel",
+    "pad_rows",
+)
+"""The functions, each after those that it calls."""
+
+CELL = 1 << 32
+BRANCH = 1 << 33
+ROW = 1 << 34
+LINE = 1 << 35
+STAY = 1 << 36
+MISS = 1 << 37
+BACKLOG = 1 << 38
+LETTER_SHIFT = 40
+
+SCAN_CONSTS = (0xFFFFFFFF, 32, LETTER_SHIFT, 1, BRANCH, ROW, LINE, STAY, MISS, BACKLOG)
+
+# Where a lane of the scanner stands: the fields of `lane`.
+POSITION, STOP, STATE, CELLS, ROWS, ROW_START, MAX_ROWS = range(7)
+
+SCANNED = 0
+MISSING = 1
+NO_LIMIT = 1 << 40
+
+
+def scan(buffer, table, classes, backlogs, consts, lane, letters, row_cells, row_starts):
+    """Run the scanner over bytes until `lane[STOP]`, or to a table entry that is missing.
+
+    It also stops when `lane[MAX_ROWS]` rows have ended.
+
+    | array | holds |
+    |---|---|
+    | buffer | the bytes |
+    | table | entries by state offset + class of the byte; see the module's text |
+    | classes | byte -> class |
+    | backlogs | state offset -> bytes that wait in the state's backlog |
+    | lane | position, stop, state offset, cells and rows so far, start of the current row, limit |
+    | letters | out: the letter of each cell |
+    | row_cells | out: for each row that ended, the number of cells up to its end |
+    | row_starts | out: the position at which each of these rows began |
+    """
+    mask, low, shift, one = consts[0], consts[1], consts[2], consts[3]
+    branch, is_row, is_line = consts[4], consts[5], consts[6]
+    is_stay, is_miss, has_backlog = consts[7], consts[8], consts[9]
+    at, stop, state = lane[POSITION], lane[STOP], lane[STATE]
+    cells, rows, start = lane[CELLS], lane[ROWS], lane[ROW_START]
+    max_rows = lane[MAX_ROWS]
+    status = SCANNED
+    while at < stop:
+        entry = table[state + classes[buffer[at]]]
+        if entry & branch:
+            if entry & is_miss:
+                status = MISSING
+                break
+            if entry & is_stay:
+                at -= one
+        state = entry & mask
+        letters[cells] = entry >> shift
+        cells += (entry >> low) & one
+        at += one
+        if entry & branch:
+            if entry & is_row:
+                row_cells[rows] = cells
+                row_starts[rows] = start
+                rows += one
+                start = at
+                if entry & has_backlog:
+                    start -= backlogs[state]
+                if rows == max_rows:
+                    break
+            elif entry & is_line:
+                start = at
+                if entry & has_backlog:
+                    start -= backlogs[state]
+    lane[POSITION], lane[STATE] = at, state
+    lane[CELLS], lane[ROWS], lane[ROW_START] = cells, rows, start
+    return status
+
+
+# Where a walk through a table stands: the fields of `walk`'s registers.
+(
+    W_ROW,  # rows before the current one
+    W_COLUMN,  # cells of the current row that are done
+    W_LEFT,  # what comes from the left; NOT_BEGUN at the start of a row
+    W_CARRY,  # what one row hands to the next besides the vector
+    W_RUN,  # the run of the vector that the next column is in
+    W_CELL,  # the next letter
+    W_ROW_IX,  # the next row of this block
+    W_OUT,  # runs of the next vector so far
+    W_WIDTH,  # how wide the table is taken to be
+    W_DEPENDS,  # would some row have ended otherwise if the table were wider?
+    W_RUNS,  # runs of the vector
+    W_SWAPPED,  # which of the two vectors is the one above
+    W_COUNT,  # violations
+    W_STORED,  # records
+    W_LIMIT,  # how many records of violations to keep
+    W_LAST_ROW,  # of the last record
+    W_LAST_COLUMN,
+    W_SKIPS,  # leave blank rows out
+    W_SELECTS,  # every find must be recorded: stop before the records are full
+    W_MISS_A,  # what is missing
+    W_MISS_B,
+    W_MISS_C,
+    W_ROW_START,  # where the current row began, if that was in an earlier block; else -1
+    W_BASE,  # where the block begins in the file
+) = range(24)
+WALK_SIZE = 24
+
+NOT_BEGUN = -1
+PADDING = 0
+"""The letter of a padded cell."""
+ENDLESS = 1 << 60
+"""The end of the last run of a vector: it goes on for ever."""
+
+# The fields of a record.
+R_ROW, R_COLUMN, R_FIND, R_ENTRY, R_START, R_FIRST_ROW, R_FIRST_COLUMN = range(7)
+RECORD_SIZE = 7
+
+WALKED = 0
+MISS_CELL = 1
+MISS_START = 2
+MISS_END = 3
+NEED_RUNS = 4
+NEED_WIDTH = 5
+NEED_RECORDS = 6
+
+ONCE_A_ROW, EACH, UNIQUE, UNIQUE_IN_ROW, SELECTED = range(5)
+MAX_FINDS = 64
+"""Room that is kept in the records for what one cell may add."""
+
+
+def find_entry(keys, entries, left, above, letter):
+    """The entry of a cell's step, -1 if there is none; `keys` is a hash table."""
+    key = (left << 40) | (above << 20) | letter
+    mask = len(keys) - 1
+    at = (left * 1000003 + above * 8191 + letter * 131) & mask
+    while keys[at] != key:
+        if keys[at] < 0:
+            return -1
+        at = (at + 1) & mask
+    return entries[at]
+
+
+def insert_entry(keys, entries, key, entry):
+    """Put an entry into the hash table, which must have room."""
+    mask = len(keys) - 1
+    left, above, letter = key >> 40, (key >> 20) & 0xFFFFF, key & 0xFFFFF
+    at = (left * 1000003 + above * 8191 + letter * 131) & mask
+    while keys[at] >= 0:
+        at = (at + 1) & mask
+    entries[at] = entry
+    keys[at] = key
+
+
+def insert_all(keys, entries, entry_keys, count):
+    """Put the first entries into an empty hash table, in order."""
+    for entry in range(count):
+        insert_entry(keys, entries, entry_keys[entry], entry)
+
+
+def blank_tail(letters, row_cells, rows, cells, blanks):
+    """How many rows at the end of a block are blank; none if a further row has begun."""
+    if rows == 0 or row_cells[rows - 1] != cells:
+        return 0
+    found = 0
+    while found < rows:
+        row = rows - 1 - found
+        before = row_cells[row - 1] if row > 0 else 0
+        if row_cells[row] - before != 1 or not blanks[letters[before]]:
+            break
+        found += 1
+    return found
+
+
+def widest(row_cells, rows, cells):
+    """The most cells of a row in a block; the row that has not ended counts as far as it goes."""
+    found = 0
+    before = 0
+    for row in range(rows):
+        found = max(found, row_cells[row] - before)
+        before = row_cells[row]
+    return max(found, cells - before)
+
+
+def set_first(firsts, find, row, column, start):
+    """Remember the first place of a find."""
+    firsts[3 * find], firsts[3 * find + 1], firsts[3 * find + 2] = row, column, start
+
+
+def report(
+    event,
+    event_first,
+    event_finds,
+    find_kinds,
+    last_rows,
+    firsts,
+    regs,
+    records,
+    column,
+    entry,
+    start,
+):
+    """Count what is found at a cell, or at the end of a row (column 0), and record the first."""
+    row = regs[W_ROW] + 1
+    for at in range(event_first[event], event_first[event + 1]):
+        find = event_finds[at]
+        kind = find_kinds[find]
+        first_row, first_column = 0, 0
+        if kind == ONCE_A_ROW:
+            if last_rows[find] == row:
+                continue
+            last_rows[find] = row
+        elif kind == UNIQUE:
+            first_row, first_column = firsts[3 * find], firsts[3 * find + 1]
+            if first_row == 0:
+                set_first(firsts, find, row, column, start)
+                continue
+        elif kind == UNIQUE_IN_ROW:
+            first_row, first_column = firsts[3 * find], firsts[3 * find + 1]
+            if first_row != row:
+                set_first(firsts, find, row, column, start)
+                continue
+        stored = regs[W_STORED]
+        if kind == SELECTED:
+            wanted = True
+        else:
+            regs[W_COUNT] += 1
+            is_same = row == regs[W_LAST_ROW] and column == regs[W_LAST_COLUMN]
+            wanted = stored < regs[W_LIMIT] or is_same
+        if wanted and (stored + 1) * RECORD_SIZE <= len(records):
+            record = stored * RECORD_SIZE
+            records[record + R_ROW] = row
+            records[record + R_COLUMN] = column
+            records[record + R_FIND] = find
+            records[record + R_ENTRY] = entry
+            records[record + R_START] = start
+            records[record + R_FIRST_ROW] = first_row
+            records[record + R_FIRST_COLUMN] = first_column
+            regs[W_STORED] = stored + 1
+            regs[W_LAST_ROW] = row
+            regs[W_LAST_COLUMN] = column
+
+
+def walk(
+    letters,
+    row_cells,
+    row_starts,
+    rows_ready,
+    cells_ready,
+    keys,
+    entries,
+    rights,
+    belows,
+    flags,
+    used,
+    starts,
+    end_events,
+    end_carries,
+    row_classes,
+    classes_count,
+    event_first,
+    event_finds,
+    find_kinds,
+    last_rows,
+    firsts,
+    ends_a,
+    ids_a,
+    ends_b,
+    ids_b,
+    blanks,
+    regs,
+    records,
+):
+    """Run the cell machine over rows of letters; stop where something is missing.
+
+    | array | holds |
+    |---|---|
+    | letters, row_cells, row_starts | what `scan` wrote |
+    | keys, entries | hash table: (left, above, letter) -> entry |
+    | rights, belows, flags, used | by entry: where it leads; event * 2 + loud; was it met? |
+    | starts | carry * classes + row class -> left |
+    | end_events, end_carries | by left: what the end of the row finds and hands on |
+    | row_classes | row number -> class, for the numbers that selectors name |
+    | event_first, event_finds | event -> its finds |
+    | find_kinds | find -> kind |
+    | last_rows, firsts | by find: the last row with one; row, column, row start of the first |
+    | ends_a, ids_a, ends_b, ids_b | two vectors: runs of equal columns (end, what comes down) |
+    | blanks | letter -> would it be a blank row? |
+    | regs | the registers W_... |
+    | records | out: what was found, RECORD_SIZE numbers each |
+    """
+    cell, row_ix = regs[W_CELL], regs[W_ROW_IX]
+    while True:
+        swapped = regs[W_SWAPPED]
+        in_ends, in_ids = (ends_b, ids_b) if swapped else (ends_a, ids_a)
+        out_ends, out_ids = (ends_a, ids_a) if swapped else (ends_b, ids_b)
+        limit = len(out_ends) - 2
+        left, column, run, out = regs[W_LEFT], regs[W_COLUMN], regs[W_RUN], regs[W_OUT]
+        width = regs[W_WIDTH]
+        if left == NOT_BEGUN:
+            if row_ix >= rows_ready and cell >= cells_ready:
+                break
+            is_alone = row_ix < rows_ready and row_cells[row_ix] - cell == 1
+            if regs[W_SKIPS] and is_alone and blanks[letters[cell]]:
+                cell += 1
+                row_ix += 1
+                continue
+            number = regs[W_ROW] + 1
+            row_class = row_classes[number] if number < len(row_classes) else 0
+            left = starts[regs[W_CARRY] * classes_count + row_class]
+            if left < 0:
+                regs[W_MISS_A], regs[W_MISS_B] = regs[W_CARRY], number
+                regs[W_CELL], regs[W_ROW_IX] = cell, row_ix
+                return MISS_START
+            column, run, out = 0, 0, 0
+        is_ended = row_ix < rows_ready
+        stop = row_cells[row_ix] if is_ended else cells_ready
+        start = regs[W_ROW_START]
+        if start < 0:
+            start = row_starts[row_ix] + regs[W_BASE]
+        status = WALKED
+        run_end, above = in_ends[run], in_ids[run]
+        # Real cells.
+        while cell < stop:
+            if column >= run_end:
+                run += 1
+                run_end, above = in_ends[run], in_ids[run]
+            letter = letters[cell]
+            entry = find_entry(keys, entries, left, above, letter)
+            if entry < 0:
+                regs[W_MISS_A], regs[W_MISS_B], regs[W_MISS_C] = left, above, letter
+                status = MISS_CELL
+                break
+            if out >= limit:
+                status = NEED_RUNS
+                break
+            flag = flags[entry]
+            if flag > 1:
+                if regs[W_SELECTS] and len(records) < (regs[W_STORED] + MAX_FINDS) * RECORD_SIZE:
+                    status = NEED_RECORDS
+                    break
+                report(
+                    flag >> 1,
+                    event_first,
+                    event_finds,
+                    find_kinds,
+                    last_rows,
+                    firsts,
+                    regs,
+                    records,
+                    column + 1,
+                    entry,
+                    start,
+                )
+            used[entry] = 1
+            below = belows[entry]
+            if out > 0 and out_ids[out - 1] == below:
+                out_ends[out - 1] = column + 1
+            else:
+                out_ends[out], out_ids[out] = column + 1, below
+                out += 1
+            left = rights[entry]
+            column += 1
+            cell += 1
+        if status == WALKED and is_ended:
+            if column > width:
+                if regs[W_DEPENDS]:
+                    status = NEED_WIDTH
+                else:
+                    width = column
+            # Padded cells; where one changes nothing, the rest of its run does not either.
+            while status == WALKED and column < width:
+                if column >= run_end:
+                    run += 1
+                    run_end, above = in_ends[run], in_ids[run]
+                entry = find_entry(keys, entries, left, above, PADDING)
+                if entry < 0:
+                    regs[W_MISS_A], regs[W_MISS_B], regs[W_MISS_C] = left, above, PADDING
+                    status = MISS_CELL
+                    break
+                if out >= limit:
+                    status = NEED_RUNS
+                    break
+                flag = flags[entry]
+                if flag > 1:
+                    room = len(records) - (regs[W_STORED] + MAX_FINDS) * RECORD_SIZE
+                    if regs[W_SELECTS] and room < 0:
+                        status = NEED_RECORDS
+                        break
+                    report(
+                        flag >> 1,
+                        event_first,
+                        event_finds,
+                        find_kinds,
+                        last_rows,
+                        firsts,
+                        regs,
+                        records,
+                        column + 1,
+                        entry,
+                        start,
+                    )
+                used[entry] = 1
+                below = belows[entry]
+                if flag <= 1 and rights[entry] == left:
+                    column = min(run_end, width)
+                else:
+                    column += 1
+                left = rights[entry]
+                if out > 0 and out_ids[out - 1] == below:
+                    out_ends[out - 1] = column
+                else:
+                    out_ends[out], out_ids[out] = column, below
+                    out += 1
+            # Columns beyond the width: they matter only if the table turns out to be wider.
+            begun = out
+            beyond = run
+            if status == WALKED and column >= run_end:
+                beyond += 1
+            while status == WALKED and beyond < regs[W_RUNS]:
+                below = in_ids[beyond]
+                if not regs[W_DEPENDS]:
+                    entry = find_entry(keys, entries, left, below, PADDING)
+                    if entry < 0:
+                        regs[W_MISS_A], regs[W_MISS_B], regs[W_MISS_C] = left, below, PADDING
+                        status = MISS_CELL
+                        break
+                    if flags[entry] == 0 and rights[entry] == left:
+                        below = belows[entry]
+                    else:
+                        regs[W_DEPENDS] = 1
+                if out >= limit:
+                    status = NEED_RUNS
+                    break
+                if out > 0 and out_ids[out - 1] == below:
+                    out_ends[out - 1] = in_ends[beyond]
+                else:
+                    out_ends[out], out_ids[out] = in_ends[beyond], below
+                    out += 1
+                beyond += 1
+            if status != WALKED:
+                out = begun
+            elif end_events[left] < 0:
+                regs[W_MISS_A] = left
+                status = MISS_END
+                out = begun
+        regs[W_COLUMN], regs[W_RUN], regs[W_OUT], regs[W_WIDTH] = column, run, out, width
+        regs[W_LEFT] = left
+        if status == WALKED and is_ended:
+            if end_events[left]:
+                event = end_events[left]
+                report(
+                    event,
+                    event_first,
+                    event_finds,
+                    find_kinds,
+                    last_rows,
+                    firsts,
+                    regs,
+                    records,
+                    0,
+                    -1 - left,
+                    start,
+                )
+            regs[W_CARRY] = end_carries[left]
+            regs[W_ROW] += 1
+            regs[W_LEFT] = NOT_BEGUN
+            regs[W_ROW_START] = -1
+            regs[W_RUNS] = out
+            regs[W_SWAPPED] = 1 - swapped
+            row_ix += 1
+        else:
+            regs[W_CELL], regs[W_ROW_IX] = cell, row_ix
+            return status
+    regs[W_CELL], regs[W_ROW_IX] = cell, row_ix
+    return WALKED
+
+
+EDGE_FREE = 4
+EDGE_TEST = 5
+"""Edges of a path: 0 to 3 move up, down, left, right; 4 is free; the rest are tests."""
+WORD = 62
+"""States per number of a set: all bits but the sign."""
+
+
+def reach(
+    letters,
+    height,
+    width,
+    origins,
+    tests,
+    tests_count,
+    edges_first,
+    edges,
+    start,
+    final,
+    words,
+    visited,
+    expanded,
+    stack,
+    truths,
+):
+    """Which cells a path reaches: a search over (cell, state), each expanded once.
+
+    | array | holds |
+    |---|---|
+    | letters | the letter of each cell, row by row, padding included |
+    | origins | letter -> does the path start there? |
+    | tests | letter * tests_count + test -> does it hold? |
+    | edges_first, edges | state -> its edges, two numbers each: kind, target |
+    | visited, expanded | `words` numbers a cell: sets of states |
+    | stack | room for cells that must be looked at again; if it is full they wait for a new sweep |
+    | truths | out: is the final state reached? |
+    """
+    cells = height * width
+    for cell in range(cells):
+        if origins[letters[cell]]:
+            visited[cell * words + start // WORD] |= 1 << (start % WORD)
+    is_pending = True
+    while is_pending:
+        is_pending = False
+        for sweep in range(cells):
+            stack[0] = sweep
+            top = 1
+            while top > 0:
+                top -= 1
+                cell = stack[top]
+                column = cell % width
+                is_changed = True
+                while is_changed:
+                    is_changed = False
+                    for word in range(words):
+                        at = cell * words + word
+                        new = visited[at] & ~expanded[at]
+                        if new == 0:
+                            continue
+                        is_changed = True
+                        expanded[at] |= new
+                        bit = 0
+                        while new:
+                            if new & 1:
+                                state = word * WORD + bit
+                                for edge in range(edges_first[state], edges_first[state + 1], 2):
+                                    kind, target = edges[edge], edges[edge + 1]
+                                    other = cell
+                                    if kind == 0:
+                                        other = cell - width
+                                    elif kind == 1:
+                                        other = cell + width
+                                    elif kind == 2:
+                                        other = cell - 1 if column > 0 else -1
+                                    elif kind == 3:
+                                        other = cell + 1 if column < width - 1 else -1
+                                    elif kind >= EDGE_TEST:
+                                        test = letters[cell] * tests_count + kind - EDGE_TEST
+                                        if not tests[test]:
+                                            continue
+                                    if other < 0 or other >= cells:
+                                        continue
+                                    to = other * words + target // WORD
+                                    flag = 1 << (target % WORD)
+                                    if visited[to] & flag:
+                                        continue
+                                    visited[to] |= flag
+                                    # A cell further on is met by the sweep itself.
+                                    if other < sweep or (other == sweep and cell != sweep):
+                                        if top < len(stack):
+                                            stack[top] = other
+                                            top += 1
+                                        else:
+                                            is_pending = True
+                            new >>= 1
+                            bit += 1
+    for cell in range(cells):
+        truths[cell] = (visited[cell * words + final // WORD] >> (final % WORD)) & 1
+
+
+def relabel(letters, truths, mapping, begin, cells):
+    """Replace letters by what `mapping` says of (letter, truth); where it says nothing, stop."""
+    for cell in range(begin, cells):
+        new = mapping[2 * letters[cell] + truths[cell]]
+        if new < 0:
+            return cell
+        letters[cell] = new
+    return cells
+
+
+def pad_rows(letters, row_cells, row_starts, rows, base, blanks, skips, width, out, starts, row):
+    """Copy rows to a table of a fixed width, from a row of it on; the number of rows there then.
+
+    | array | holds |
+    |---|---|
+    | letters, row_cells, row_starts | what `scan` wrote; starts count from `base` |
+    | out, starts | the letters of the table, and where each row begins in the file |
+    """
+    before = 0
+    for ix in range(rows):
+        count = row_cells[ix] - before
+        if not (skips and count == 1 and blanks[letters[before]]):
+            for column in range(width):
+                at = row * width + column
+                out[at] = letters[before + column] if column < count else PADDING
+            starts[row] = row_starts[ix] + base
+            row += 1
+        before = row_cells[ix]
+    return row

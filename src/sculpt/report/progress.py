@@ -1,0 +1,88 @@
+"""How far a long run has come, on a terminal: bytes, rows, violations so far, time left.
+
+In: `Progress` values from an engine. Out: one line that is redrawn, on standard error, from the
+second second on; nothing where there is no terminal. The last value stays readable, so that an
+interrupted run can tell what it had found.
+"""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from sculpt.engines.local import Progress
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+    from rich.progress import TaskID
+
+DELAY = 2.0
+
+
+class ProgressLine:
+    """A line about one file; call it with each `Progress`."""
+
+    def __init__(self, console: Console, name: str) -> None:
+        self.console = console
+        self.name = name
+        self.last: Progress | None = None
+        self._begun = time.monotonic()
+        self._bar: Bar | None = None
+        self._task: TaskID | None = None
+
+    def __enter__(self) -> ProgressLine:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def __call__(self, progress: Progress) -> None:
+        """Show how far the run has come."""
+        self.last = progress
+        if not self.console.is_terminal or time.monotonic() - self._begun < DELAY:
+            return
+        facts = f"{progress.rows:,} rows, {progress.violations:,} violations"
+        if self._bar is None:
+            self._start(progress)
+        assert self._bar is not None
+        assert self._task is not None
+        self._bar.update(self._task, completed=progress.read, facts=facts)
+
+    def _start(self, progress: Progress) -> None:
+        from rich.progress import (
+            BarColumn,
+            DownloadColumn,
+            TextColumn,
+            TimeRemainingColumn,
+            TransferSpeedColumn,
+        )
+        from rich.progress import Progress as Bar
+
+        self._bar = Bar(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            DownloadColumn(),
+            TransferSpeedColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[facts]}"),
+            console=self.console,
+            transient=True,
+        )
+        self._task = self._bar.add_task(self.name, total=progress.total, facts="")
+        self._bar.start()
+
+    def partial(self) -> str:
+        """What an interrupted run had found."""
+        if self.last is None:
+            return "interrupted"
+        rows, violations = self.last.rows, self.last.violations
+        return f"interrupted: {self.name}: {violations:,} violations in the first {rows:,} rows"

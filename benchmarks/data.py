@@ -23,7 +23,7 @@ from sculpt.core.builtins import FRIENDLY, XSD
 SEED = 20240414
 MEGABYTE = 1_000_000
 POOL = 20_000
-BLOCK_CELLS = 400_000
+BLOCK_CELLS = 50_000
 
 Random = np.random.Generator
 
@@ -374,7 +374,7 @@ def _table_blocks(table: Table, random: Random) -> Blocks:
 
 def _section_blocks(table: Sections, random: Random) -> Blocks:
     pools = {kind: _pools(columns, random) for kind, columns in table.kinds.items()}
-    batches = 200
+    batches = 50
 
     def records(kind: str, count: int, share: float) -> tuple[list[str], int]:
         cells = _draw(pools[kind], random, count)

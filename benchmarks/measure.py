@@ -18,7 +18,7 @@ import platform
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -152,7 +152,7 @@ def _child_memory(schema_path: str, data_path: str, threads: str) -> dict[str, f
     return {
         "baseline_mb": baseline / 1e6,
         "over_baseline_mb": (peak_memory() - baseline) / 1e6,
-        "violations": verdict.violation_count,
+        "violating": verdict.violation_count,
         "rows": verdict.rows,
         "columns": verdict.columns,
     }
@@ -205,5 +205,8 @@ def commit() -> str:
 
 
 if __name__ == "__main__":
-    tasks = {"memory": _child_memory, "start": _child_start}
+    tasks: dict[str, Callable[..., dict[str, float]]] = {
+        "memory": _child_memory,
+        "start": _child_start,
+    }
     print(json.dumps(tasks[sys.argv[1]](*sys.argv[2:])))

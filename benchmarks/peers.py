@@ -27,6 +27,14 @@ THREADS = 2
 # Polars reads this once, when it is imported.
 os.environ.setdefault("POLARS_MAX_THREADS", str(THREADS))
 
+
+def spelt(threads: int) -> str:
+    return "1 thread" if threads == 1 else f"{threads} threads"
+
+
+OURS = f"sculpt, {spelt(THREADS)}"
+DUCKDB = f"DuckDB, {THREADS} threads"
+POLARS = f"Polars, {THREADS} threads"
 PEERS = ("duckdb", "polars", "pandera", "frictionless")
 
 
@@ -99,8 +107,7 @@ def sculpt_on(schema_text: str, threads: int) -> Contestant:
     def run(path: Path) -> int:
         return sculpt.validate(schema, path, engine="local", threads=threads).violation_count
 
-    name = f"sculpt, {threads} thread{'s' if threads > 1 else ''}"
-    return Contestant(name, run, _violating)
+    return Contestant(f"sculpt, {spelt(threads)}", run, _violating)
 
 
 # --- DuckDB ------------------------------------------------------------------------------------
@@ -138,7 +145,7 @@ def duckdb_table(columns: Sequence[Column]) -> Contestant:
     # A cell that is NULL makes the condition NULL, so good rows are counted, not bad ones.
     query = _duckdb(f"SELECT count(*) - count(*) FILTER (WHERE {checks}) FROM {source}")
     return Contestant(
-        f"DuckDB, {THREADS} threads",
+        DUCKDB,
         lambda path: query(path) + _header_differs(path, columns),
         _violating,
         note="read_csv as text, regexp_full_match",
@@ -165,7 +172,7 @@ def duckdb_sections(table: Sections) -> Contestant:
         f"FROM {source})"
     )
     return Contestant(
-        f"DuckDB, {THREADS} threads",
+        DUCKDB,
         lambda path: query(path) + _last_is_wrong(path, table),
         _violating,
         note="CASE on the record type; order as pairs of neighbours by lag(), not in general",
@@ -179,7 +186,7 @@ def duckdb_parse(columns: Sequence[tuple[str, str]], header: bool) -> Contestant
         _duckdb(f"SELECT count(COLUMNS(*)) FROM {source}"),
         lambda written: written.rows - header,
         limit=True,
-        note="checks nothing; counts each column, so that each is parsed",
+        note=_parse_note(columns),
     )
 
 
@@ -208,7 +215,7 @@ def polars_table(columns: Sequence[Column]) -> Contestant:
         return found + _header_differs(path, columns)
 
     note = "scan_csv as text, streaming engine, str.contains anchored"
-    return Contestant(f"Polars, {THREADS} threads", run, _violating, note=note)
+    return Contestant(POLARS, run, _violating, note=note)
 
 
 def polars_sections(table: Sections) -> Contestant:
@@ -234,7 +241,7 @@ def polars_sections(table: Sections) -> Contestant:
         return found + _last_is_wrong(path, table)
 
     note = "when/then on the record type; order as pairs of neighbours by shift(), not in general"
-    return Contestant(f"Polars, {THREADS} threads", run, _violating, note=note)
+    return Contestant(POLARS, run, _violating, note=note)
 
 
 def polars_parse(columns: Sequence[tuple[str, str]], header: bool) -> Contestant:
@@ -247,7 +254,7 @@ def polars_parse(columns: Sequence[tuple[str, str]], header: bool) -> Contestant
         found: int = frame.select(pl.all().count()).collect(engine="streaming").row(0)[0]
         return found
 
-    note = "checks nothing; counts each column, so that each is parsed"
+    note = _parse_note(columns)
     return Contestant(
         "Polars typed parse", run, lambda written: written.rows - header, limit=True, note=note
     )
@@ -359,6 +366,12 @@ def _violating(written: Written) -> int:
 def _generic_columns(table: Sections) -> list[tuple[str, str]]:
     """Names for columns that hold something else in each kind of record."""
     return [(f"c{n}", "text") for n in range(1, table.width + 1)]
+
+
+def _parse_note(columns: Sequence[tuple[str, str]]) -> str:
+    text_only = all(kind == "text" for _, kind in columns)
+    types = "; all columns are text" if text_only else ""
+    return f"checks nothing; counts each column, so that each is parsed{types}"
 
 
 def _header_differs(path: Path, columns: Sequence[Column]) -> bool:

@@ -14,19 +14,23 @@ which is worth a third of the speed):
     bit   34     a row ends
     bit   35     a line ends that is no row
     bit   36     the byte is not consumed: the state has a backlog
-    bit   37     not computed yet
+    bit   37     not computed yet; the next state is the state itself
     bit   38     the next state has a backlog
     bits 40-63   the letter of the cell that ends
 
-`consts` carries the numbers that must have the type of the entries: see `SCAN_CONSTS`.
+The constants in `UNSIGNED` have the type of the entries in the compiled form.
 """
 
 COMPILED = (
     "scan",
+    "scan_pair",
     "find_entry",
     "insert_entry",
     "insert_all",
     "set_first",
+    "find_state",
+    "add_state",
+    "forget_states",
     "blank_tail",
     "widest",
     "report",
@@ -44,9 +48,28 @@ LINE = 1 << 35
 STAY = 1 << 36
 MISS = 1 << 37
 BACKLOG = 1 << 38
+RARE = LINE | STAY | MISS | BACKLOG
+NEXT = 0xFFFFFFFF
+CELL_SHIFT = 32
 LETTER_SHIFT = 40
+ONE = 1
 
-SCAN_CONSTS = (0xFFFFFFFF, 32, LETTER_SHIFT, 1, BRANCH, ROW, LINE, STAY, MISS, BACKLOG)
+INDEX = int
+"""The type of an index that is never negative."""
+
+UNSIGNED = (
+    "BRANCH",
+    "ROW",
+    "LINE",
+    "STAY",
+    "MISS",
+    "BACKLOG",
+    "RARE",
+    "NEXT",
+    "CELL_SHIFT",
+    "LETTER_SHIFT",
+    "ONE",
+)
 
 # Where a lane of the scanner stands: the fields of `lane`.
 POSITION, STOP, STATE, CELLS, ROWS, ROW_START, MAX_ROWS = range(7)
@@ -56,7 +79,7 @@ MISSING = 1
 NO_LIMIT = 1 << 40
 
 
-def scan(buffer, table, classes, backlogs, consts, lane, letters, row_cells, row_starts):
+def scan(buffer, table, classes, backlogs, lane, letters, row_cells, row_starts):
     """Run the scanner over bytes until `lane[STOP]`, or to a table entry that is missing.
 
     It also stops when `lane[MAX_ROWS]` rows have ended.
@@ -72,42 +95,92 @@ def scan(buffer, table, classes, backlogs, consts, lane, letters, row_cells, row
     | row_cells | out: for each row that ended, the number of cells up to its end |
     | row_starts | out: the position at which each of these rows began |
     """
-    mask, low, shift, one = consts[0], consts[1], consts[2], consts[3]
-    branch, is_row, is_line = consts[4], consts[5], consts[6]
-    is_stay, is_miss, has_backlog = consts[7], consts[8], consts[9]
     at, stop, state = lane[POSITION], lane[STOP], lane[STATE]
     cells, rows, start = lane[CELLS], lane[ROWS], lane[ROW_START]
     max_rows = lane[MAX_ROWS]
     status = SCANNED
     while at < stop:
         entry = table[state + classes[buffer[at]]]
-        if entry & branch:
-            if entry & is_miss:
-                status = MISSING
-                break
-            if entry & is_stay:
-                at -= one
-        state = entry & mask
-        letters[cells] = entry >> shift
-        cells += (entry >> low) & one
-        at += one
-        if entry & branch:
-            if entry & is_row:
+        state = entry & NEXT
+        letters[cells] = entry >> LETTER_SHIFT
+        cells += (entry >> CELL_SHIFT) & ONE
+        at += ONE
+        if entry & BRANCH:
+            if entry & (MISS | STAY):
+                at -= ONE
+                if entry & MISS:
+                    status = MISSING
+                    break
+            if entry & ROW:
                 row_cells[rows] = cells
                 row_starts[rows] = start
-                rows += one
+                rows += ONE
                 start = at
-                if entry & has_backlog:
+                if entry & BACKLOG:
                     start -= backlogs[state]
                 if rows == max_rows:
                     break
-            elif entry & is_line:
+            elif entry & LINE:
                 start = at
-                if entry & has_backlog:
+                if entry & BACKLOG:
                     start -= backlogs[state]
     lane[POSITION], lane[STATE] = at, state
     lane[CELLS], lane[ROWS], lane[ROW_START] = cells, rows, start
     return status
+
+
+def scan_pair(
+    buffer,
+    table,
+    classes,
+    lane,
+    letters,
+    row_cells,
+    row_starts,
+    lane_2,
+    letters_2,
+    row_cells_2,
+    row_starts_2,
+):
+    """Run the scanner over two stretches of bytes in turns, a byte each, until one needs `scan`.
+
+    The look-up for one stretch depends on the one before it; those of the two do not depend on
+    each other, so the processor does both at once: 1.7 times as fast as one after the other.
+    """
+    at, stop, state = lane[POSITION], lane[STOP], lane[STATE]
+    cells, rows, start = lane[CELLS], lane[ROWS], lane[ROW_START]
+    at_2, stop_2, state_2 = lane_2[POSITION], lane_2[STOP], lane_2[STATE]
+    cells_2, rows_2, start_2 = lane_2[CELLS], lane_2[ROWS], lane_2[ROW_START]
+    ahead = at_2 - at
+    stop = min(stop, stop_2 - ahead)
+    while at < stop:
+        entry = table[state + classes[buffer[at]]]
+        entry_2 = table[state_2 + classes[buffer[at + ahead]]]
+        if (entry | entry_2) & BRANCH:
+            if (entry | entry_2) & RARE:
+                break
+            if entry & ROW:
+                row_cells[rows] = cells + ONE
+                row_starts[rows] = start
+                rows += ONE
+                start = at + ONE
+            if entry_2 & ROW:
+                row_cells_2[rows_2] = cells_2 + ONE
+                row_starts_2[rows_2] = start_2
+                rows_2 += ONE
+                start_2 = at + ahead + ONE
+        at += ONE
+        state = entry & NEXT
+        state_2 = entry_2 & NEXT
+        letters[cells] = entry >> LETTER_SHIFT
+        letters_2[cells_2] = entry_2 >> LETTER_SHIFT
+        cells += (entry >> CELL_SHIFT) & ONE
+        cells_2 += (entry_2 >> CELL_SHIFT) & ONE
+    at_2 = at + ahead
+    lane[POSITION], lane[STATE] = at, state
+    lane[CELLS], lane[ROWS], lane[ROW_START] = cells, rows, start
+    lane_2[POSITION], lane_2[STATE] = at_2, state_2
+    lane_2[CELLS], lane_2[ROWS], lane_2[ROW_START] = cells_2, rows_2, start_2
 
 
 # Where a walk through a table stands: the fields of `walk`'s registers.
@@ -136,8 +209,13 @@ def scan(buffer, table, classes, backlogs, consts, lane, letters, row_cells, row
     W_MISS_C,
     W_ROW_START,  # where the current row began, if that was in an earlier block; else -1
     W_BASE,  # where the block begins in the file
-) = range(24)
-WALK_SIZE = 24
+    W_STEADY,  # rows since the vector, or the width, last changed
+    W_STATES,  # steady states so far, and the one that means `not known`
+    W_LETTERS,  # how many letters a steady state has room for
+    W_STATE,  # the steady state in which the current row stands; 0 if none
+    W_WIDEST,  # the width when the last row ended
+) = range(29)
+WALK_SIZE = 29
 
 NOT_BEGUN = -1
 PADDING = 0
@@ -189,6 +267,44 @@ def insert_all(keys, entries, entry_keys, count):
     """Put the first entries into an empty hash table, in order."""
     for entry in range(count):
         insert_entry(keys, entries, entry_keys[entry], entry)
+
+
+def find_state(state_keys, state_values, column, left):
+    """The steady state of a column and what comes from the left; 0 if there is none."""
+    key = (left << 32) | column
+    mask = len(state_keys) - 1
+    at = (left * 1000003 + column * 8191) & mask
+    while state_keys[at] != key:
+        if state_keys[at] < 0:
+            return 0
+        at = (at + 1) & mask
+    return state_values[at]
+
+
+def add_state(state_keys, state_values, state_slots, state_lefts, regs, column, left):
+    """A new steady state; 0 if there is no more room."""
+    state = regs[W_STATES]
+    if state >= len(state_lefts):
+        return 0
+    key = (left << 32) | column
+    mask = len(state_keys) - 1
+    at = (left * 1000003 + column * 8191) & mask
+    while state_keys[at] >= 0:
+        at = (at + 1) & mask
+    state_keys[at], state_values[at] = key, state
+    state_slots[state], state_lefts[state] = at, left
+    regs[W_STATES] = state + 1
+    return state
+
+
+def forget_states(nexts, state_keys, state_slots, state_ends, regs):
+    """Forget all steady states: the vector has changed."""
+    for state in range(1, regs[W_STATES]):
+        state_keys[state_slots[state]] = -1
+        state_ends[state] = -1
+    for at in range(regs[W_STATES] * regs[W_LETTERS]):
+        nexts[at] = 0
+    regs[W_STATES] = 1
 
 
 def blank_tail(letters, row_cells, rows, cells, blanks):
@@ -301,10 +417,20 @@ def walk(
     ends_b,
     ids_b,
     blanks,
+    nexts,
+    state_keys,
+    state_values,
+    state_slots,
+    state_lefts,
+    state_ends,
     regs,
     records,
 ):
     """Run the cell machine over rows of letters; stop where something is missing.
+
+    Most rows of most tables leave the vector as it is. For these the machine is a plain automaton
+    over letters, with a state for each column and what comes from the left: it is learnt from the
+    rows themselves, one look-up a cell, and forgotten when the vector changes.
 
     | array | holds |
     |---|---|
@@ -319,6 +445,10 @@ def walk(
     | last_rows, firsts | by find: the last row with one; row, column, row start of the first |
     | ends_a, ids_a, ends_b, ids_b | two vectors: runs of equal columns (end, what comes down) |
     | blanks | letter -> would it be a blank row? |
+    | nexts | steady state * W_LETTERS + letter -> the next, times W_LETTERS; 0 not known;
+    |  | -1 - entry finds something |
+    | state_keys, state_values, state_slots | hash table: (column, left) -> steady state |
+    | state_lefts, state_ends | by steady state: left; what is left after padding, if it can end |
     | regs | the registers W_... |
     | records | out: what was found, RECORD_SIZE numbers each |
     """
@@ -330,6 +460,7 @@ def walk(
         limit = len(out_ends) - 2
         left, column, run, out = regs[W_LEFT], regs[W_COLUMN], regs[W_RUN], regs[W_OUT]
         width = regs[W_WIDTH]
+        state = regs[W_STATE]
         if left == NOT_BEGUN:
             if row_ix >= rows_ready and cell >= cells_ready:
                 break
@@ -345,13 +476,81 @@ def walk(
                 regs[W_MISS_A], regs[W_MISS_B] = regs[W_CARRY], number
                 regs[W_CELL], regs[W_ROW_IX] = cell, row_ix
                 return MISS_START
-            column, run, out = 0, 0, 0
+            column, run, out, state = 0, 0, 0, 0
+            if regs[W_STEADY] > 0 and row_ix < rows_ready and row_class == 0:
+                state = find_state(state_keys, state_values, 0, left)
+                if state == 0:
+                    state = add_state(
+                        state_keys, state_values, state_slots, state_lefts, regs, 0, left
+                    )
         is_ended = row_ix < rows_ready
         stop = row_cells[row_ix] if is_ended else cells_ready
         start = regs[W_ROW_START]
         if start < 0:
             start = row_starts[row_ix] + regs[W_BASE]
         status = WALKED
+        if column == 0 and state > 0:
+            begun = cell
+            room = regs[W_LETTERS]
+            following = 0
+            while True:
+                offset = state * room
+                while cell < stop:
+                    following = nexts[INDEX(offset + letters[INDEX(cell)])]
+                    if following <= 0:
+                        break
+                    offset = following
+                    cell += 1
+                state = offset // room
+                if cell == stop or following == 0 or regs[W_SELECTS]:
+                    break
+                entry = -1 - following
+                report(
+                    flags[entry] >> 1,
+                    event_first,
+                    event_finds,
+                    find_kinds,
+                    last_rows,
+                    firsts,
+                    regs,
+                    records,
+                    cell - begun + 1,
+                    entry,
+                    start,
+                )
+                cell += 1
+                state = find_state(state_keys, state_values, cell - begun, rights[entry])
+            left = state_lefts[state]
+            if cell == stop and state_ends[state] >= 0:
+                last = state_ends[state]
+                if end_events[last]:
+                    report(
+                        end_events[last],
+                        event_first,
+                        event_finds,
+                        find_kinds,
+                        last_rows,
+                        firsts,
+                        regs,
+                        records,
+                        0,
+                        -1 - last,
+                        start,
+                    )
+                regs[W_CARRY] = end_carries[last]
+                regs[W_ROW] += 1
+                regs[W_ROW_START] = -1
+                row_ix += 1
+                continue
+            column = cell - begun
+            if column > 0:
+                # So far the vector below is the one above.
+                while in_ends[run] < column:
+                    out_ends[out], out_ids[out] = in_ends[run], in_ids[run]
+                    out += 1
+                    run += 1
+                out_ends[out], out_ids[out] = column, in_ids[run]
+                out += 1
         run_end, above = in_ends[run], in_ids[run]
         # Real cells.
         while cell < stop:
@@ -395,6 +594,19 @@ def walk(
             left = rights[entry]
             column += 1
             cell += 1
+            if state > 0:
+                following = 0
+                if below == above:
+                    following = find_state(state_keys, state_values, column, left)
+                    if following == 0:
+                        following = add_state(
+                            state_keys, state_values, state_slots, state_lefts, regs, column, left
+                        )
+                    if following > 0:
+                        room = regs[W_LETTERS]
+                        at = state * room + letter
+                        nexts[at] = following * room if flag <= 1 else -1 - entry
+                state = following
         if status == WALKED and is_ended:
             if column > width:
                 if regs[W_DEPENDS]:
@@ -416,6 +628,7 @@ def walk(
                     break
                 flag = flags[entry]
                 if flag > 1:
+                    state = 0
                     room = len(records) - (regs[W_STORED] + MAX_FINDS) * RECORD_SIZE
                     if regs[W_SELECTS] and room < 0:
                         status = NEED_RECORDS
@@ -479,7 +692,23 @@ def walk(
                 out = begun
         regs[W_COLUMN], regs[W_RUN], regs[W_OUT], regs[W_WIDTH] = column, run, out, width
         regs[W_LEFT] = left
+        regs[W_STATE] = state
         if status == WALKED and is_ended:
+            is_steady = out == regs[W_RUNS] and regs[W_WIDEST] == width
+            regs[W_WIDEST] = width
+            if is_steady:
+                for at in range(out):
+                    if out_ends[at] != in_ends[at] or out_ids[at] != in_ids[at]:
+                        is_steady = False
+                        break
+            if is_steady:
+                regs[W_STEADY] += 1
+                if state > 0:
+                    state_ends[state] = left
+            else:
+                regs[W_STEADY] = 0
+                if regs[W_STATES] > 1:
+                    forget_states(nexts, state_keys, state_slots, state_ends, regs)
             if end_events[left]:
                 event = end_events[left]
                 report(

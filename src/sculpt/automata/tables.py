@@ -40,7 +40,6 @@ class ScanTable:
             of_byte[byte] = current - 1
         self.width = current
         self.classes = backend.unsigned(of_byte)
-        self.consts = backend.unsigned(kernels.SCAN_CONSTS)
         self.letters: list[Letter] = [PADDED]
         """By number; the first stands for padding."""
         self._letter_ids: dict[Letter, int] = {PADDED: 0}
@@ -51,7 +50,7 @@ class ScanTable:
     def _reset(self) -> None:
         self.configs: list[Config] = []
         self._ids: dict[Config, int] = {}
-        self.table: Any = self.backend.unsigned([kernels.MISS | kernels.BRANCH] * self.width * 64)
+        self.table: Any = self.backend.unsigned([0] * self.width * 64)
         self.backlogs: Any = self.backend.unsigned([0] * self.width * 64)
         self.start = self._intern(self.scanner.start)
 
@@ -63,9 +62,10 @@ class ScanTable:
             self.configs.append(config)
             if found + self.width > len(self.table):
                 more = len(self.table)
-                missing = kernels.MISS | kernels.BRANCH
-                self.table = self.backend.grown(self.table, more, missing)
+                self.table = self.backend.grown(self.table, more, 0)
                 self.backlogs = self.backend.grown(self.backlogs, more, 0)
+            for place in range(found, found + self.width):
+                self.table[place] = kernels.MISS | kernels.BRANCH | found
             self.backlogs[found] = len(config.backlog)
         return found
 

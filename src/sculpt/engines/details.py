@@ -75,7 +75,7 @@ class Details:
         while True:
             data = self._window(start, start + size)
             place = Place(0, self.program.table.start, 0)
-            _, place = scan(self.program, self.program.backend.buffer(data), 0, place, max_rows=1)
+            _, place = scan(self.program, data, 0, place, max_rows=1)
             ended = place.state == self.program.table.start and place.at == place.begun
             if ended or len(data) < size:
                 break
@@ -124,7 +124,9 @@ class Details:
             self._ends_with_return = data.endswith(b"\r")
             at += len(data)
         self._counted = (at, line)
-        return line
+        # A row may begin inside a line end: then that has not ended.
+        is_inside = self._ends_with_return and self._window(at, at + 1) == b"\n"
+        return line - is_inside
 
     def tokens_of(self, row: int, column: int) -> tuple[str, ...]:
         """The tokens that a cell carries, in the order of the schema."""

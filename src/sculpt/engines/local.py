@@ -30,9 +30,9 @@ from sculpt.core import ir
 from sculpt.engines.buffered import Size, walk_buffered
 from sculpt.engines.details import Details
 from sculpt.engines.merge import Merged
-from sculpt.engines.partition import Part, partition
+from sculpt.engines.partition import Part, partition, scan_all
 from sculpt.engines.program import Program, build
-from sculpt.engines.stream import Block, Boundary, Place, WidthNeeded, finish, scan
+from sculpt.engines.stream import Block, Boundary, Place, WidthNeeded, finish
 from sculpt.tabular.document import find_encoding
 from sculpt.tabular.recode import Recoded
 from sculpt.tabular.source import Input
@@ -185,9 +185,9 @@ def _blocks(program: Program, data: _Data, options: Options) -> Iterator[Block]:
     place = Place(data.skipped, program.table.start, data.skipped)
     base = 0
     for block, _ in _one_ahead(data.blocks(options.chunk)):
-        buffer = program.backend.buffer(block)
-        scanned, place = scan(program, buffer, base, place)
-        yield scanned
+        while place.at < base + len(block):
+            scanned, place = scan_all(program, block, base, place)
+            yield from scanned
         base += len(block)
     yield finish(program, place)
 
@@ -216,7 +216,7 @@ def _parts_in_order(
 ) -> Iterator[tuple[Part, int]]:
     base = 0
     for block, read in _one_ahead(data.blocks(options.chunk)):
-        yield Part(program.backend.buffer(block), base, None), read
+        yield Part(block, base), read
         base += len(block)
 
 
@@ -253,10 +253,11 @@ def _parts_ahead(
         if not block:
             return None
         if base == 0:
-            return Part(program.backend.buffer(block), 0, None)
+            return Part(block, 0)
         return partition(program, block, base, latest[0], options.max_violations)
 
-    cuts = (min(n, 1) * FIRST_CHUNK + max(0, n - 1) * options.chunk for n in numbers())
+    first = min(FIRST_CHUNK, options.chunk)
+    cuts = (min(n, 1) * first + max(0, n - 1) * options.chunk for n in numbers())
     with ThreadPoolExecutor(threads) as pool:
         begin = next(cuts)
         parts: deque[Future[Part | None]] = deque()

@@ -13,10 +13,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sculpt.engines.partition import Part
+from sculpt.engines.partition import Part, scan_all
 from sculpt.engines.program import Program
 from sculpt.engines.stream import Boundary, Place, Walk, finish, scan
-from sculpt.kernels import NO_LIMIT
 
 
 @dataclass
@@ -34,9 +33,9 @@ class Merged:
         self.place = Place(0, self.program.table.start, 0)
         self.walk = Walk(self.program, self.limit, self.width or 0, is_exact=self.width is not None)
 
-    def boundary(self) -> Boundary | None:
-        """What the next chunk may assume; nothing while a row is not finished."""
-        return self.walk.boundary() if self.walk.is_between_rows else None
+    def boundary(self) -> Boundary:
+        """What stands above the current row: a good guess for what stands above later ones."""
+        return self.walk.boundary()
 
     def begin_at(self, offset: int) -> None:
         """Skip the mark at the start of the file."""
@@ -48,7 +47,8 @@ class Merged:
         start = self.program.table.start
         if part.begin is not None and self.place.at < part.begin:
             # The row that began before the chunk, or with it.
-            self._scan(part, max_rows=1)
+            block, self.place = scan(self.program, part.data, part.base, self.place, max_rows=1)
+            self.walk.take(block)
         if part.begin is not None and self.place == Place(part.begin, start, part.begin):
             assert part.end is not None
             self._take(part)
@@ -56,9 +56,10 @@ class Merged:
         while self.place.at < end:
             self._scan(part)
 
-    def _scan(self, part: Part, max_rows: int = NO_LIMIT) -> None:
-        block, self.place = scan(self.program, part.data, part.base, self.place, max_rows)
-        self.walk.take(block)
+    def _scan(self, part: Part) -> None:
+        blocks, self.place = scan_all(self.program, part.data, part.base, self.place)
+        for block in blocks:
+            self.walk.take(block)
 
     def _take(self, part: Part) -> None:
         theirs = part.walk

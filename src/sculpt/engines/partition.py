@@ -11,12 +11,13 @@ tried, and the one with fewer broken cells is taken: a good guess, never one tha
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from sculpt.automata.scanner import STRAY, UNCLOSED, Mode
 from sculpt.engines.program import Program
-from sculpt.engines.stream import Block, Boundary, Place, Walk, WidthNeeded, scan
+from sculpt.engines.stream import Block, Boundary, Place, Walk, WidthNeeded, scan, scan_both
 
+TWO_LANES = 1 << 15
+"""From so many bytes on, two lanes are faster than one."""
 _SAMPLE = 1 << 14
 
 
@@ -24,9 +25,9 @@ _SAMPLE = 1 << 14
 class Part:
     """What is known about a chunk before it is merged."""
 
-    data: Any
+    data: bytes
     base: int
-    begin: int | None
+    begin: int | None = None
     """Where its first row is taken to begin; `None` where no row seems to begin in it."""
     blocks: tuple[Block, ...] = ()
     end: Place | None = None
@@ -35,11 +36,11 @@ class Part:
 
 def partition(program: Program, data: bytes, base: int, above: Boundary | None, limit: int) -> Part:
     """Work on the bytes of a chunk that begins at `base` in the file."""
-    buffer = program.backend.buffer(data)
-    begin = find_row(program, data, buffer)
+    begin = find_row(program, data, 0)
     if begin is None:
-        return Part(buffer, base, None)
-    blocks, end = scan_lanes(program, data, buffer, base, begin)
+        return Part(data, base)
+    start = Place(base + begin, program.table.start, base + begin)
+    blocks, end = scan_all(program, data, base, start)
     walk = None
     if above is not None:
         walk = Walk(program, limit, above=above)
@@ -48,46 +49,51 @@ def partition(program: Program, data: bytes, base: int, above: Boundary | None, 
                 walk.take(block)
         except WidthNeeded:
             walk = None
-    return Part(buffer, base, base + begin, blocks, end, walk)
+    return Part(data, base, base + begin, blocks, end, walk)
 
 
-def scan_lanes(
-    program: Program, data: bytes, buffer: Any, base: int, begin: int
+def scan_all(
+    program: Program, data: bytes, base: int, place: Place
 ) -> tuple[tuple[Block, ...], Place]:
-    """The letters of a chunk from the first byte of a row on."""
-    start = Place(base + begin, program.table.start, base + begin)
-    block, end = scan(program, buffer, base, start)
-    return (block,), end
+    """The letters of a chunk from a place on, by two lanes where that pays."""
+    left = base + len(data) - place.at
+    if left >= TWO_LANES:
+        middle = find_row(program, data, len(data) - left // 2)
+        if middle is not None:
+            return scan_both(program, data, base, place, middle)
+    block, place = scan(program, data, base, place)
+    return (block,), place
 
 
-def find_row(program: Program, data: bytes, buffer: Any) -> int | None:
-    """Where the first row of a chunk that begins anywhere seems to begin."""
-    plain = _behind_line_end(program, data)
-    scanner = program.table.scanner
-    if not scanner.quote or scanner.quote not in data[:_SAMPLE]:
+def find_row(program: Program, data: bytes, at: int) -> int | None:
+    """Where the first row behind a byte, which may be anywhere, seems to begin."""
+    plain = _behind_line_end(program, data, at)
+    table = program.table
+    scanner = table.scanner
+    sample = data[at : at + _SAMPLE]
+    if not scanner.quote or scanner.quote not in sample:
         return plain
     quoted = scanner.start._replace(mode=Mode.QUOTED)
-    place = Place(0, program.table.offset_of(quoted), 0)
-    _, behind = scan(program, buffer[:_SAMPLE], 0, place, max_rows=1)
-    other = behind.at if behind.state == program.table.start else None
+    _, behind = scan(program, sample, 0, Place(0, table.offset_of(quoted), 0), max_rows=1)
+    other = at + behind.at if behind.state == table.start and behind.at else None
     if plain is None or other is None or plain == other:
         return plain if other is None else other
-    return min((plain, other), key=lambda at: _broken_cells(program, buffer, at))
+    return min((plain, other), key=lambda place: _broken_cells(program, data, place))
 
 
-def _behind_line_end(program: Program, data: bytes) -> int | None:
-    ends = program.table.scanner.ends
-    for end in sorted(ends, key=lambda end: b"\n" not in end):
-        at = data.find(end)
-        if at >= 0:
-            return at + len(end) if at + len(end) < len(data) else None
+def _behind_line_end(program: Program, data: bytes, at: int) -> int | None:
+    for end in sorted(program.table.scanner.ends, key=lambda end: (b"\n" not in end, len(end))):
+        found = data.find(end, at)
+        if found >= 0:
+            behind = found + len(end)
+            return behind if behind < len(data) else None
     return None
 
 
-def _broken_cells(program: Program, buffer: Any, at: int) -> int:
+def _broken_cells(program: Program, data: bytes, at: int) -> int:
     """How many of the next cells have text behind a quote."""
-    stop = at + _SAMPLE
-    block, _ = scan(program, buffer[:stop], 0, Place(at, program.table.start, at))
+    sample = data[at : at + _SAMPLE]
+    block, _ = scan(program, sample, 0, Place(0, program.table.start, 0))
     letters = program.table.letters
     counted = (letters[int(letter)].flags for letter in block.letters[: block.cells])
     return sum(bool(flags & (STRAY | UNCLOSED)) for flags in counted)

@@ -21,6 +21,11 @@ from sculpt.engines.program import Program
 
 BEYOND = 1 << 40
 """The row number that a walk starts with where its own is not known: no selector names it."""
+MAX_STATES = 1 << 13
+"""Steady states: enough for some thousands of columns."""
+MAX_STOPS = 1_000
+"""So often two lanes are run on together after one has needed something rare."""
+STRIDE = 64
 _SIGN = 1 << 63
 
 
@@ -81,38 +86,101 @@ class Place:
     begun: int
 
 
+@dataclass(slots=True)
+class _Lane:
+    """A stretch of bytes that is being scanned."""
+
+    program: Program
+    buffer: Any
+    base: int
+    place: Place
+    stop: int
+    max_rows: int
+    regs: Any = field(init=False)
+    block: Block = field(init=False)
+
+    def __post_init__(self) -> None:
+        backend, begin = self.program.backend, self.place.at - self.base
+        room = self.stop - begin + 8
+        letters, numbers = backend.small_room(room), backend.room
+        self.block = Block(letters, numbers(room), numbers(room), 0, 0, self.base)
+        started = self.place.begun - self.base  # below 0 where the row began in an earlier block
+        started = started % (2 * _SIGN) if backend.is_compiled else started
+        state = self.place.state
+        self.regs = backend.unsigned([begin, self.stop, state, 0, 0, started, self.max_rows])
+
+    def arrays(self) -> tuple[Any, ...]:
+        """What the kernels write to."""
+        return self.regs, self.block.letters, self.block.row_cells, self.block.row_starts
+
+    def run(self, stop: int) -> None:
+        """Scan up to a byte."""
+        table, regs = self.program.table, self.regs
+        regs[k.STOP] = stop
+        while self.program.backend.scan(
+            self.buffer, table.table, table.classes, table.backlogs, *self.arrays()
+        ):
+            table.fill(int(regs[k.STATE]), int(self.buffer[int(regs[k.POSITION])]))
+        regs[k.STOP] = self.stop
+
+    def result(self) -> tuple[Block, Place]:
+        """The letters, and where the scan stands."""
+        block, regs, table = self.block, self.regs, self.program.table
+        block.cells, block.rows = int(regs[k.CELLS]), int(regs[k.ROWS])
+        start = int(regs[k.ROW_START])
+        start = start - 2 * _SIGN if start >= _SIGN else start
+        block.row_starts[block.rows] = start
+        at, state = int(regs[k.POSITION]), int(regs[k.STATE])
+        config = table.config_at(state)
+        is_start = config._replace(backlog=b"") == table.scanner.start
+        if config.backlog and is_start and len(config.backlog) <= at:
+            at, state = at - len(config.backlog), table.start  # as well read again
+        return block, Place(self.base + at, state, self.base + start)
+
+
 def scan(
-    program: Program, data: Any, base: int, place: Place, max_rows: int = k.NO_LIMIT
+    program: Program, data: bytes, base: int, place: Place, max_rows: int = k.NO_LIMIT
 ) -> tuple[Block, Place]:
     """The letters of bytes from a place on; `data` begins at `base` in the file."""
-    table, backend = program.table, program.backend
-    begin = place.at - base
-    room = len(data) - begin + 8
-    block = Block(backend.small(room), backend.zeros(room), backend.zeros(room), 0, 0, base)
-    started = place.begun - base  # below 0 where the row began in an earlier block
-    started = started % (2 * _SIGN) if backend.is_compiled else started
-    lane = backend.unsigned([begin, len(data), place.state, 0, 0, started, max_rows])
-    while backend.scan(
-        data,
-        table.table,
-        table.classes,
-        table.backlogs,
-        table.consts,
-        lane,
-        block.letters,
-        block.row_cells,
-        block.row_starts,
-    ):
-        table.fill(int(lane[k.STATE]), int(data[int(lane[k.POSITION])]))
-    block.cells, block.rows = int(lane[k.CELLS]), int(lane[k.ROWS])
-    start = int(lane[k.ROW_START])
-    start = start - 2 * _SIGN if start >= _SIGN else start
-    block.row_starts[block.rows] = start
-    at, state = int(lane[k.POSITION]), int(lane[k.STATE])
-    config = table.config_at(state)
-    if config.backlog and config._replace(backlog=b"") == table.scanner.start:
-        at, state = at - len(config.backlog), table.start  # as well read again
-    return block, Place(base + at, state, base + start)
+    buffer = program.backend.buffer(data)
+    lane = _Lane(program, buffer, base, place, len(data), max_rows)
+    lane.run(len(data))
+    return lane.result()
+
+
+def scan_both(
+    program: Program, data: bytes, base: int, place: Place, middle: int
+) -> tuple[tuple[Block, ...], Place]:
+    """The same from two places at once: a row is taken to begin at `middle`, in `data`.
+
+    If none does, the second half is scanned again from where the first one ended.
+    """
+    buffer, table = program.backend.buffer(data), program.table
+    second = Place(base + middle, table.start, base + middle)
+    lanes = (
+        _Lane(program, buffer, base, place, middle, k.NO_LIMIT),
+        _Lane(program, buffer, base, second, len(data), k.NO_LIMIT),
+    )
+    for _ in range(MAX_STOPS):
+        program.backend.scan_pair(
+            buffer,
+            table.table,
+            table.classes,
+            *lanes[0].arrays(),
+            *lanes[1].arrays(),
+        )
+        if any(int(lane.regs[k.POSITION]) == lane.stop for lane in lanes):
+            break
+        for lane in lanes:
+            lane.run(min(lane.stop, int(lane.regs[k.POSITION]) + STRIDE))
+    lanes[0].run(middle)
+    first, reached = lanes[0].result()
+    if reached != second:
+        rest, end = scan(program, data, base, reached)
+        return (first, rest), end
+    lanes[1].run(len(data))
+    rest, end = lanes[1].result()
+    return (first, rest), end
 
 
 def finish(program: Program, place: Place) -> Block:
@@ -173,6 +241,7 @@ class Walk:
     regs: Any = field(init=False)
     vectors: list[Any] = field(init=False)
     records: list[Record] = field(init=False, default_factory=list)
+    states: tuple[Any, ...] | None = field(init=False, default=None)
     waiting: list[Block] = field(init=False, default_factory=list)
     """Blank rows that count only if a row follows."""
 
@@ -277,6 +346,7 @@ class Walk:
                 self.firsts,
                 *self.vectors,
                 blanks,
+                *self._steady(),
                 regs,
                 self.buffer,
             )
@@ -300,6 +370,26 @@ class Walk:
         if not self.is_between_rows and int(regs[k.W_ROW_START]) < 0:
             regs[k.W_ROW_START] = block.base + int(block.row_starts[block.rows])
 
+    def _steady(self) -> tuple[Any, ...]:
+        """The arrays of the steady states."""
+        backend, regs = self.program.backend, self.regs
+        letters = len(self.program.table.letters)
+        if self.states is not None and letters <= int(regs[k.W_LETTERS]):
+            return self.states
+        room = 1 << max(5, (2 * letters - 1).bit_length())
+        count = MAX_STATES if backend.is_compiled else MAX_STATES // 16
+        regs[k.W_LETTERS], regs[k.W_STATES], regs[k.W_STATE] = room, 1, 0
+        slots = 2 * count
+        self.states = (
+            backend.small(count * room),
+            backend.filled(slots, -1),
+            backend.zeros(slots),
+            backend.zeros(count),
+            backend.zeros(count),
+            backend.filled(count, -1),
+        )
+        return self.states
+
     def drain(self) -> None:
         """Take the records out of the kernel's buffer."""
         finds = self.program.navigator.finds
@@ -313,7 +403,7 @@ class Walk:
         self.regs[k.W_LIMIT] = max(0, int(self.regs[k.W_LIMIT]) - stored)
 
     def boundary(self) -> Boundary:
-        """What the last row hands to the next."""
+        """What the last row that has ended hands to the next."""
         ends, ids = self.vectors[2:] if self.regs[k.W_SWAPPED] else self.vectors[:2]
         count = int(self.regs[k.W_RUNS])
         runs = tuple((int(ends[ix]), int(ids[ix])) for ix in range(count))
@@ -368,7 +458,7 @@ class Walk:
         self.regs[k.W_LIMIT] = max(0, limit - len(extra) - len(theirs_moved))
         self.regs[k.W_DEPENDS] |= depends
         self.regs[k.W_LAST_ROW] = 0
-        self.vectors, self.waiting = other.vectors, other.waiting
+        self.vectors, self.waiting, self.states = other.vectors, other.waiting, other.states
         if len(self.used) < len(other.used):
             more = len(other.used) - len(self.used)
             self.used = self.program.backend.grown(self.used, more, 0)

@@ -17,6 +17,7 @@ import gzip
 import io
 import lzma
 import os
+import re
 import stat
 import sys
 import tempfile
@@ -36,12 +37,12 @@ STDIN = "-"
 BLOCK_SIZE = 1 << 20
 MAX_HELD = 1 << 26
 """So much of a pipe is kept in memory; the rest goes to a temporary file."""
-MAGIC_SIZE = 8
-_MAGIC = {
-    b"\x1f\x8b": "gzip",
-    b"BZh": "bz2",
-    b"\xfd7zXZ\x00": "xz",
-    b"\x28\xb5\x2f\xfd": "zstd",
+MAGIC_SIZE = 10
+_MAGIC = {  # long enough that no text begins like this
+    re.compile(rb"\x1f\x8b\x08"): "gzip",
+    re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)"): "bz2",
+    re.compile(rb"\xfd7zXZ\x00"): "xz",
+    re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"): "zstd",
 }
 _GLOB_CHARACTERS = frozenset("*?[")
 
@@ -99,6 +100,7 @@ class Input:
         self._spool: IO[bytes] | None = None
         self._pipe: IO[bytes] | None = None
         self._file: IO[bytes] | None = None
+        self.packing: str | None = None
         with self._failing():
             if path == STDIN:
                 if sys.stdin is None:
@@ -112,7 +114,7 @@ class Input:
                 self._spool = tempfile.SpooledTemporaryFile(MAX_HELD)  # noqa: SIM115
                 self._advance(MAGIC_SIZE)
             head = self._raw(0, MAGIC_SIZE)
-            found = (name for magic, name in _MAGIC.items() if head.startswith(magic))
+            found = (name for magic, name in _MAGIC.items() if magic.match(head))
             self.packing = next(found, None)
 
     def __enter__(self) -> Input:
@@ -211,7 +213,7 @@ class Input:
 
     def _error(self, error: Exception) -> DataError:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        packed = getattr(self, "packing", None)
+        packed = self.packing
         if packed and not (isinstance(error, OSError) and error.strerror):
             return DataError(
                 f"{self.path}: the {packed} data is broken: {reason.lower()}", self.path

@@ -1,0 +1,434 @@
+"""The local engine against the reference: generated schemas, tables, dialects and cuts."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sculpt
+from sculpt.automata import backend as backends
+from sculpt.automata.backend import Backend
+from sculpt.automata.cells import Task
+from sculpt.engines import local, merge
+from sculpt.engines.details import Details
+from sculpt.engines.merge import Merged
+from sculpt.engines.partition import partition
+from sculpt.engines.program import Program, build
+from sculpt.engines.stream import Boundary, Walk, WidthNeeded
+from sculpt.syntax.printer import print_content, print_selector
+from sculpt.tabular.document import decode
+from sculpt.tabular.grid import read_grid
+from sculpt.tabular.source import Input
+from sculpt.verdict import Verdict
+from strategies import TOKENS, as_csv, contents, selectors, tables
+
+BACKENDS = {"plain": backends.plain, "compiled": backends.compiled}
+
+FORWARD = ("right", "down", "cell", "row", "col")
+
+arrows = st.sampled_from(["->", "->", "->", "=>", "|>", ".>[b]"])
+
+
+def lines(axes: tuple[Any, ...]) -> st.SearchStrategy[str]:
+    rules = st.builds(
+        lambda selector, arrow, content: (
+            f"{print_selector(selector)} {arrow} {print_content(content)}"
+        ),
+        selectors(axes=axes, types=("T",), depth=2),
+        arrows,
+        contents(depth=2),
+    )
+    return st.one_of(
+        rules,
+        rules,
+        rules,
+        st.sampled_from(["unique(a)", "unique(T)", "unique-per-row(Null)", "unique-per-row(w)"]),
+    )
+
+
+def schema_texts(axes: tuple[Any, ...]) -> st.SearchStrategy[str]:
+    """Schemas of some rules and constraints, a token type, and settings of rows and padding."""
+    return st.builds(
+        lambda kind, rows, padding, rules: "\n".join(
+            [TOKENS, f"Blank Rows = {rows}", f"Padding = {padding}", f"T <= {kind}", *rules]
+        ),
+        selectors(axes=axes, depth=2).map(print_selector),
+        st.sampled_from(["inner", "keep", "skip"]),
+        st.sampled_from(["ragged", "ragged", "strict"]),
+        st.lists(lines(axes), min_size=1, max_size=4),
+    )
+
+
+ALL = ("up", "down", "left", "right", "cell", "row", "col")
+
+
+def parse(text: str) -> sculpt.Schema | None:
+    try:
+        return sculpt.Schema.parse(text)
+    except sculpt.SchemaError:  # a content that no word can match, a loop too large
+        return None
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("local") / "data"
+
+
+def both(schema: sculpt.Schema, file: Path, options: local.Options) -> tuple[Verdict, Verdict]:
+    """The verdicts of the two engines, which must be equal to the last word."""
+    theirs = sculpt.validate(schema, file, engine="reference")
+    ours = local.validate(schema.core, str(file), options)
+    assert ours.engine == "local"
+    assert [v.excerpt for v in ours.violations] == [v.excerpt for v in theirs.violations]
+    return replace(ours, engine="reference"), theirs
+
+
+@settings(max_examples=1000)
+@given(schema_texts(ALL), tables, st.integers(1, 30), st.sampled_from([1, 2]))
+def test_any_schema(
+    file: Path, text: str, table: list[list[str]], chunk: int, threads: int
+) -> None:
+    if schema := parse(text):
+        file.write_bytes(as_csv(table))
+        options = local.Options(chunk=chunk, threads=threads)
+        ours, theirs = both(schema, file, options)
+        assert ours == theirs
+        selection = local.select(
+            schema.core,
+            dict(schema.core.tokens),
+            str(file),
+            schema.core.types["T"].selector,
+            True,
+            options,
+        )
+        assert selection == sculpt.api.select_cells(schema, file, "T", "reference", True)
+
+
+@settings(max_examples=1000)
+@given(schema_texts(FORWARD), tables, st.sampled_from([1, 2, 3, 5, 8, 13, 1000]))
+def test_forward_schemas_in_chunks(
+    file: Path, text: str, table: list[list[str]], chunk: int
+) -> None:
+    if schema := parse(text):
+        file.write_bytes(as_csv(table))
+        ours, theirs = both(schema, file, local.Options(chunk=chunk, threads=2))
+        assert ours == theirs
+
+
+@settings(max_examples=40)
+@given(schema_texts(ALL), tables, st.integers(1, 30))
+def test_compiled_kernels(file: Path, text: str, table: list[list[str]], chunk: int) -> None:
+    if schema := parse(text):
+        file.write_bytes(as_csv(table))
+        options = local.Options(chunk=chunk, threads=2, backend=backends.compiled())
+        ours, theirs = both(schema, file, options)
+        assert ours == theirs
+
+
+# ------------------------------------------------------------- dialects
+
+PIECES = [
+    *"abc  ,;|\"'\n\n\r\\!#\t",
+    "\r\n",
+    "||",
+    "é",
+    "€",
+    "§",
+    "«",
+    "ab",
+    "\0",
+]
+directives = st.lists(
+    st.one_of(
+        st.sampled_from(
+            [",", ";", r"\t", "||", "ab", "§", "/\\s+/", "/[,;]/", "/\\s*,\\s*/", "/ab?/", ", "]
+        ).map("Col Delim = {}".format),
+        st.sampled_from(["2,3,*", "1, -1, 2", "-1,2,*", "3"]).map("Col Widths = {}".format),
+        st.sampled_from(["1,1,1", "4,*", "2,-2,1"]).map("Col Widths(ab) = {}".format),
+        st.sampled_from(["none", "'", "«"]).map("Quote = {}".format),
+        st.sampled_from(["\\\\", "!", "«"]).map("Escape = {}".format),
+        st.sampled_from(["none", "left", "right"]).map("Trim = {}".format),
+        st.sampled_from(["#", "ab"]).map("Comment = {}".format),
+        st.sampled_from(["keep", "skip"]).map("Blank Rows = {}".format),
+        st.sampled_from([r"\n", "|", "||", r"\r\n", r"\r"]).map("Row Delim = {}".format),
+        st.sampled_from(["utf-8", "latin-1", "cp1252", "utf-16", "shift_jis", "ascii"]).map(
+            "Encoding = {}".format
+        ),
+    ),
+    max_size=4,
+)
+RULES = """
+a = a+
+e = .*é.*
+blank = .* .*
+true -> (a | e | blank | Any | "b b" | " b")*
+row(2) -> a, Any*
+col(2) -> a | Empty
+true .>[;] (a | Empty)*
+"""
+
+
+@settings(max_examples=1500)
+@given(
+    directives,
+    st.lists(st.sampled_from(PIECES), max_size=30).map("".join),
+    st.binary(max_size=3),
+    st.sampled_from([1, 2, 3, 7, 1000]),
+)
+def test_dialects(file: Path, given: list[str], text: str, broken: bytes, chunk: int) -> None:
+    schema = parse("\n".join(given) + RULES)
+    if schema is None:
+        return
+    encoding = schema.core.dialect.encoding or "utf-8"
+    data = text.encode(encoding, "replace")
+    middle = len(data) // 2
+    file.write_bytes(data[:middle] + broken + data[middle:])
+    ours, theirs = both(schema, file, local.Options(chunk=chunk, threads=2))
+    assert ours == theirs
+
+
+# ------------------------------------------------------------- cuts and compositions
+
+
+def merged(
+    program: Program,
+    data: bytes,
+    cuts: list[int],
+    assume: Callable[[list[Boundary | None]], Boundary | None],
+    width: int | None = None,
+) -> Merged:
+    """The file cut at bytes, each part with an assumption chosen from the boundaries so far."""
+    run = Merged(program, 1000, width)
+    known: list[Boundary | None] = [None]
+    edges = [0, *cuts, len(data)]
+    for begin, end in pairwise(edges):
+        run.append(partition(program, data[begin:end], begin, assume(known), 1000))
+        known.append(run.boundary())
+    run.finish()
+    return run
+
+
+def cut_verdict(
+    program: Program, file: Path, cuts: list[int], source: random.Random
+) -> tuple[object, ...]:
+    data = file.read_bytes()
+    assume = source.choice([lambda known: known[-1], lambda known: source.choice(known)])
+    try:
+        run = merged(program, data, cuts, assume)
+    except WidthNeeded:
+        grid = read_grid(decode(data, None), program.task.schema.dialect)
+        run = merged(program, data, cuts, assume, max(grid.width, 1))
+    with Input(str(file)) as opened:
+        details = Details(program, run.walk, opened, None, 0)
+        return (*details.violations(1000), details.warnings(), run.walk.row, details.width)
+
+
+def facts(verdict: Verdict) -> tuple[object, ...]:
+    return (
+        verdict.violation_count,
+        verdict.violations,
+        verdict.warnings,
+        verdict.rows,
+        verdict.columns,
+    )
+
+
+CUT_SCHEMAS = [
+    "col(a) -> n*\nrow(2) -> Any{2}\ntrue => (a | b | n | w | Missing)*\nunique(a)",
+    "a = a+\nright*(a) -> a, Missing\ndown+(b) |> (n | w)*, b\nunique-per-row(Null)",
+    "col(3) -> Number\ntrue -> Any{3}\nrow(1) => w*",
+    "col(4) -> n",
+    "true => (a, Any*)*\ncol(2) |> Any*\nunique(b)\nunique(Empty)",
+    "down*(right*(b)) -> (b | n | Null)*\nrow(3) -> w*\n(4,1) -> a",
+]
+
+
+def cut_files(source: random.Random) -> bytes:
+    def cell() -> str:
+        text = source.choice(["a", "b", "aa", "1", "23", "", "x", "ab"])
+        return f'"{text}\n{text}"' if source.random() < 0.1 else text
+
+    height = source.randint(1, 8)
+    narrow = source.choice([0, 0, height - 1])  # sometimes only the last row is wide
+    widths = [source.randint(1, 1 if row < narrow else 4) for row in range(height)]
+    rows = [[cell() for _ in range(width)] for width in widths]
+    rows += [[""]] * source.randint(0, 2)
+    end = source.choice(["\n", "\r\n", "\r"])
+    return "".join(",".join(row) + end for row in rows).encode()
+
+
+def disagreements(file: Path, seeds: range, stop_early: bool = False) -> int:
+    """How many of these files, cut at random bytes, give another verdict than the reference."""
+    found = 0
+    for seed in seeds:
+        source = random.Random(seed)
+        schema = sculpt.Schema.parse(TOKENS + source.choice(CUT_SCHEMAS).replace("a = a+\n", ""))
+        data = cut_files(source)
+        file.write_bytes(data)
+        wanted = facts(sculpt.validate(schema, file, engine="reference"))
+        task = Task(schema.core, schema.core.rules, schema.core.uniques)
+        program = build(task, "utf-8", backends.plain())
+        for _ in range(4):
+            cuts = sorted(source.randint(0, len(data)) for _ in range(source.randint(1, 5)))
+            try:
+                differs = cut_verdict(program, file, cuts, source) != wanted
+            except Exception:
+                differs = True
+                if not stop_early:
+                    raise
+            if differs:
+                found += 1
+                if stop_early:
+                    return found
+                raise AssertionError((seed, data, cuts, schema.source.text))
+    return found
+
+
+def test_cuts_with_true_and_false_assumptions(file: Path) -> None:
+    assert disagreements(file, range(400)) == 0
+
+
+@pytest.mark.parametrize("name", list(BACKENDS))
+@pytest.mark.parametrize("text", CUT_SCHEMAS)
+def test_a_cut_at_every_byte(file: Path, text: str, name: str) -> None:
+    schema = sculpt.Schema.parse(TOKENS + text.replace("a = a+\n", ""))
+    data = b'a,b\r\n1,"2\n3",x\r\n\r\nb\r\naa,,23,1\r\n\r\n'
+    file.write_bytes(data)
+    wanted = facts(sculpt.validate(schema, file, engine="reference"))
+    task = Task(schema.core, schema.core.rules, schema.core.uniques)
+    program = build(task, "utf-8", BACKENDS[name]())
+    for cut in range(len(data) + 1):
+        assert cut_verdict(program, file, [cut], random.Random(cut)) == wanted, cut
+
+
+def _adopt_always(self: Merged, part: Any) -> None:
+    if part.walk is not None and part.walk.row:
+        self.walk.flush()
+        self.walk.adopt(part.walk)
+    else:
+        for block in part.blocks:
+            self.walk.take(block)
+
+
+def _without(field: str) -> Callable[[pytest.MonkeyPatch], None]:
+    """A boundary that forgets a field, so that any assumption about it passes."""
+
+    def patch(monkeypatch: pytest.MonkeyPatch) -> None:
+        real = Walk.boundary
+
+        def boundary(self: Walk) -> Boundary:
+            found = real(self)
+            value: Any = field == "named_rows_done"
+            return replace(found, **{field: value})
+
+        monkeypatch.setattr(Walk, "boundary", boundary)
+
+    return patch
+
+
+def _no_width_guard(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = Walk.adopt
+
+    def adopt(self: Walk, other: Walk) -> None:
+        was = int(self.regs[local_registers().W_DEPENDS])
+        self.regs[local_registers().W_DEPENDS] = 0
+        real(self, other)
+        self.regs[local_registers().W_DEPENDS] |= was
+
+    monkeypatch.setattr(Walk, "adopt", adopt)
+
+
+def local_registers() -> Any:
+    from sculpt import kernels
+
+    return kernels
+
+
+def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Walk, "flush", lambda self: self.waiting.clear())
+
+
+def _no_first_row_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    def append(self: Merged, part: Any) -> None:
+        if part.begin is not None:
+            self._take(part)
+            self.place = part.end
+        while self.place.at < part.base + len(part.data):
+            self._scan(part)
+
+    monkeypatch.setattr(Merged, "append", append)
+
+
+MUTANTS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
+    "no assumption is checked": lambda m: m.setattr(merge.Merged, "_take", _adopt_always),
+    "rows with a name are forgotten": _without("named_rows_done"),
+    "carried states are forgotten": _without("carry"),
+    "the width is not guarded": _no_width_guard,
+    "blank rows do not wait": _no_waiting,
+    "the row that is cut is dropped": _no_first_row_check,
+}
+
+
+@pytest.mark.parametrize("mutant", list(MUTANTS))
+def test_a_wrong_composition_is_caught(
+    file: Path, monkeypatch: pytest.MonkeyPatch, mutant: str
+) -> None:
+    MUTANTS[mutant](monkeypatch)
+    assert disagreements(file, range(400), stop_early=True) == 1
+
+
+# ------------------------------------------------------------- long tables
+
+
+@pytest.mark.parametrize("name", list(BACKENDS))
+@pytest.mark.parametrize("seed", range(6))
+def test_long_tables_with_rare_events(file: Path, name: str, seed: int) -> None:
+    """Steady rows, violations among them, headings further down, short and wide rows."""
+    source = random.Random(seed)
+
+    def row() -> str:
+        kind = source.random()
+        if kind < 0.03:
+            return ",".join(source.choice(["Year", "City", "x"]) for _ in range(4))
+        if kind < 0.06:
+            return ",".join(["1"] * source.randint(1, 6))
+        values = [str(source.randint(0, 99)) for _ in range(4)]
+        if kind < 0.2:
+            values[source.randrange(4)] = source.choice(["", "x", "-", "1.5"])
+        return ",".join(values)
+
+    file.write_text("Year,City,a,b\n" + "".join(row() + "\n" for _ in range(400)))
+    schema = sculpt.Schema.parse(
+        "n = [0-9]+\ncol(Year) -> n\ncol(City) -> (n | x)+\nright*(x) -> Any{1,3}\ncol(3) -> n\n"
+        "true -> Any{4}\ncol(1) => (Year, (n | x)*)*\ncol(2) |> City, Any*\nunique-per-row(x)\n"
+    )
+    options = local.Options(chunk=200, threads=2, backend=BACKENDS[name]())
+    ours, theirs = both(schema, file, options)
+    assert ours == theirs
+    assert ours.violation_count > 10
+
+
+def test_only_the_first_violations_are_kept_and_all_are_counted(file: Path) -> None:
+    file.write_text("x,x,x\n" * 500)
+    schema = sculpt.Schema.parse("true -> Number*\ncol(2) -> Number\n")
+    for chunk in (7, 100, 10_000):
+        verdict = local.validate(schema.core, str(file), local.Options(5, 2, chunk))
+        assert verdict.violation_count == 1000
+        places = [(v.rule, v.row, v.column) for v in verdict.violations]
+        assert places == [(1, 1, 1), (2, 1, 2), (1, 2, 1), (2, 2, 2), (1, 3, 1)]
+
+
+def test_backends_are_two_forms_of_the_same_functions() -> None:
+    plain, compiled = backends.plain(), backends.compiled()
+    assert isinstance(plain, Backend)
+    assert not plain.is_compiled
+    assert compiled.is_compiled
+    assert compiled.scan.py_func.__code__.co_code == plain.scan.__code__.co_code  # type: ignore[attr-defined]

@@ -16,17 +16,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sculpt.core import desugar as core
 from sculpt.core import ir
 from sculpt.core.builtins import FRIENDLY
 from sculpt.core.dialect import parse_overrides
-from sculpt.core.explain import Explanation, explain_schema
-from sculpt.core.lint import lint_schema
 from sculpt.core.traversal import tokens_of
 from sculpt.diagnostics import Diagnostic, Source, Span, Suggestions, in_order
-from sculpt.engines import local, reference
+from sculpt.engines import local
 from sculpt.engines.local import Progress
 from sculpt.errors import SchemaError, UnsupportedByEngine, UsageError
 from sculpt.syntax import ast
@@ -39,6 +37,9 @@ from sculpt.tabular.document import decode
 from sculpt.tabular.grid import Grid, read_grid
 from sculpt.tabular.source import read_bytes
 from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Selection, Verdict
+
+if TYPE_CHECKING:  # what a call may not need is imported where it is used: starting is quick
+    from sculpt.core.explain import Explanation
 
 ENGINES = ("auto", "local", "reference")
 
@@ -97,11 +98,15 @@ class Schema:
     @cached_property
     def lint(self) -> tuple[Diagnostic, ...]:
         """Likely mistakes, in the order of the text."""
+        from sculpt.core.lint import lint_schema
+
         return in_order(lint_schema(self.statements, self.core))
 
     @cached_property
     def explanation(self) -> Explanation:
         """How each rule would be evaluated, and why."""
+        from sculpt.core.explain import explain_schema
+
         with _collector_paused():
             return explain_schema(self.core)
 
@@ -153,6 +158,8 @@ def validate(
     """Check one file (`-` is standard input) against a schema."""
     _check_engine(engine, spark)
     if engine == "reference":
+        from sculpt.engines import reference
+
         grid = read_table(schema, path)
         return reference.validate(schema.core, grid, os.fspath(path), max_violations)
     options = local.Options(max_violations, threads, on_progress=on_progress, on_compile=on_compile)
@@ -178,6 +185,8 @@ def select_cells(
     tokens, node = parse_selector_text(schema, selector)
     if engine != "reference":
         return local.select(schema.core, tokens, os.fspath(path), node, with_texts)
+    from sculpt.engines import reference
+
     grid = read_table(schema, path)
     cells = reference.select(tokens, grid, node)
     texts = [cell.text if (cell := grid.cell(*place)) else None for place in cells]

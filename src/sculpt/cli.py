@@ -29,7 +29,6 @@ from rich.text import Text
 
 from sculpt import __version__, api
 from sculpt.errors import DataError, SchemaError, SculptError, UsageError
-from sculpt.report.explain import explanation_json, explanation_text
 from sculpt.report.json import check_json, run_json
 from sculpt.report.progress import ProgressLine
 from sculpt.report.run import Run, Unread
@@ -266,6 +265,8 @@ def check(
 @app.command()
 def explain(schema: SchemaPath, output: Output = Format.TEXT, settings: Settings = None) -> None:
     """Show how each rule is evaluated: core form, streamability and what limits it."""
+    from sculpt.report.explain import explanation_json, explanation_text
+
     loaded = _load(schema, settings, output)
     if output is Format.JSON:
         _print_json(explanation_json(loaded.explanation))

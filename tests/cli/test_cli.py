@@ -328,6 +328,8 @@ def test_explain_text_and_json() -> None:
         "  because:  a `down` step may start in any number of columns\n"
         "\n"
         "people.sculpt: weak stream (2 rules, V = 1, 1 pass over the data)\n"
+        "local engine: reads once and holds a few chunks;"
+        " twice if late rows are wider and it matters\n"
     )
     result = run_json("explain", "people.sculpt")
     assert result["class"] == "weak stream"

@@ -17,6 +17,8 @@ import sculpt
 from sculpt.automata import backend as backends
 from sculpt.automata.backend import Backend
 from sculpt.automata.cells import Task
+from sculpt.automata.resolve import Resolution
+from sculpt.core.explain import Held
 from sculpt.engines import local, merge
 from sculpt.engines.details import Details
 from sculpt.engines.merge import Merged
@@ -131,6 +133,16 @@ def test_compiled_kernels(file: Path, text: str, table: list[list[str]], chunk: 
         options = local.Options(chunk=chunk, threads=2, backend=backends.compiled())
         ours, theirs = both(schema, file, options)
         assert ours == theirs
+
+
+@settings(max_examples=300)
+@given(schema_texts(ALL))
+def test_explain_tells_what_is_held(text: str) -> None:
+    if schema := parse(text):
+        task = Task(schema.core, schema.core.rules, schema.core.uniques)
+        resolution = Resolution(task.selectors(), dict(schema.core.tokens))
+        rows = Held.ROWS if resolution.is_within_rows else Held.TABLE
+        assert schema.explanation.held is (rows if resolution.nodes else Held.CHUNKS)
 
 
 # ------------------------------------------------------------- dialects

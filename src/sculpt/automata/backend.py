@@ -7,9 +7,6 @@ ones take `compiled()`: numpy arrays and Numba's machine code, kept on disk betw
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -49,6 +46,10 @@ class Backend:
     """Like `zeros`, but not set: clearing what is never read took a third of a run."""
     small_room: Callable[[int], Any]
 
+    def copied(self, array: Any) -> Any:
+        """An array of its own."""
+        return array.copy()
+
     def joined(self, first: Any, second: Any) -> Any:
         """One array after the other."""
         if not self.is_compiled:
@@ -61,11 +62,13 @@ class Backend:
         """So many numbers of 32 bits; above `MAX_HELD` in a temporary file."""
         if not self.is_compiled or size <= MAX_HELD:
             return self.small(size)
+        import tempfile
+
         import numpy as np
 
         with tempfile.TemporaryFile() as file:  # it lives as long as it is mapped
             file.truncate(4 * size)
-            return np.memmap(file, dtype=np.int32, mode="r+", shape=(size,))
+            return np.asarray(np.memmap(file, dtype=np.int32, mode="r+", shape=(size,)))
 
     def filled(self, size: int, value: int) -> Any:
         """So many numbers of 64 bits with a value."""
@@ -115,6 +118,9 @@ def compiled() -> Backend:
     They are compiled in a second copy of their module, where each finds the compiled form of what
     it calls; the first copy stays plain.
     """
+    import importlib.util
+    import sys
+
     import numba
     import numpy as np
 
@@ -151,5 +157,9 @@ def compiled() -> Backend:
 
 
 def is_compiled_already() -> bool:
-    """Is the machine code of the kernels there, from this run or an earlier one?"""
-    return True
+    """Is the machine code of the kernels on disk, from an earlier run?"""
+    walk: Any = compiled().walk
+    try:
+        return bool(walk.signatures or walk._cache._cache_file._load_index())
+    except AttributeError:  # Numba keeps this to itself and may change it
+        return True

@@ -18,11 +18,13 @@ everything outside of it, is what the reference finds. Cost: linear in the walke
 from __future__ import annotations
 
 import heapq
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from operator import itemgetter
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from sculpt.automata.nfa import Nfa, States
 from sculpt.automata.paths import ALWAYS, Navigation
@@ -56,13 +58,18 @@ class Find(NamedTuple):
     subject: int
 
 
+Word = TypeVar("Word")
+Words: TypeAlias = tuple[tuple[int, Word], ...]
+"""Rules, in order, each with the states of its word."""
+
+
 class Left(NamedTuple):
     """What comes from the left."""
 
     row: int
     """The number of the row, where some selector names it; else 0."""
     walkers: frozenset[int]
-    words: tuple[tuple[int, States], ...]
+    words: Words[States]
     """The `->` rules that have selected a cell of this row, with their states."""
     regions: tuple[States | None, ...]
     """The states of the `=>` rules; `None` for one that has failed."""
@@ -74,7 +81,7 @@ class Above(NamedTuple):
     column: int
     """The number of the column, where some selector names it; else 0."""
     walkers: frozenset[int]
-    words: tuple[tuple[int, States | None], ...]
+    words: Words[States | None]
     """The `|>` rules that have selected a cell of this column, with their states."""
 
 
@@ -308,24 +315,26 @@ class _Cell:
         for ix, unique in enumerate(machine.task.uniques):
             if self.holds(unique.selector):
                 found.append(_unique_find(ix, unique))
-        words, columns = dict(self.left.words), dict(self.above.words)
+        words: Words[States] = self.left.words
+        columns: Words[States | None] = self.above.words
         regions = list(self.left.regions)
         is_loud = False
         for ix in selected:
             content = machine.contents[ix]
             match rules[ix].arrow:
                 case "->":
-                    states = words.get(ix, content.start)
+                    states = word_of(words, ix, content.start)
                     after = self.read(ix, states)
                     if not after:
                         found.append(Find(Kind.ONCE_A_ROW, "row-content", ix))
                         after = content.any_step(states) or states
-                    words[ix] = after
+                    words = _with_word(words, ix, after)
                 case "|>":
                     is_loud = True
-                    above = columns.get(ix, content.start)
-                    columns[ix] = self.read(ix, above) or None if above is not None else None
-                    if above is not None and columns[ix] is None:
+                    above = word_of(columns, ix, content.start)
+                    below = self.read(ix, above) or None if above is not None else None
+                    columns = _with_word(columns, ix, below)
+                    if above is not None and below is None:
                         found.append(Find(Kind.EACH, "column-content", ix))
                 case "=>":
                     is_loud = True
@@ -342,8 +351,8 @@ class _Cell:
             found.append(Find(Kind.SELECTED, "selected", 0))
         right, down = self.moved()
         return Taken(
-            Left(self.left.row, right, tuple(sorted(words.items(), key=_first)), tuple(regions)),
-            Above(self.above.column, down, tuple(sorted(columns.items(), key=_first))),
+            Left(self.left.row, right, words, tuple(regions)),
+            Above(self.above.column, down, columns),
             tuple(found),
             frozenset(selected),
             is_loud or bool(found),
@@ -398,5 +407,16 @@ def _unique_find(ix: int, unique: ir.CoreUnique) -> Find:
     return Find(Kind.UNIQUE_IN_ROW if in_row else Kind.UNIQUE, unique.kind, ix)
 
 
-def _first(item: tuple[int, object]) -> int:
-    return item[0]
+def word_of(words: Words[Word], rule: int, start: Word) -> Word:
+    """The states of a rule's word; its start if it has selected nothing yet."""
+    at = bisect_left(words, rule, key=_rule_of)
+    return words[at][1] if at < len(words) and words[at][0] == rule else start
+
+
+def _with_word(words: Words[Word], rule: int, states: Word) -> Words[Word]:
+    at = bisect_left(words, rule, key=_rule_of)
+    after = at + (at < len(words) and words[at][0] == rule)
+    return (*words[:at], (rule, states), *words[after:])
+
+
+_rule_of = itemgetter(0)

@@ -3,14 +3,17 @@
 In: a `CellMachine`, the letters of a `ScanTable`. Out: a `Navigator`: the arrays that the kernel
 `walk` follows, and the way back from their numbers to states, for the words of a violation.
 
-Invariant: as for `ScanTable`, what is written stays, so threads can share it. Cost: one step of
+Invariant: `steps` is a consistent set of arrays at any moment: whatever a kernel finds in one of
+them points into the others. So threads share them without a lock. Cost: one step of
 the machine per entry; real schemas need some hundreds of entries.
 """
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from sculpt import kernels
 from sculpt.automata.backend import Backend
@@ -18,7 +21,28 @@ from sculpt.automata.cells import Above, CellMachine, Find, Left, Taken
 from sculpt.automata.nfa import States
 from sculpt.automata.scanner import Letter
 
+MAX_ENTRIES = 50_000
+"""More than tables of some thousands of columns need."""
 _FIRST_SLOTS = 1 << 10
+
+
+class TooManyStepsError(Exception):
+    """These rules together need too many states on this data; fewer of them may do."""
+
+
+class Steps(NamedTuple):
+    """The arrays of one moment; see the kernel `walk`."""
+
+    keys: Any
+    entries: Any
+    rights: Any
+    belows: Any
+    flags: Any
+    starts: Any
+    end_events: Any
+    end_carries: Any
+    event_first: Any
+    event_finds: Any
 
 
 class Navigator:
@@ -59,6 +83,43 @@ class Navigator:
         self._find_ids = {find: ix for ix, find in enumerate(self.finds)}
         self.find_kinds: Any = make([int(find.kind) for find in self.finds])
         self.first_carry = self.carry_id(machine.first_regions)
+        self.steps = self._steps()
+
+    def _steps(self) -> Steps:
+        return Steps(
+            self.keys,
+            self.entries,
+            self.rights,
+            self.belows,
+            self.flags,
+            self.starts,
+            self.end_events,
+            self.end_carries,
+            self.event_first,
+            self.event_finds,
+        )
+
+    @contextlib.contextmanager
+    def _changing(self) -> Iterator[None]:
+        """One change at a time. What kernels may be reading stays consistent.
+
+        New numbers are written in place, behind the arrays that they point to. Where one of those
+        had to be replaced by a larger one, kernels that hold the old one must not meet the new
+        numbers: then the arrays in which they would meet them are replaced as well.
+        """
+        with self._lock:
+            yield
+            held = zip(self.steps, self._steps(), strict=True)
+            if any(old is not new for old, new in held):
+                self.steps = self._steps()
+
+    def _part_ways(self) -> None:
+        """Give new copies to what follows if something that it points to has been replaced."""
+        pairs = zip(self.steps, self._steps(), strict=True)
+        if any(old is not new for old, new in pairs):
+            for name in ("keys", "entries", "starts", "end_events", "end_carries"):
+                if getattr(self, name) is getattr(self.steps, name):
+                    setattr(self, name, self.backend.grown(getattr(self, name), 0, 0))
 
     # ------------------------------------------------------------- numbers for states
 
@@ -106,9 +167,11 @@ class Navigator:
 
     def fill_cell(self, left: int, above: int, letter: int) -> None:
         """Compute the step of a cell."""
-        with self._lock:
+        with self._changing():
             if kernels.find_entry(self.keys, self.entries, left, above, letter) >= 0:
                 return
+            if len(self.taken) >= MAX_ENTRIES:
+                raise TooManyStepsError
             cell = self.letters[letter]
             taken = self.machine.step(self.lefts[left], self.aboves[above], cell)
             entry = len(self.taken)
@@ -119,6 +182,7 @@ class Navigator:
             self.belows[entry] = self.above_id(taken.below)
             self.flags[entry] = 2 * self.event_id(taken.found) + taken.is_loud
             self.taken.append(taken)
+            self._part_ways()
             key = (left << 40) | (above << 20) | letter
             self.entry_keys.append(key)
             if 2 * entry >= len(self.keys):
@@ -136,18 +200,21 @@ class Navigator:
 
     def fill_start(self, carry: int, row: int) -> None:
         """Compute what comes from the left to the first cell of a row."""
-        with self._lock:
+        with self._changing():
             row_class = int(self.row_classes[row]) if row < len(self.row_classes) else 0
             named = row if row_class else 0
             left = self.left_id(self.machine.row_start(named, self.carries[carry]))
+            self._part_ways()
             self.starts[carry * self.classes_count + row_class] = left
 
     def fill_end(self, left: int) -> None:
         """Compute what the end of a row finds."""
-        with self._lock:
+        with self._changing():
             state = self.lefts[left]
-            self.end_carries[left] = self.carry_id(state.regions)
-            self.end_events[left] = self.event_id(self.machine.row_end(state))
+            carry, event = self.carry_id(state.regions), self.event_id(self.machine.row_end(state))
+            self._part_ways()
+            self.end_carries[left] = carry
+            self.end_events[left] = event  # the kernel looks here first
 
     def first_vector(self) -> list[tuple[int, int]]:
         """The runs above the first row: one, but for columns that selectors name."""

@@ -26,7 +26,7 @@ from sculpt.errors import UnsupportedByEngine
 
 END = 256
 """The end of the file, in place of a byte."""
-MAX_PENDING = 4096
+MAX_PENDING = 512
 
 # What is wrong with a cell, and whether it can be a blank row; the bits of `Letter.flags`.
 UNDECODABLE, NUL, STRAY, UNCLOSED, BLANK = 1, 2, 4, 8, 16

@@ -6,8 +6,8 @@ entry when it is used. So neither many tokens nor large ones cost more than what
 
 Invariant: an entry, once written, is never changed: kernels in other threads may read the table
 while it grows. Where it must be moved to grow, the old arrays stay valid, only with fewer entries.
-Cost: a miss costs a step of the scanner; beyond `MAX_STATES` the table starts afresh, so memory is
-bounded whatever the expressions.
+Cost: a miss costs a step of the scanner; beyond `MAX_STATES` the run is refused, and the token that
+is to blame is named, so memory is bounded whatever the expressions.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from sculpt import kernels
 from sculpt.automata.backend import Backend
 from sculpt.automata.scanner import END, Config, Event, Letter, Scanner
 from sculpt.automata.text import Outcome
+from sculpt.errors import UnsupportedByEngine
 
 PADDED = Letter(Outcome(frozenset(), frozenset()), 0, is_padded=True)
-MAX_STATES = 60_000
+MAX_STATES = 50_000
 """Times the number of classes, and eight bytes each: some tens of megabytes."""
 
 
@@ -44,7 +45,6 @@ class ScanTable:
         """By number; the first stands for padding."""
         self._letter_ids: dict[Letter, int] = {PADDED: 0}
         self._lock = threading.Lock()
-        self.generation = 0
         self._reset()
 
     def _reset(self) -> None:
@@ -93,6 +93,8 @@ class ScanTable:
             if not int(self.table[place]) & kernels.MISS:
                 return  # another thread was faster
             config = self.config_at(offset)
+            if len(self.configs) > MAX_STATES:
+                raise self._too_large()
             step = self.scanner.step(config, byte)
             entry = 0
             if config.backlog:
@@ -111,6 +113,15 @@ class ScanTable:
             # The next state may move the table, so it comes before the entry is written.
             entry |= self._intern(step.config)
             self.table[place] = entry
+
+    def _too_large(self) -> UnsupportedByEngine:
+        texts = [config.text.alive for config in self.configs]
+        name, states = self.scanner.reader.largest(texts)
+        return UnsupportedByEngine(
+            f"the token `{name}` needs more than {states:,} states on this data:"
+            " a repetition with a large count behind `.*` or the like; make it simpler,"
+            " or use `--engine reference` for a small file"
+        )
 
     def finish(self, offset: int) -> list[tuple[Event, int]]:
         """What ends with the file, from a state: events, each with its letter."""

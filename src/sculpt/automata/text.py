@@ -13,6 +13,7 @@ cells match. Cost: a step is linear in the automaton states that are alive.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -130,6 +131,20 @@ class TextReader:
             self._after.append(frozenset(base + target for target in after))
         self._accepted[base + nfa.final] = names
         return {base + state for state in nfa.start}
+
+    def largest(self, sets: Iterable[frozenset[int]]) -> tuple[str, int]:
+        """The token whose automaton has met the most sets of states, and how many."""
+        met: dict[str, set[frozenset[int]]] = {}
+        finals = sorted(self._accepted)
+        for alive in sets:
+            own: dict[int, set[int]] = {}
+            for state in alive:
+                own.setdefault(bisect_left(finals, state), set()).add(state)
+            for ix, states in own.items():
+                name = self._accepted[finals[min(ix, len(finals) - 1)]][0]
+                met.setdefault(name, set()).add(frozenset(states))
+        name = max(met, key=lambda each: len(met[each]), default="")
+        return name, len(met.get(name, ()))
 
     def byte_ranges(self) -> set[int]:
         """The bytes at which some tree begins a new range: between two, all bytes are alike."""

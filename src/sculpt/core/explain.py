@@ -39,6 +39,17 @@ class StreamClass(StrEnum):
 _ORDER = list(StreamClass)
 
 
+class Held(StrEnum):
+    """What the local engine holds at a time, the least first."""
+
+    CHUNKS = "a few chunks"
+    ROWS = "the rows of a chunk"
+    TABLE = "the table"
+
+
+_HELD_ORDER = list(Held)
+
+
 @dataclass(frozen=True, slots=True)
 class RuleExplanation:
     """The facts about one rule, one token type, or one constraint on a token type."""
@@ -68,6 +79,8 @@ class RuleExplanation:
     """Chains of vertical moves; `None` where a path goes both ways without bound."""
     width_first: bool
     """Must the width of the table be known before?"""
+    held: Held
+    """What the local engine holds to evaluate it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +113,11 @@ class Explanation:
         shared = passes(merged(entry.blocks for entry in self.validated if entry.blocks))
         two_way = any(entry.blocks is None for entry in self.validated)
         return max(shared, 2 * two_way) + any(entry.width_first for entry in self.validated)
+
+    @property
+    def held(self) -> Held:
+        """What the local engine holds to validate."""
+        return max((e.held for e in self.validated), key=_HELD_ORDER.index, default=Held.CHUNKS)
 
     @property
     def strata(self) -> int:
@@ -184,6 +202,7 @@ class _Explainer:
             reasons=verdict.reasons,
             blocks=verdict.blocks,
             width_first=verdict.first,
+            held=held(involved),
         )
 
     def text_of(self, selector: ir.Selector) -> str:
@@ -266,6 +285,16 @@ class _Explainer:
             reason = "a `down` step may start in any number of columns"
             return _Class(StreamClass.WEAK, "a state per column", (reason,))
         return _Class(StreamClass.STRONG, "constant", ())
+
+
+def held(involved: tuple[ir.Selector, ...]) -> Held:
+    """What must be held to decide what goes up or left, and all that such paths ask about."""
+    reaches = [reach for each in involved for reach in reach_nodes(each)]
+    backward = [reach for reach in reaches if ir.axes(reach.path) & {"up", "left"}]
+    if not backward:
+        return Held.CHUNKS
+    asked = (ir.axes(inner.path) for reach in backward for inner in reach_nodes(reach))
+    return Held.TABLE if any(axes & {"up", "down"} for axes in asked) else Held.ROWS
 
 
 def _from_above() -> Blocks:

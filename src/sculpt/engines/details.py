@@ -10,9 +10,11 @@ it where the line of the file must be counted.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
+from itertools import islice
 
 from sculpt import kernels as k
 from sculpt.automata.cells import Find, Kind
@@ -256,6 +258,8 @@ class Details:
         return tuple(warnings_of(self.schema, empty, carried, self._first_rows))
 
     def _first_rows(self) -> tuple[Row, ...]:
-        data = (self.recoded or self.source).window(self.skipped, self.skipped + _HEAD)
+        data = self._window(self.skipped, self.skipped + _HEAD)
+        ends = islice(re.finditer(rb"[\r\n]+", data), MAX_NEAR, None)
+        data = data[: next((end.end() for end in ends), len(data))]
         document = decode_piece(data, self.program.table.scanner.coding.codec)
         return read_grid(document, self.schema.dialect).rows[:MAX_NEAR]

@@ -17,8 +17,7 @@ import queue
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count as numbers
 from typing import TypeVar
 
@@ -26,6 +25,7 @@ from sculpt.automata import backend as backends
 from sculpt.automata.backend import Backend
 from sculpt.automata.cells import Task
 from sculpt.automata.coding import single_byte_table
+from sculpt.automata.navigator import TooManyStepsError
 from sculpt.core import ir
 from sculpt.engines.buffered import Size, walk_buffered
 from sculpt.engines.details import Details
@@ -33,10 +33,11 @@ from sculpt.engines.merge import Merged
 from sculpt.engines.partition import Part, partition, scan_all
 from sculpt.engines.program import Program, build
 from sculpt.engines.stream import Block, Boundary, Place, WidthNeeded, finish
+from sculpt.errors import UnsupportedByEngine
 from sculpt.tabular.document import find_encoding
 from sculpt.tabular.recode import Recoded
 from sculpt.tabular.source import Input
-from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Selection, Verdict
+from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Selection, Verdict, Violation
 
 NAME = "local"
 SMALL = 150_000
@@ -99,22 +100,65 @@ class _Data:
 
 def validate(schema: ir.CoreSchema, path: str, options: Options | None = None) -> Verdict:
     """The verdict on a file."""
-    options = options or Options()
-    task = Task(schema, schema.rules, schema.uniques)
     with Input(path) as source:
-        data = _Data(source)
+        return _validate(schema, source, options or Options(), defects=True)
+
+
+def _validate(schema: ir.CoreSchema, source: Input, options: Options, defects: bool) -> Verdict:
+    task = Task(schema, schema.rules, schema.uniques, defects=defects)
+    data = _Data(source)
+    try:
         program, merged = _run(task, data, options)
-        details = Details(program, merged.walk, data.source, data.recoded, data.skipped)
-        count, violations = details.violations(options.max_violations)
-        return Verdict(
-            path=path,
-            engine=NAME,
-            rows=merged.walk.row,
-            columns=details.width,
-            violation_count=count,
-            violations=violations,
-            warnings=details.warnings(),
+    except TooManyStepsError:
+        return _joined(
+            [_validate(*each) for each in _halves(schema, source, options, defects)],
+            options.max_violations,
         )
+    details = Details(program, merged.walk, data.source, data.recoded, data.skipped)
+    count, violations = details.violations(options.max_violations)
+    return Verdict(
+        path=source.path,
+        engine=NAME,
+        rows=merged.walk.row,
+        columns=details.width,
+        violation_count=count,
+        violations=violations,
+        warnings=details.warnings(),
+    )
+
+
+def _halves(
+    schema: ir.CoreSchema, source: Input, options: Options, defects: bool
+) -> list[tuple[ir.CoreSchema, Input, Options, bool]]:
+    """Two schemas with half the rules each: where states multiply, rules apart are cheaper."""
+    rules, uniques = schema.rules, schema.uniques
+    if len(rules) + len(uniques) < 2:
+        text = rules[0].text if rules else uniques[0].text
+        raise UnsupportedByEngine(
+            f"this needs too many states on this data: {text}; make it simpler,"
+            " or use `--engine reference` for a small file"
+        )
+    middle = len(rules) // 2
+    first = replace(schema, rules=rules[:middle], uniques=uniques)
+    second = replace(schema, rules=rules[middle:], uniques=())
+    return [(first, source, options, defects), (second, source, options, False)]
+
+
+def _joined(verdicts: list[Verdict], limit: int) -> Verdict:
+    """One verdict on all rules from verdicts on some of them."""
+
+    def order(v: Violation) -> tuple[object, ...]:
+        place = (v.row is None, v.row or 0, v.column is None, v.column or 0)
+        return (*place, v.rule or 0, v.line or 0, v.offset or 0, v.code)
+
+    violations = sorted((v for each in verdicts for v in each.violations), key=order)
+    warnings = sorted((w for each in verdicts for w in each.warnings), key=lambda w: w.rule or 0)
+    return replace(
+        verdicts[0],
+        violation_count=sum(each.violation_count for each in verdicts),
+        violations=tuple(violations[:limit]),
+        warnings=tuple(warnings),
+    )
 
 
 def select(
@@ -246,6 +290,8 @@ def _parts_ahead(
     program: Program, data: _Data, options: Options, merged: Merged, threads: int
 ) -> Iterator[tuple[Part, int]]:
     """Parts of a plain file, worked on by threads before they are asked for."""
+    from concurrent.futures import Future, ThreadPoolExecutor
+
     latest: list[Boundary | None] = [None]
 
     def work(base: int, end: int) -> Part | None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from sculpt.engines.partition import Part, scan_all
 from sculpt.engines.program import Program
-from sculpt.engines.stream import Boundary, Place, Walk, finish, scan
+from sculpt.engines.stream import Block, Boundary, Place, Walk, finish, scan
 
 
 @dataclass
@@ -43,6 +43,14 @@ class Merged:
 
     def append(self, part: Part) -> None:
         """The next chunk."""
+        self._append(part)
+        for block in part.blocks:
+            self._done(block)
+
+    def _done(self, block: Block) -> None:
+        self.program.buffers.give(block.letters, block.row_cells, block.row_starts)
+
+    def _append(self, part: Part) -> None:
         end = part.base + len(part.data)
         start = self.program.table.start
         if part.begin is not None and self.place.at < part.begin:
@@ -60,6 +68,7 @@ class Merged:
         blocks, self.place = scan_all(self.program, part.data, part.base, self.place)
         for block in blocks:
             self.walk.take(block)
+            self._done(block)
 
     def _take(self, part: Part) -> None:
         theirs = part.walk

@@ -6,7 +6,7 @@ and the navigator of the rules. Invariant: it has no state of any run, only reme
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sculpt.automata.backend import Backend
@@ -21,6 +21,34 @@ from sculpt.core import ir
 from sculpt.core.traversal import nodes_of
 from sculpt.syntax.regular import letters
 
+MAX_FREE = 8
+
+
+class Buffers:
+    """Arrays that blocks have done with, for the next ones.
+
+    Chunk after chunk of fresh memory would be scattered by the allocator: 400 MB of a file left
+    400 MB behind, where reused buffers stay below 200 whatever its length.
+    """
+
+    def __init__(self) -> None:
+        self._free: list[tuple[Any, Any, Any]] = []
+
+    def take(self, backend: Backend, room: int) -> tuple[Any, Any, Any]:
+        """Letters, ends and starts with room for so many."""
+        try:
+            arrays = self._free.pop()
+        except IndexError:
+            arrays = None
+        if arrays is None or len(arrays[0]) < room:
+            return backend.small_room(room), backend.room(room), backend.room(room)
+        return arrays
+
+    def give(self, *arrays: Any) -> None:
+        """What nobody reads any more."""
+        if len(self._free) < MAX_FREE:
+            self._free.append(arrays)
+
 
 @dataclass(frozen=True)
 class Program:
@@ -32,6 +60,7 @@ class Program:
     navigator: Navigator
     resolution: Resolution
     """What must be decided before the walk."""
+    buffers: Buffers = field(default_factory=Buffers)
 
     def blanks(self) -> Any:
         """By letter: would a row of this cell alone be blank?"""

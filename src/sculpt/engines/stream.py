@@ -68,9 +68,9 @@ class Block:
             replace(self, rows=rows, cells=cells),
             replace(
                 self,
-                letters=self.letters[cells : self.cells],
+                letters=program.backend.copied(self.letters[cells : self.cells]),
                 row_cells=tail,
-                row_starts=self.row_starts[rows : self.rows + 1],
+                row_starts=program.backend.copied(self.row_starts[rows : self.rows + 1]),
                 rows=blank,
                 cells=blank,
             ),
@@ -102,8 +102,7 @@ class _Lane:
     def __post_init__(self) -> None:
         backend, begin = self.program.backend, self.place.at - self.base
         room = self.stop - begin + 8
-        letters, numbers = backend.small_room(room), backend.room
-        self.block = Block(letters, numbers(room), numbers(room), 0, 0, self.base)
+        self.block = Block(*self.program.buffers.take(backend, room), 0, 0, self.base)
         started = self.place.begun - self.base  # below 0 where the row began in an earlier block
         started = started % (2 * _SIGN) if backend.is_compiled else started
         state = self.place.state
@@ -264,7 +263,7 @@ class Walk:
         ids = backend.signed([above for _, above in runs] + [0] * size)
         self.vectors = [ends, ids, backend.zeros(len(ends)), backend.zeros(len(ends))]
         regs[k.W_RUNS] = len(runs)
-        self.used = backend.small(len(navigator.rights))
+        self.used = backend.small(len(navigator.steps.rights))
         finds = len(navigator.finds)
         self.last_rows, self.firsts = backend.zeros(finds), backend.zeros(3 * finds)
         room = (1 << 16) if selects else self.limit + 2 * k.MAX_FINDS
@@ -319,8 +318,9 @@ class Walk:
         regs[k.W_CELL] = regs[k.W_ROW_IX] = 0
         regs[k.W_BASE] = block.base
         while True:
-            if len(self.used) < len(navigator.rights):
-                more = len(navigator.rights) - len(self.used)
+            steps = navigator.steps
+            if len(self.used) < len(steps.rights):
+                more = len(steps.rights) - len(self.used)
                 self.used = backend.grown(self.used, more, 0)
             status = backend.walk(
                 block.letters,
@@ -328,19 +328,19 @@ class Walk:
                 block.row_starts,
                 block.rows,
                 block.cells,
-                navigator.keys,
-                navigator.entries,
-                navigator.rights,
-                navigator.belows,
-                navigator.flags,
+                steps.keys,
+                steps.entries,
+                steps.rights,
+                steps.belows,
+                steps.flags,
                 self.used,
-                navigator.starts,
-                navigator.end_events,
-                navigator.end_carries,
+                steps.starts,
+                steps.end_events,
+                steps.end_carries,
                 navigator.row_classes,
                 navigator.classes_count,
-                navigator.event_first,
-                navigator.event_finds,
+                steps.event_first,
+                steps.event_finds,
                 navigator.find_kinds,
                 self.last_rows,
                 self.firsts,

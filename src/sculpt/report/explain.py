@@ -8,9 +8,14 @@ from typing import Any
 
 from rich.text import Text
 
-from sculpt.core.explain import Explanation, RuleExplanation, StreamClass
+from sculpt.core.explain import Explanation, Held, RuleExplanation, StreamClass
 from sculpt.report.text import counted
 
+_LOCAL = {
+    Held.CHUNKS: "reads once and holds a few chunks; twice if late rows are wider and it matters",
+    Held.ROWS: "reads twice, the width first, and holds the rows of a chunk",
+    Held.TABLE: "reads twice, the width first, and holds the table, some 20 bytes a cell",
+}
 _COLOURS = {StreamClass.STRONG: "bold green", StreamClass.WEAK: "bold cyan"}
 
 
@@ -27,6 +32,7 @@ def explanation_text(name: str, explanation: Explanation) -> Iterator[Text]:
         f" ({counted(rules, 'rule')}, V = {explanation.strata},"
         f" {explanation.passes} {'pass' if explanation.passes == 1 else 'passes'} over the data)",
     )
+    yield Text(f"local engine: {_LOCAL[explanation.held]}", "dim")
 
 
 def _rule(rule: RuleExplanation) -> Iterator[Text]:
@@ -67,8 +73,9 @@ def explanation_json(explanation: Explanation) -> dict[str, Any]:
         "class": str(explanation.stream_class),
         "strata": explanation.strata,
         "passes": explanation.passes,
+        "held": str(explanation.held),
         "entries": [
-            {**asdict(entry), "stream_class": str(entry.stream_class)}
+            {**asdict(entry), "stream_class": str(entry.stream_class), "held": str(entry.held)}
             for entry in explanation.entries
         ],
     }

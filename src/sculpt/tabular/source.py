@@ -10,28 +10,18 @@ and globs are walked in the order of their names, hidden files left out.
 
 from __future__ import annotations
 
-import bz2
 import contextlib
 import glob
-import gzip
 import io
-import lzma
 import os
 import re
 import stat
 import sys
-import tempfile
-import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 from sculpt.errors import DataError
-
-if sys.version_info >= (3, 14):
-    from compression.zstd import ZstdError, ZstdFile
-else:
-    from backports.zstd import ZstdError, ZstdFile
 
 STDIN = "-"
 BLOCK_SIZE = 1 << 20
@@ -88,6 +78,13 @@ def _is_hidden(path: Path) -> bool:
     return any(part.startswith(".") for part in path.parts)
 
 
+class Unpacked(Protocol):
+    """A stream of unpacked bytes."""
+
+    def read(self, size: int, /) -> bytes:
+        """The next bytes, at most so many; none at the end."""
+
+
 class Input:
     """The bytes of one input, unpacked where they are compressed.
 
@@ -111,7 +108,9 @@ class Input:
                 if not stat.S_ISREG(os.fstat(self._file.fileno()).st_mode):
                     self._pipe = self._file
             if self._pipe is not None:
-                self._spool = tempfile.SpooledTemporaryFile(MAX_HELD)  # noqa: SIM115
+                from tempfile import SpooledTemporaryFile
+
+                self._spool = SpooledTemporaryFile(MAX_HELD)  # noqa: SIM115
                 self._advance(MAGIC_SIZE)
             head = self._raw(0, MAGIC_SIZE)
             found = (name for magic, name in _MAGIC.items() if magic.match(head))
@@ -173,7 +172,7 @@ class Input:
                 return
             yield block, counter.at
 
-    def _unpacked(self) -> io.BufferedIOBase | ZstdFile:
+    def _unpacked(self) -> Unpacked:
         assert self.packing is not None
         return _unpack(self.packing, _Reader(self))
 
@@ -208,8 +207,13 @@ class Input:
     def _failing(self) -> Iterator[None]:
         try:
             yield
-        except (OSError, ValueError, EOFError, zlib.error, lzma.LZMAError, ZstdError) as error:
+        except (OSError, ValueError, EOFError) as error:
             raise self._error(error) from error
+        except Exception as error:
+            # What the packers raise; they are imported only when they are needed.
+            if type(error).__module__ in ("zlib", "_lzma", "backports.zstd", "compression.zstd"):
+                raise self._error(error) from error
+            raise
 
     def _error(self, error: Exception) -> DataError:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
@@ -240,16 +244,26 @@ class _Reader(io.RawIOBase):
         return len(piece)
 
 
-def _unpack(packing: str, packed: _Reader) -> io.BufferedIOBase | ZstdFile:
+def _unpack(packing: str, packed: _Reader) -> Unpacked:
     stream = io.BufferedReader(packed, BLOCK_SIZE)
     match packing:
         case "gzip":
-            return gzip.GzipFile(fileobj=stream)
+            from gzip import GzipFile
+
+            return GzipFile(fileobj=stream)
         case "bz2":
-            return bz2.BZ2File(stream)
+            from bz2 import BZ2File
+
+            return BZ2File(stream)
         case "xz":
-            return lzma.LZMAFile(stream)
+            from lzma import LZMAFile
+
+            return LZMAFile(stream)
         case "zstd":
+            if sys.version_info >= (3, 14):
+                from compression.zstd import ZstdFile
+            else:
+                from backports.zstd import ZstdFile
             return ZstdFile(stream)
     raise AssertionError(packing)
 

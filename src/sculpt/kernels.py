@@ -211,7 +211,7 @@ def scan_pair(
     W_BASE,  # where the block begins in the file
     W_STEADY,  # rows since the vector, or the width, last changed
     W_STATES,  # steady states so far, and the one that means `not known`
-    W_LETTERS,  # how many letters a steady state has room for
+    W_SHIFT,  # a steady state has room for 2 to this power letters
     W_STATE,  # the steady state in which the current row stands; 0 if none
     W_WIDEST,  # the width when the last row ended
 ) = range(29)
@@ -302,7 +302,7 @@ def forget_states(nexts, state_keys, state_slots, state_ends, regs):
     for state in range(1, regs[W_STATES]):
         state_keys[state_slots[state]] = -1
         state_ends[state] = -1
-    for at in range(regs[W_STATES] * regs[W_LETTERS]):
+    for at in range(regs[W_STATES] << regs[W_SHIFT]):
         nexts[at] = 0
     regs[W_STATES] = 1
 
@@ -445,8 +445,8 @@ def walk(
     | last_rows, firsts | by find: the last row with one; row, column, row start of the first |
     | ends_a, ids_a, ends_b, ids_b | two vectors: runs of equal columns (end, what comes down) |
     | blanks | letter -> would it be a blank row? |
-    | nexts | steady state * W_LETTERS + letter -> the next, times W_LETTERS; 0 not known;
-    |  | -1 - entry finds something |
+    | nexts | (steady state << W_SHIFT) + letter -> the next, shifted too; 0 not known;
+    |  | -1 - entry where something is found |
     | state_keys, state_values, state_slots | hash table: (column, left) -> steady state |
     | state_lefts, state_ends | by steady state: left; what is left after padding, if it can end |
     | regs | the registers W_... |
@@ -490,18 +490,36 @@ def walk(
             start = row_starts[row_ix] + regs[W_BASE]
         status = WALKED
         if column == 0 and state > 0:
-            begun = cell
-            room = regs[W_LETTERS]
-            following = 0
+            # Whole rows in which nothing is found and that all begin alike.
+            shift = regs[W_SHIFT]
+            begun, offset = cell, state << shift
+            first, carry, row = offset, regs[W_CARRY], row_ix
+            following, last = 0, 0
             while True:
-                offset = state * room
                 while cell < stop:
                     following = nexts[INDEX(offset + letters[INDEX(cell)])]
                     if following <= 0:
                         break
                     offset = following
                     cell += 1
-                state = offset // room
+                if cell < stop:
+                    break
+                last = state_ends[offset >> shift]
+                if last < 0 or end_events[last] or end_carries[last] != carry:
+                    break
+                row_ix += 1
+                begun, offset = cell, first
+                if row_ix == rows_ready or regs[W_SKIPS]:
+                    break
+                stop = row_cells[row_ix]
+            if row_ix > row:
+                regs[W_ROW] += row_ix - row
+                regs[W_ROW_START] = -1
+                if row_ix == rows_ready or regs[W_SKIPS]:
+                    continue
+                start = row_starts[row_ix] + regs[W_BASE]
+            while True:
+                state = offset >> shift
                 if cell == stop or following == 0 or regs[W_SELECTS]:
                     break
                 entry = -1 - following
@@ -519,7 +537,13 @@ def walk(
                     start,
                 )
                 cell += 1
-                state = find_state(state_keys, state_values, cell - begun, rights[entry])
+                offset = find_state(state_keys, state_values, cell - begun, rights[entry]) << shift
+                while cell < stop:
+                    following = nexts[INDEX(offset + letters[INDEX(cell)])]
+                    if following <= 0:
+                        break
+                    offset = following
+                    cell += 1
             left = state_lefts[state]
             if cell == stop and state_ends[state] >= 0:
                 last = state_ends[state]
@@ -603,9 +627,8 @@ def walk(
                             state_keys, state_values, state_slots, state_lefts, regs, column, left
                         )
                     if following > 0:
-                        room = regs[W_LETTERS]
-                        at = state * room + letter
-                        nexts[at] = following * room if flag <= 1 else -1 - entry
+                        at = (state << regs[W_SHIFT]) + letter
+                        nexts[at] = following << regs[W_SHIFT] if flag <= 1 else -1 - entry
                 state = following
         if status == WALKED and is_ended:
             if column > width:

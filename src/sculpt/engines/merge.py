@@ -55,7 +55,8 @@ class Merged:
         start = self.program.table.start
         if part.begin is not None and self.place.at < part.begin:
             # The row that began before the chunk, or with it.
-            block, self.place = scan(self.program, part.data, part.base, self.place, max_rows=1)
+            head = part.data[: part.begin - part.base]
+            block, self.place = scan(self.program, head, part.base, self.place, max_rows=1)
             self.walk.take(block)
         if part.begin is not None and self.place == Place(part.begin, start, part.begin):
             assert part.end is not None

@@ -374,11 +374,12 @@ class Walk:
         """The arrays of the steady states."""
         backend, regs = self.program.backend, self.regs
         letters = len(self.program.table.letters)
-        if self.states is not None and letters <= int(regs[k.W_LETTERS]):
+        if self.states is not None and letters <= 1 << int(regs[k.W_SHIFT]):
             return self.states
-        room = 1 << max(5, (2 * letters - 1).bit_length())
+        shift = max(5, (2 * letters - 1).bit_length())
+        room = 1 << shift
         count = MAX_STATES if backend.is_compiled else MAX_STATES // 16
-        regs[k.W_LETTERS], regs[k.W_STATES], regs[k.W_STATE] = room, 1, 0
+        regs[k.W_SHIFT], regs[k.W_STATES], regs[k.W_STATE] = shift, 1, 0
         slots = 2 * count
         self.states = (
             backend.small(count * room),

@@ -102,7 +102,8 @@ class Input:
             if path == STDIN:
                 if sys.stdin is None:
                     raise ValueError("there is no standard input")
-                self._pipe = sys.stdin.buffer
+                # Without a buffer: a thread that waits in one cannot be left at the exit.
+                self._pipe = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
             else:
                 self._file = open(path, "rb")  # noqa: SIM115 (closed by `close`)
                 if not stat.S_ISREG(os.fstat(self._file.fileno()).st_mode):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 import sculpt
 from conftest import Case, corpus
 from sculpt.api import ENGINES
+from sculpt.engines import local
 
 CASES = corpus()
 KEYS = frozenset(
@@ -105,6 +107,15 @@ def test_verdict(case: Case, path: Path, engine: str) -> None:
         assert verdict.violation_count == len(facts["violations"])
     if "warnings" in facts:
         assert [warning.code for warning in verdict.warnings] == facts["warnings"]
+
+
+@pytest.mark.parametrize("chunk", [1, 3, 17])
+@pytest.mark.parametrize("case", [c for c in CASES if "valid" in c.facts], ids=str)
+def test_chunks(case: Case, path: Path, chunk: int) -> None:
+    schema = sculpt.Schema.parse(case.schema, case.settings)
+    whole = sculpt.validate(schema, path, engine="reference")
+    cut = local.validate(schema.core, str(path), local.Options(chunk=chunk, threads=2))
+    assert replace(cut, engine="reference") == whole
 
 
 def _value(violation: sculpt.Violation, key: str) -> Any:

@@ -14,6 +14,8 @@ import pytest
 import sculpt
 from conftest import SHARED
 
+REAL_ENGINES = ["local", "reference"]
+
 FIGURES: dict[tuple[str, str], tuple[list[tuple[int | None, int | None, int | None]], int]] = {
     # schema, data: violations as (rule, row, column), number of vacuous rules
     ("climate", "climate.csv"): ([], 0),
@@ -28,10 +30,11 @@ FIGURES: dict[tuple[str, str], tuple[list[tuple[int | None, int | None, int | No
 }
 
 
+@pytest.mark.parametrize("engine", REAL_ENGINES)
 @pytest.mark.parametrize(("schema", "data"), FIGURES)
-def test_figures(shared: Path, schema: str, data: str) -> None:
+def test_figures(shared: Path, schema: str, data: str, engine: str) -> None:
     loaded = sculpt.Schema.load(shared / "figures" / f"{schema}.sculpt")
-    verdict = sculpt.validate(loaded, shared / "figures" / data)
+    verdict = sculpt.validate(loaded, shared / "figures" / data, engine=engine)
     violations, vacuous = FIGURES[schema, data]
     assert [(v.rule, v.row, v.column) for v in verdict.violations] == violations
     assert [w.code for w in verdict.warnings] == ["vacuous-rule"] * vacuous
@@ -79,12 +82,19 @@ def use_cases() -> Iterator[tuple[str, str, int, int, list[tuple[int, int]]]]:
             yield match[1], match[2], int(match[3]), int(match[4]), violations
 
 
+@pytest.mark.parametrize("engine", REAL_ENGINES)
 @pytest.mark.parametrize(("schema", "data", "rows", "columns", "violations"), list(use_cases()))
 def test_use_cases(
-    shared: Path, schema: str, data: str, rows: int, columns: int, violations: list[tuple[int, int]]
+    shared: Path,
+    schema: str,
+    data: str,
+    rows: int,
+    columns: int,
+    violations: list[tuple[int, int]],
+    engine: str,
 ) -> None:
     loaded = sculpt.Schema.load(shared / "usecases" / schema)
-    verdict = sculpt.validate(loaded, shared / "corpus" / data)
+    verdict = sculpt.validate(loaded, shared / "corpus" / data, engine=engine)
     assert (verdict.rows, verdict.columns) == (rows, columns)
     assert [(v.line, v.row) for v in verdict.violations] == violations
     assert verdict.valid == (not violations)
@@ -142,9 +152,10 @@ def test_random_schemas_against_the_oracle(
     cells = [(int(i) + 1, int(j) + 1) for i, j in zip(*region.nonzero(), strict=True)]
 
     schema = sculpt.Schema.parse(text)
-    verdict = sculpt.validate(schema, data)
-    assert sculpt.select(schema, data, selector) == cells, text
-    if arrow == "=>":
-        assert verdict.valid == (not found), text
-    else:
-        assert [f"row {v.row}" for v in verdict.violations] == [f[1] for f in found], text
+    for engine in REAL_ENGINES:
+        verdict = sculpt.validate(schema, data, engine=engine)
+        assert sculpt.select(schema, data, selector, engine=engine) == cells, text
+        if arrow == "=>":
+            assert verdict.valid == (not found), text
+        else:
+            assert [f"row {v.row}" for v in verdict.violations] == [f[1] for f in found], text

@@ -23,7 +23,7 @@ The constants in `UNSIGNED` have the type of the entries in the compiled form.
 
 COMPILED = (
     "scan",
-    "scan_pair",
+    "scan_three",
     "find_entry",
     "insert_entry",
     "insert_all",
@@ -129,7 +129,7 @@ def scan(buffer, table, classes, backlogs, lane, letters, row_cells, row_starts)
     return status
 
 
-def scan_pair(
+def scan_three(
     buffer,
     table,
     classes,
@@ -141,23 +141,29 @@ def scan_pair(
     letters_2,
     row_cells_2,
     row_starts_2,
+    lane_3,
+    letters_3,
+    row_cells_3,
+    row_starts_3,
 ):
-    """Run the scanner over two stretches of bytes in turns, a byte each, until one needs `scan`.
+    """Run the scanner over three stretches of bytes in turns, a byte each, until one needs `scan`.
 
-    The look-up for one stretch depends on the one before it; those of the two do not depend on
-    each other, so the processor does both at once: 1.7 times as fast as one after the other.
+    A look-up depends on the one before it in its stretch, and on no other, so the processor does
+    the three at once: twice as fast as one after the other. With four, registers run out.
     """
     at, stop, state = lane[POSITION], lane[STOP], lane[STATE]
     cells, rows, start = lane[CELLS], lane[ROWS], lane[ROW_START]
-    at_2, stop_2, state_2 = lane_2[POSITION], lane_2[STOP], lane_2[STATE]
-    cells_2, rows_2, start_2 = lane_2[CELLS], lane_2[ROWS], lane_2[ROW_START]
-    ahead = at_2 - at
-    stop = min(stop, stop_2 - ahead)
+    state_2, cells_2, rows_2 = lane_2[STATE], lane_2[CELLS], lane_2[ROWS]
+    state_3, cells_3, rows_3 = lane_3[STATE], lane_3[CELLS], lane_3[ROWS]
+    start_2, start_3 = lane_2[ROW_START], lane_3[ROW_START]
+    ahead_2, ahead_3 = lane_2[POSITION] - at, lane_3[POSITION] - at
+    stop = min(stop, lane_2[STOP] - ahead_2, lane_3[STOP] - ahead_3)
     while at < stop:
         entry = table[state + classes[buffer[at]]]
-        entry_2 = table[state_2 + classes[buffer[at + ahead]]]
-        if (entry | entry_2) & BRANCH:
-            if (entry | entry_2) & RARE:
+        entry_2 = table[state_2 + classes[buffer[at + ahead_2]]]
+        entry_3 = table[state_3 + classes[buffer[at + ahead_3]]]
+        if (entry | entry_2 | entry_3) & BRANCH:
+            if (entry | entry_2 | entry_3) & RARE:
                 break
             if entry & ROW:
                 row_cells[rows] = cells + ONE
@@ -168,19 +174,28 @@ def scan_pair(
                 row_cells_2[rows_2] = cells_2 + ONE
                 row_starts_2[rows_2] = start_2
                 rows_2 += ONE
-                start_2 = at + ahead + ONE
+                start_2 = at + ahead_2 + ONE
+            if entry_3 & ROW:
+                row_cells_3[rows_3] = cells_3 + ONE
+                row_starts_3[rows_3] = start_3
+                rows_3 += ONE
+                start_3 = at + ahead_3 + ONE
         at += ONE
         state = entry & NEXT
         state_2 = entry_2 & NEXT
+        state_3 = entry_3 & NEXT
         letters[cells] = entry >> LETTER_SHIFT
         letters_2[cells_2] = entry_2 >> LETTER_SHIFT
+        letters_3[cells_3] = entry_3 >> LETTER_SHIFT
         cells += (entry >> CELL_SHIFT) & ONE
         cells_2 += (entry_2 >> CELL_SHIFT) & ONE
-    at_2 = at + ahead
+        cells_3 += (entry_3 >> CELL_SHIFT) & ONE
     lane[POSITION], lane[STATE] = at, state
     lane[CELLS], lane[ROWS], lane[ROW_START] = cells, rows, start
-    lane_2[POSITION], lane_2[STATE] = at_2, state_2
+    lane_2[POSITION], lane_2[STATE] = at + ahead_2, state_2
     lane_2[CELLS], lane_2[ROWS], lane_2[ROW_START] = cells_2, rows_2, start_2
+    lane_3[POSITION], lane_3[STATE] = at + ahead_3, state_3
+    lane_3[CELLS], lane_3[ROWS], lane_3[ROW_START] = cells_3, rows_3, start_3
 
 
 # Where a walk through a table stands: the fields of `walk`'s registers.

@@ -24,7 +24,7 @@ class Backend:
 
     is_compiled: bool
     scan: Callable[..., int]
-    scan_pair: Callable[..., None]
+    scan_three: Callable[..., None]
     walk: Callable[..., int]
     insert: Callable[..., None]
     blank_tail: Callable[..., int]
@@ -32,7 +32,7 @@ class Backend:
     reach: Callable[..., None]
     relabel: Callable[..., int]
     pad_rows: Callable[..., int]
-    buffer: Callable[[bytes], Any]
+    buffer: Callable[[bytes | bytearray], Any]
     """Bytes as the kernels read them."""
     unsigned: Callable[[Iterable[int]], Any]
     """64 bits without a sign."""
@@ -93,7 +93,7 @@ def plain() -> Backend:
     return Backend(
         is_compiled=False,
         scan=kernels.scan,
-        scan_pair=kernels.scan_pair,
+        scan_three=kernels.scan_three,
         walk=kernels.walk,
         insert=kernels.insert_all,
         blank_tail=kernels.blank_tail,
@@ -138,7 +138,7 @@ def compiled() -> Backend:
     return Backend(
         is_compiled=True,
         scan=module.scan,
-        scan_pair=module.scan_pair,
+        scan_three=module.scan_three,
         walk=module.walk,
         insert=module.insert_all,
         blank_tail=module.blank_tail,
@@ -146,7 +146,7 @@ def compiled() -> Backend:
         reach=module.reach,
         relabel=module.relabel,
         pad_rows=module.pad_rows,
-        buffer=lambda data: np.frombuffer(data, dtype=np.uint8),
+        buffer=lambda data: np.frombuffer(memoryview(data).toreadonly(), dtype=np.uint8),
         unsigned=lambda values: np.array(list(values), dtype=np.uint64),
         signed=lambda values: np.array(list(values), dtype=np.int64),
         small=lambda size: np.zeros(size, dtype=np.int32),

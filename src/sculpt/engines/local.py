@@ -43,7 +43,7 @@ NAME = "local"
 SMALL = 150_000
 """Up to so many bytes plain Python is faster than loading the compiler's results."""
 FIRST_CHUNK = 1 << 18
-CHUNK = 1 << 22
+CHUNK = 1 << 23
 
 Item = TypeVar("Item")
 
@@ -174,7 +174,13 @@ def select(
     task = Task(extended, (), (), selector, defects=False)
     with Input(path) as source:
         data = _Data(source)
-        program, merged = _run(task, data, options or Options())
+        try:
+            program, merged = _run(task, data, options or Options())
+        except TooManyStepsError:
+            raise UnsupportedByEngine(
+                "the selector needs too many states on this data; make it simpler,"
+                " or use `--engine reference` for a small file"
+            ) from None
         details = Details(program, merged.walk, data.source, data.recoded, data.skipped)
         cells = [(record.row, record.column) for record in merged.walk.records]
         texts = details.texts_of(merged.walk.records) if with_texts else None
@@ -295,7 +301,7 @@ def _parts_ahead(
     latest: list[Boundary | None] = [None]
 
     def work(base: int, end: int) -> Part | None:
-        block = data.window(base, end)
+        block = data.source.chunk(base, program.buffers.take_bytes(end - base))
         if not block:
             return None
         if base == 0:

@@ -46,6 +46,7 @@ class Merged:
         self._append(part)
         for block in part.blocks:
             self._done(block)
+        self.program.buffers.give_bytes(part.data)
 
     def _done(self, block: Block) -> None:
         self.program.buffers.give(block.letters, block.row_cells, block.row_starts)

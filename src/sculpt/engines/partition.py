@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 from sculpt.automata.scanner import STRAY, UNCLOSED, Mode
 from sculpt.engines.program import Program
-from sculpt.engines.stream import Block, Boundary, Place, Walk, WidthNeeded, scan, scan_both
+from sculpt.engines.stream import Block, Boundary, Place, Walk, WidthNeeded, scan, scan_lanes
 
-TWO_LANES = 1 << 15
-"""From so many bytes on, two lanes are faster than one."""
+THREE_LANES = 1 << 15
+"""From so many bytes on, three lanes are faster than one."""
 _SAMPLE = 1 << 14
 
 
@@ -25,7 +25,7 @@ _SAMPLE = 1 << 14
 class Part:
     """What is known about a chunk before it is merged."""
 
-    data: bytes
+    data: bytes | bytearray
     base: int
     begin: int | None = None
     """Where its first row is taken to begin; `None` where no row seems to begin in it."""
@@ -34,7 +34,9 @@ class Part:
     walk: Walk | None = None
 
 
-def partition(program: Program, data: bytes, base: int, above: Boundary | None, limit: int) -> Part:
+def partition(
+    program: Program, data: bytes | bytearray, base: int, above: Boundary | None, limit: int
+) -> Part:
     """Work on the bytes of a chunk that begins at `base` in the file."""
     begin = find_row(program, data, 0)
     if begin is None:
@@ -53,19 +55,20 @@ def partition(program: Program, data: bytes, base: int, above: Boundary | None, 
 
 
 def scan_all(
-    program: Program, data: bytes, base: int, place: Place
+    program: Program, data: bytes | bytearray, base: int, place: Place
 ) -> tuple[tuple[Block, ...], Place]:
-    """The letters of a chunk from a place on, by two lanes where that pays."""
+    """The letters of a chunk from a place on, by three lanes where that pays."""
     left = base + len(data) - place.at
-    if left >= TWO_LANES:
-        middle = find_row(program, data, len(data) - left // 2)
-        if middle is not None:
-            return scan_both(program, data, base, place, middle)
+    if left >= THREE_LANES:
+        guesses = [find_row(program, data, len(data) - left * third // 3) for third in (2, 1)]
+        first, second = guesses
+        if first is not None and second is not None and first < second:
+            return scan_lanes(program, data, base, place, (first, second))
     block, place = scan(program, data, base, place)
     return (block,), place
 
 
-def find_row(program: Program, data: bytes, at: int) -> int | None:
+def find_row(program: Program, data: bytes | bytearray, at: int) -> int | None:
     """Where the first row behind a byte, which may be anywhere, seems to begin."""
     plain = _behind_line_end(program, data, at)
     table = program.table
@@ -81,7 +84,7 @@ def find_row(program: Program, data: bytes, at: int) -> int | None:
     return min((plain, other), key=lambda place: _broken_cells(program, data, place))
 
 
-def _behind_line_end(program: Program, data: bytes, at: int) -> int | None:
+def _behind_line_end(program: Program, data: bytes | bytearray, at: int) -> int | None:
     for end in sorted(program.table.scanner.ends, key=lambda end: (b"\n" not in end, len(end))):
         found = data.find(end, at)
         if found >= 0:
@@ -90,7 +93,7 @@ def _behind_line_end(program: Program, data: bytes, at: int) -> int | None:
     return None
 
 
-def _broken_cells(program: Program, data: bytes, at: int) -> int:
+def _broken_cells(program: Program, data: bytes | bytearray, at: int) -> int:
     """How many of the next cells have text behind a quote."""
     sample = data[at : at + _SAMPLE]
     block, _ = scan(program, sample, 0, Place(0, program.table.start, 0))

@@ -33,6 +33,7 @@ class Buffers:
 
     def __init__(self) -> None:
         self._free: list[tuple[Any, Any, Any]] = []
+        self._bytes: list[bytearray] = []
 
     def take(self, backend: Backend, room: int) -> tuple[Any, Any, Any]:
         """Letters, ends and starts with room for so many."""
@@ -43,6 +44,19 @@ class Buffers:
         if arrays is None or len(arrays[0]) < room:
             return backend.small_room(room), backend.room(room), backend.room(room)
         return arrays
+
+    def take_bytes(self, size: int) -> bytearray:
+        """Room for the bytes of a chunk."""
+        try:
+            data = self._bytes.pop()
+        except IndexError:
+            return bytearray(size)
+        return data if len(data) == size else bytearray(size)
+
+    def give_bytes(self, data: bytes | bytearray) -> None:
+        """The bytes of a chunk that nobody reads any more."""
+        if isinstance(data, bytearray) and len(self._bytes) < MAX_FREE:
+            self._bytes.append(data)
 
     def give(self, *arrays: Any) -> None:
         """What nobody reads any more."""

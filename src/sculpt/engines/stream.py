@@ -24,7 +24,7 @@ BEYOND = 1 << 40
 MAX_STATES = 1 << 13
 """Steady states: enough for some thousands of columns."""
 MAX_STOPS = 1_000
-"""So often two lanes are run on together after one has needed something rare."""
+"""So often the lanes are run on together after one has needed something rare."""
 STRIDE = 64
 _SIGN = 1 << 63
 
@@ -138,7 +138,7 @@ class _Lane:
 
 
 def scan(
-    program: Program, data: bytes, base: int, place: Place, max_rows: int = k.NO_LIMIT
+    program: Program, data: bytes | bytearray, base: int, place: Place, max_rows: int = k.NO_LIMIT
 ) -> tuple[Block, Place]:
     """The letters of bytes from a place on; `data` begins at `base` in the file."""
     buffer = program.backend.buffer(data)
@@ -147,39 +147,37 @@ def scan(
     return lane.result()
 
 
-def scan_both(
-    program: Program, data: bytes, base: int, place: Place, middle: int
+def scan_lanes(
+    program: Program, data: bytes | bytearray, base: int, place: Place, guesses: tuple[int, int]
 ) -> tuple[tuple[Block, ...], Place]:
-    """The same from two places at once: a row is taken to begin at `middle`, in `data`.
+    """The same from three places at once: rows are taken to begin at two bytes of `data`.
 
-    If none does, the second half is scanned again from where the first one ended.
+    Where one does not, the rest is scanned again from where the lane before it ended.
     """
     buffer, table = program.backend.buffer(data), program.table
-    second = Place(base + middle, table.start, base + middle)
-    lanes = (
-        _Lane(program, buffer, base, place, middle, k.NO_LIMIT),
-        _Lane(program, buffer, base, second, len(data), k.NO_LIMIT),
-    )
+    starts = [place, *(Place(base + at, table.start, base + at) for at in guesses)]
+    stops = [*guesses, len(data)]
+    lanes = [
+        _Lane(program, buffer, base, start, stop, k.NO_LIMIT)
+        for start, stop in zip(starts, stops, strict=True)
+    ]
     for _ in range(MAX_STOPS):
-        program.backend.scan_pair(
-            buffer,
-            table.table,
-            table.classes,
-            *lanes[0].arrays(),
-            *lanes[1].arrays(),
-        )
+        arrays = [array for lane in lanes for array in lane.arrays()]
+        program.backend.scan_three(buffer, table.table, table.classes, *arrays)
         if any(int(lane.regs[k.POSITION]) == lane.stop for lane in lanes):
             break
         for lane in lanes:
             lane.run(min(lane.stop, int(lane.regs[k.POSITION]) + STRIDE))
-    lanes[0].run(middle)
-    first, reached = lanes[0].result()
-    if reached != second:
-        rest, end = scan(program, data, base, reached)
-        return (first, rest), end
-    lanes[1].run(len(data))
-    rest, end = lanes[1].result()
-    return (first, rest), end
+    blocks: list[Block] = []
+    reached = place
+    for lane, start in zip(lanes, starts, strict=True):
+        if start != reached:
+            block, reached = scan(program, data, base, reached)
+            return (*blocks, block), reached
+        lane.run(lane.stop)
+        block, reached = lane.result()
+        blocks.append(block)
+    return tuple(blocks), reached
 
 
 def finish(program: Program, place: Place) -> Block:

@@ -88,8 +88,9 @@ class Unpacked(Protocol):
 class Input:
     """The bytes of one input, unpacked where they are compressed.
 
-    `blocks` gives them from the start, as often as it is called; `window` gives a piece. A pipe is
-    kept in a temporary file while it is read, since it cannot be read twice.
+    `blocks` gives them from the start, as often as it is called; `window` gives a piece. What
+    cannot be read from anywhere is kept in a temporary file: a pipe while it is read, and packed
+    data as far as pieces of it are asked for.
     """
 
     def __init__(self, path: str) -> None:
@@ -97,6 +98,7 @@ class Input:
         self._spool: IO[bytes] | None = None
         self._pipe: IO[bytes] | None = None
         self._file: IO[bytes] | None = None
+        self._unpacked: tuple[Unpacked, IO[bytes]] | None = None
         self.packing: str | None = None
         with self._failing():
             if path == STDIN:
@@ -105,7 +107,7 @@ class Input:
                 # Without a buffer: a thread that waits in one cannot be left at the exit.
                 self._pipe = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
             else:
-                self._file = open(path, "rb")  # noqa: SIM115 (closed by `close`)
+                self._file = open(path, "rb", buffering=0)  # noqa: SIM115 (closed by `close`)
                 if not stat.S_ISREG(os.fstat(self._file.fileno()).st_mode):
                     self._pipe = self._file
             if self._pipe is not None:
@@ -125,7 +127,8 @@ class Input:
 
     def close(self) -> None:
         """Give back what is open."""
-        for stream in (self._spool, self._file):
+        kept = self._unpacked[1] if self._unpacked is not None else None
+        for stream in (self._spool, self._file, kept):
             if stream is not None:
                 stream.close()
 
@@ -146,14 +149,28 @@ class Input:
         with self._failing():
             if self.packing is None:
                 return self._raw(start, end)
-            stream = self._unpacked()
-            skipped = 0
-            while skipped < start:
-                piece = stream.read(min(BLOCK_SIZE, start - skipped))
-                if not piece:
-                    return b""
-                skipped += len(piece)
-            return stream.read(end - start)
+            if self._unpacked is None:
+                from tempfile import SpooledTemporaryFile
+
+                spool = SpooledTemporaryFile(MAX_HELD)  # noqa: SIM115
+                self._unpacked = (_unpack(self.packing, _Reader(self)), spool)
+            stream, kept = self._unpacked
+            _fill(kept, stream, end)
+            kept.seek(start)
+            return kept.read(end - start)
+
+    def chunk(self, start: int, room: bytearray) -> bytes | bytearray:
+        """The bytes of a plain file from `start`, in `room` if there are enough to fill it."""
+        assert self._file is not None
+        with self._failing():
+            view = memoryview(room)
+            have = 0
+            while have < len(room):
+                count = os.preadv(self._file.fileno(), [view[have:]], start + have)
+                if count == 0:
+                    return bytes(view[:have])
+                have += count
+            return room
 
     def blocks(self, size: int) -> Iterator[tuple[bytes, int]]:
         """All bytes in order, with how many have been read, packed."""
@@ -172,10 +189,6 @@ class Input:
             if not block:
                 return
             yield block, counter.at
-
-    def _unpacked(self) -> Unpacked:
-        assert self.packing is not None
-        return _unpack(self.packing, _Reader(self))
 
     def _raw(self, start: int, end: int) -> bytes:
         if self._spool is not None:
@@ -196,13 +209,7 @@ class Input:
         """Read a pipe up to a byte, and keep what came."""
         assert self._spool is not None
         assert self._pipe is not None
-        have = self._spool.seek(0, os.SEEK_END)
-        while have < end:
-            piece = self._pipe.read(min(BLOCK_SIZE, end - have))
-            if not piece:
-                return
-            self._spool.write(piece)
-            have += len(piece)
+        _fill(self._spool, self._pipe, end)
 
     @contextlib.contextmanager
     def _failing(self) -> Iterator[None]:
@@ -224,6 +231,17 @@ class Input:
                 f"{self.path}: the {packed} data is broken: {reason.lower()}", self.path
             )
         return DataError(f"{self.path}: cannot be read: {reason.lower()}", self.path)
+
+
+def _fill(kept: IO[bytes], stream: Unpacked, end: int) -> None:
+    """Read a stream up to a byte, and keep what came."""
+    have = kept.seek(0, os.SEEK_END)
+    while have < end:
+        piece = stream.read(min(BLOCK_SIZE, end - have))
+        if not piece:
+            return
+        kept.write(piece)
+        have += len(piece)
 
 
 class _Reader(io.RawIOBase):

@@ -21,7 +21,8 @@ from sculpt.core import ir
 from sculpt.core.traversal import nodes_of
 from sculpt.syntax.regular import letters
 
-MAX_FREE = 8
+MAX_FREE = 16
+MIN_KEPT = 1 << 16
 
 
 class Buffers:
@@ -37,13 +38,15 @@ class Buffers:
 
     def take(self, backend: Backend, room: int) -> tuple[Any, Any, Any]:
         """Letters, ends and starts with room for so many."""
-        try:
-            arrays = self._free.pop()
-        except IndexError:
-            arrays = None
-        if arrays is None or len(arrays[0]) < room:
-            return backend.small_room(room), backend.room(room), backend.room(room)
-        return arrays
+        if room >= MIN_KEPT:
+            for _ in range(len(self._free)):
+                try:
+                    arrays = self._free.pop(0)
+                except IndexError:  # another thread was faster
+                    break
+                if len(arrays[0]) >= room:
+                    return arrays
+        return backend.small_room(room), backend.room(room), backend.room(room)
 
     def take_bytes(self, size: int) -> bytearray:
         """Room for the bytes of a chunk."""
@@ -60,7 +63,7 @@ class Buffers:
 
     def give(self, *arrays: Any) -> None:
         """What nobody reads any more."""
-        if len(self._free) < MAX_FREE:
+        if len(self._free) < MAX_FREE and len(arrays[0]) >= MIN_KEPT:
             self._free.append(arrays)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,9 @@ settings.register_profile(
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
-settings.load_profile("sculpt")
+# The same examples each time where a change is judged; new ones each time elsewhere.
+settings.register_profile("ci", settings.get_profile("sculpt"), derandomize=True)
+settings.load_profile(os.environ.get("SCULPT_EXAMPLES", "sculpt"))
 
 
 @dataclass(frozen=True)

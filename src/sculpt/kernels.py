@@ -133,23 +133,22 @@ def scan_three(
     buffer,
     table,
     classes,
-    lane,
     letters,
+    lane,
     row_cells,
     row_starts,
     lane_2,
-    letters_2,
     row_cells_2,
     row_starts_2,
     lane_3,
-    letters_3,
     row_cells_3,
     row_starts_3,
 ):
     """Run the scanner over three stretches of bytes in turns, a byte each, until one needs `scan`.
 
     A look-up depends on the one before it in its stretch, and on no other, so the processor does
-    the three at once: twice as fast as one after the other. With four, registers run out.
+    the three at once: twice as fast as one after the other. With four, registers run out; to spare
+    them, all write to one array of letters, each behind the place at which its count begins.
     """
     at, stop, state = lane[POSITION], lane[STOP], lane[STATE]
     cells, rows, start = lane[CELLS], lane[ROWS], lane[ROW_START]
@@ -185,8 +184,8 @@ def scan_three(
         state_2 = entry_2 & NEXT
         state_3 = entry_3 & NEXT
         letters[cells] = entry >> LETTER_SHIFT
-        letters_2[cells_2] = entry_2 >> LETTER_SHIFT
-        letters_3[cells_3] = entry_3 >> LETTER_SHIFT
+        letters[cells_2] = entry_2 >> LETTER_SHIFT
+        letters[cells_3] = entry_3 >> LETTER_SHIFT
         cells += (entry >> CELL_SHIFT) & ONE
         cells_2 += (entry_2 >> CELL_SHIFT) & ONE
         cells_3 += (entry_3 >> CELL_SHIFT) & ONE

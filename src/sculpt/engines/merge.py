@@ -49,7 +49,8 @@ class Merged:
         self.program.buffers.give_bytes(part.data)
 
     def _done(self, block: Block) -> None:
-        self.program.buffers.give(block.letters, block.row_cells, block.row_starts)
+        for array in block.kept:
+            self.program.buffers.give(array)
 
     def _append(self, part: Part) -> None:
         end = part.base + len(part.data)
@@ -70,6 +71,7 @@ class Merged:
         blocks, self.place = scan_all(self.program, part.data, part.base, self.place)
         for block in blocks:
             self.walk.take(block)
+        for block in blocks:
             self._done(block)
 
     def _take(self, part: Part) -> None:

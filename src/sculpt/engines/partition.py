@@ -59,7 +59,7 @@ def scan_all(
 ) -> tuple[tuple[Block, ...], Place]:
     """The letters of a chunk from a place on, by three lanes where that pays."""
     left = base + len(data) - place.at
-    if left >= THREE_LANES:
+    if left >= THREE_LANES and program.backend.is_compiled:
         guesses = [find_row(program, data, len(data) - left * third // 3) for third in (2, 1)]
         first, second = guesses
         if first is not None and second is not None and first < second:

@@ -6,7 +6,7 @@ and the navigator of the rules. Invariant: it has no state of any run, only reme
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from sculpt.automata.backend import Backend
@@ -21,7 +21,7 @@ from sculpt.core import ir
 from sculpt.core.traversal import nodes_of
 from sculpt.syntax.regular import letters
 
-MAX_FREE = 16
+MAX_FREE = 64
 MIN_KEPT = 1 << 16
 
 
@@ -32,21 +32,35 @@ class Buffers:
     400 MB behind, where reused buffers stay below 200 whatever its length.
     """
 
-    def __init__(self) -> None:
-        self._free: list[tuple[Any, Any, Any]] = []
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self._free: list[Any] = []
         self._bytes: list[bytearray] = []
 
-    def take(self, backend: Backend, room: int) -> tuple[Any, Any, Any]:
-        """Letters, ends and starts with room for so many."""
+    def letters(self, room: int) -> Any:
+        """An array of 32 bits a number, not set."""
+        return self._taken(room, 4) if self._backend.is_compiled else [0] * room
+
+    def numbers(self, room: int) -> Any:
+        """An array of 64 bits a number, not set."""
+        return self._taken(room, 8) if self._backend.is_compiled else [0] * room
+
+    def _taken(self, room: int, size: int) -> Any:
         if room >= MIN_KEPT:
-            for _ in range(len(self._free)):
-                try:
-                    arrays = self._free.pop(0)
-                except IndexError:  # another thread was faster
-                    break
-                if len(arrays[0]) >= room:
-                    return arrays
-        return backend.small_room(room), backend.room(room), backend.room(room)
+            for ix, array in enumerate(self._free):
+                if array.itemsize == size and len(array) >= room:
+                    try:
+                        found = self._free.pop(ix)
+                    except IndexError:  # another thread was faster
+                        break
+                    if found.itemsize == size and len(found) >= room:
+                        return found
+        return self._backend.small_room(room) if size == 4 else self._backend.room(room)
+
+    def give(self, array: Any) -> None:
+        """What nobody reads any more."""
+        if len(array) >= MIN_KEPT and len(self._free) < MAX_FREE and self._backend.is_compiled:
+            self._free.append(array)
 
     def take_bytes(self, size: int) -> bytearray:
         """Room for the bytes of a chunk."""
@@ -61,11 +75,6 @@ class Buffers:
         if isinstance(data, bytearray) and len(self._bytes) < MAX_FREE:
             self._bytes.append(data)
 
-    def give(self, *arrays: Any) -> None:
-        """What nobody reads any more."""
-        if len(self._free) < MAX_FREE and len(arrays[0]) >= MIN_KEPT:
-            self._free.append(arrays)
-
 
 @dataclass(frozen=True)
 class Program:
@@ -77,7 +86,7 @@ class Program:
     navigator: Navigator
     resolution: Resolution
     """What must be decided before the walk."""
-    buffers: Buffers = field(default_factory=Buffers)
+    buffers: Buffers
 
     def blanks(self) -> Any:
         """By letter: would a row of this cell alone be blank?"""
@@ -103,7 +112,7 @@ def build(task: Task, codec: str, backend: Backend) -> Program:
     resolution = Resolution(task.selectors(), dict(tokens))
     machine = CellMachine(task, list_rules, resolution.index)
     navigator = Navigator(machine, table.letters, backend)
-    return Program(task, backend, table, navigator, resolution)
+    return Program(task, backend, table, navigator, resolution, Buffers(backend))
 
 
 def _tokens_read(task: Task) -> list[str]:

@@ -44,6 +44,8 @@ class Block:
     rows: int
     cells: int
     base: int
+    kept: tuple[Any, ...] = ()
+    """The arrays to give back when all blocks of a scan have been used."""
 
     def without_blank_tail(
         self, program: Program, blanks: Any, goes_on: bool
@@ -95,18 +97,29 @@ class _Lane:
     base: int
     place: Place
     stop: int
-    max_rows: int
+    max_rows: int = k.NO_LIMIT
+    letters: Any = None
+    """Where the letters go, if not to an array of its own."""
+    offset: int = 0
+    """The first of the letters that are this lane's."""
     regs: Any = field(init=False)
     block: Block = field(init=False)
 
     def __post_init__(self) -> None:
-        backend, begin = self.program.backend, self.place.at - self.base
+        buffers, begin = self.program.buffers, self.place.at - self.base
+        backend = self.program.backend
         room = self.stop - begin + 8
-        self.block = Block(*self.program.buffers.take(backend, room), 0, 0, self.base)
+        ends, starts = buffers.numbers(room), buffers.numbers(room)
+        kept: tuple[Any, ...] = (ends, starts)
+        if self.letters is None:
+            self.letters = buffers.letters(room)
+            kept = (self.letters, ends, starts)
+        self.block = Block(self.letters, ends, starts, 0, 0, self.base, kept)
         started = self.place.begun - self.base  # below 0 where the row began in an earlier block
         started = started % (2 * _SIGN) if backend.is_compiled else started
         state = self.place.state
-        self.regs = backend.unsigned([begin, self.stop, state, 0, 0, started, self.max_rows])
+        cells = self.offset
+        self.regs = backend.unsigned([begin, self.stop, state, cells, 0, started, self.max_rows])
 
     def arrays(self) -> tuple[Any, ...]:
         """What the kernels write to."""
@@ -125,7 +138,10 @@ class _Lane:
     def result(self) -> tuple[Block, Place]:
         """The letters, and where the scan stands."""
         block, regs, table = self.block, self.regs, self.program.table
-        block.cells, block.rows = int(regs[k.CELLS]), int(regs[k.ROWS])
+        block.cells, block.rows = int(regs[k.CELLS]) - self.offset, int(regs[k.ROWS])
+        if self.offset:
+            block.letters = self.letters[self.offset :]
+            block.row_cells[: block.rows] -= self.offset
         start = int(regs[k.ROW_START])
         start = start - 2 * _SIGN if start >= _SIGN else start
         block.row_starts[block.rows] = start
@@ -157,13 +173,19 @@ def scan_lanes(
     buffer, table = program.backend.buffer(data), program.table
     starts = [place, *(Place(base + at, table.start, base + at) for at in guesses)]
     stops = [*guesses, len(data)]
-    lanes = [
-        _Lane(program, buffer, base, start, stop, k.NO_LIMIT)
-        for start, stop in zip(starts, stops, strict=True)
-    ]
+    letters = program.buffers.letters(base + len(data) - place.at + 8 * len(starts))
+    lanes: list[_Lane] = []
+    offset = 0
+    for start, stop in zip(starts, stops, strict=True):
+        lanes.append(_Lane(program, buffer, base, start, stop, letters=letters, offset=offset))
+        offset += base + stop - start.at + 8
     for _ in range(MAX_STOPS):
-        arrays = [array for lane in lanes for array in lane.arrays()]
-        program.backend.scan_three(buffer, table.table, table.classes, *arrays)
+        arrays = [
+            array
+            for lane in lanes
+            for array in (lane.regs, lane.block.row_cells, lane.block.row_starts)
+        ]
+        program.backend.scan_three(buffer, table.table, table.classes, letters, *arrays)
         if any(int(lane.regs[k.POSITION]) == lane.stop for lane in lanes):
             break
         for lane in lanes:
@@ -177,6 +199,7 @@ def scan_lanes(
         lane.run(lane.stop)
         block, reached = lane.result()
         blocks.append(block)
+    blocks[0].kept += (letters,)
     return tuple(blocks), reached
 
 

@@ -5,8 +5,7 @@ inputs are read, with nothing to compile. `engines/backend.py` compiles the same
 Numba for large inputs, where the arrays are numpy's. They are in one file because Numba's cache
 looks at one file only to find out whether a function has changed.
 
-A table entry of the scanner (64 bits, unsigned: an index that cannot be negative needs no check,
-which is worth a third of the speed):
+A table entry of the scanner (64 bits, unsigned: an index that cannot be negative needs no check):
 
     bits  0-31   the next state, times the number of byte classes
     bit   32     a cell ends
@@ -147,8 +146,8 @@ def scan_three(
     """Run the scanner over three stretches of bytes in turns, a byte each, until one needs `scan`.
 
     A look-up depends on the one before it in its stretch, and on no other, so the processor does
-    the three at once: twice as fast as one after the other. With four, registers run out; to spare
-    them, all write to one array of letters, each behind the place at which its count begins.
+    the three at once. With four, registers run out; to spare them, all write to one array of
+    letters, each behind the place at which its count begins.
     """
     at, stop, state = lane[POSITION], lane[STOP], lane[STATE]
     cells, rows, start = lane[CELLS], lane[ROWS], lane[ROW_START]

@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 
 import sculpt
-from sculpt.automata import backend as backends
 from sculpt.automata import navigator, tables
 from sculpt.engines import local
 from sculpt.tabular.source import Input, read_bytes
@@ -262,8 +261,17 @@ def test_progress_is_told(tmp_path: Path) -> None:
     assert told[-1].rows == told[-1].violations == 5000
 
 
-def test_what_is_compiled_stays_compiled() -> None:
-    backends.compiled()
-    schema = sculpt.Schema.parse("true -> Any*\n")
-    assert schema.core.rules
-    assert isinstance(backends.is_compiled_already(), bool)
+def test_compiling_is_announced_and_happens_once(tmp_path: Path) -> None:
+    (tmp_path / "s.sculpt").write_text(PEOPLE, encoding="utf-8")
+    (tmp_path / "d.csv").write_bytes(b"name,age\n" + b"ann,1\n" * 60_000)
+    command = [sys.executable, "-m", "sculpt", "validate", "s.sculpt", "d.csv"]
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    told = []
+    for _ in range(2):
+        done = subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, timeout=300, check=True
+        )
+        assert done.stdout == b"d.csv: valid (60,001 rows \xc3\x97 2 columns)\n"
+        told.append(done.stderr)
+    assert told[0].startswith(b"compiling the kernels")
+    assert told[1] == b""

@@ -43,7 +43,7 @@ class Backend:
     small: Callable[[int], Any]
     """So many numbers of 32 bits with a sign."""
     room: Callable[[int], Any]
-    """Like `zeros`, but not set: clearing what is never read took a third of a run."""
+    """Like `zeros`, but not set: most of it is never read."""
     small_room: Callable[[int], Any]
 
     def copied(self, array: Any) -> Any:

@@ -24,7 +24,7 @@ from sculpt.engines.details import Details
 from sculpt.engines.merge import Merged
 from sculpt.engines.partition import partition
 from sculpt.engines.program import Program, build
-from sculpt.engines.stream import Boundary, Walk, WidthNeeded
+from sculpt.engines.walk import Boundary, Walk, WidthNeededError
 from sculpt.syntax.printer import print_content, print_selector
 from sculpt.tabular.document import decode
 from sculpt.tabular.grid import read_grid
@@ -235,7 +235,7 @@ def cut_verdict(
     assume = source.choice([lambda known: known[-1], lambda known: source.choice(known)])
     try:
         run = merged(program, data, cuts, assume)
-    except WidthNeeded:
+    except WidthNeededError:
         grid = read_grid(decode(data, None), program.task.schema.dialect)
         run = merged(program, data, cuts, assume, max(grid.width, 1))
     with Input(str(file)) as opened:
@@ -443,4 +443,5 @@ def test_backends_are_two_forms_of_the_same_functions() -> None:
     assert isinstance(plain, Backend)
     assert not plain.is_compiled
     assert compiled.is_compiled
-    assert compiled.scan.py_func.__code__.co_code == plain.scan.__code__.co_code  # type: ignore[attr-defined]
+    scan: Any = compiled.scan
+    assert scan.py_func.__code__.co_code == plain.scan.__code__.co_code

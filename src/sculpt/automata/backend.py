@@ -8,8 +8,9 @@ ones take `compiled()`: numpy arrays and Numba's machine code, kept on disk betw
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
+from types import ModuleType
 from typing import Any
 
 from sculpt import kernels
@@ -26,7 +27,7 @@ class Backend:
     scan: Callable[..., int]
     scan_three: Callable[..., None]
     walk: Callable[..., int]
-    insert: Callable[..., None]
+    insert_all: Callable[..., None]
     blank_tail: Callable[..., int]
     widest: Callable[..., int]
     reach: Callable[..., None]
@@ -87,20 +88,18 @@ class Backend:
         return np.concatenate([array, np.full(more, value, dtype=array.dtype)])
 
 
+def _functions(module: ModuleType) -> dict[str, Any]:
+    """The kernels that a backend offers, from the module that has them in its form."""
+    names = [each.name for each in fields(Backend) if hasattr(kernels, each.name)]
+    return {name: getattr(module, name) for name in names}
+
+
 @cache
 def plain() -> Backend:
     """The kernels as they stand."""
     return Backend(
         is_compiled=False,
-        scan=kernels.scan,
-        scan_three=kernels.scan_three,
-        walk=kernels.walk,
-        insert=kernels.insert_all,
-        blank_tail=kernels.blank_tail,
-        widest=kernels.widest,
-        reach=kernels.reach,
-        relabel=kernels.relabel,
-        pad_rows=kernels.pad_rows,
+        **_functions(kernels),
         buffer=lambda data: data,
         unsigned=list,
         signed=list,
@@ -129,23 +128,15 @@ def compiled() -> Backend:
     assert spec.loader is not None
     module = sys.modules["sculpt._compiled"] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    for name in kernels.UNSIGNED:
-        setattr(module, name, np.uint64(getattr(module, name)))
-    module.INDEX = np.uint64  # type: ignore[attr-defined]
+    unsigned: dict[str, Any] = {n: np.uint64(getattr(module, n)) for n in kernels.UNSIGNED}
+    for name, value in (unsigned | {"INDEX": np.uint64}).items():
+        setattr(module, name, value)
     for name in kernels.COMPILED:
         function = numba.njit(nogil=True, cache=True)(getattr(module, name))
         setattr(module, name, function)
     return Backend(
         is_compiled=True,
-        scan=module.scan,
-        scan_three=module.scan_three,
-        walk=module.walk,
-        insert=module.insert_all,
-        blank_tail=module.blank_tail,
-        widest=module.widest,
-        reach=module.reach,
-        relabel=module.relabel,
-        pad_rows=module.pad_rows,
+        **_functions(module),
         buffer=lambda data: np.frombuffer(memoryview(data).toreadonly(), dtype=np.uint8),
         unsigned=lambda values: np.array(list(values), dtype=np.uint64),
         signed=lambda values: np.array(list(values), dtype=np.int64),

@@ -193,7 +193,7 @@ class Navigator:
     def _rehash(self) -> None:
         size = 2 * len(self.keys)
         keys, entries = self.backend.signed([-1] * size), self.backend.signed([-1] * size)
-        self.backend.insert(
+        self.backend.insert_all(
             keys, entries, self.backend.signed(self.entry_keys), len(self.entry_keys)
         )
         self.keys, self.entries = keys, entries

@@ -90,8 +90,10 @@ class Navigation:
             self._done.add(id(node))
             self._kept.append(node)
             if isinstance(node, ir.Position):
-                self.rows |= {node.row} - {None}  # type: ignore[arg-type]
-                self.columns |= {node.column} - {None}  # type: ignore[arg-type]
+                if node.row is not None:
+                    self.rows.add(node.row)
+                if node.column is not None:
+                    self.columns.add(node.column)
             elif isinstance(node, ir.Reach):
                 number = len(self.applications)
                 start, final = self._build(node.path, number)

@@ -149,7 +149,7 @@ class Resolver:
                 letter, truth = int(letters[at]), int(truths[at])
                 old: Letter = self.table.letters[letter]
                 decided = old.decided | {number} if truth else old.decided
-                renewed = old._replace(decided=decided, is_resolved=True)
+                renewed = old._replace(decided=decided)
                 remembered[letter, truth] = self.table.letter_id(renewed)
 
 

@@ -57,7 +57,6 @@ class Letter(NamedTuple):
     is_padded: bool = False
     decided: frozenset[int] = frozenset()
     """The nodes of a `Resolution` that are true of the cell."""
-    is_resolved: bool = False
 
 
 class Mode(IntEnum):

@@ -3,7 +3,7 @@
 In: a `Program` with something to resolve, the blocks of a file, the size of its table. Out: the
 same `Walk` as a stream gives. The width is known beforehand. Where all paths that need it stay
 within rows, each block is decided for itself; where one goes up, the table is held whole, as a few
-numbers a cell, in memory or, above `MAX_HELD` cells, in temporary files.
+numbers a cell, in memory; the letters of more than `backend.MAX_HELD` cells in a temporary file.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sculpt.automata.resolve import Resolver
+from sculpt.engines.blocks import Block
 from sculpt.engines.program import Program
-from sculpt.engines.stream import Block, Walk
+from sculpt.engines.walk import Walk
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from sculpt.automata.cells import Find, Kind
 from sculpt.automata.nfa import Nfa, States
 from sculpt.core import ir
 from sculpt.core.acceptor import Acceptor
+from sculpt.engines.blocks import Place, scan
 from sculpt.engines.findings import (
     MAX_NEAR,
     SCOPES,
@@ -32,7 +33,7 @@ from sculpt.engines.findings import (
     warnings_of,
 )
 from sculpt.engines.program import Program
-from sculpt.engines.stream import Place, Record, Walk, scan
+from sculpt.engines.walk import Record, Walk
 from sculpt.tabular.document import decode_piece
 from sculpt.tabular.grid import Cell, Defect, Grid, Row, read_grid
 from sculpt.tabular.recode import Recoded

@@ -27,12 +27,13 @@ from sculpt.automata.cells import Task
 from sculpt.automata.coding import single_byte_table
 from sculpt.automata.navigator import TooManyStepsError
 from sculpt.core import ir
+from sculpt.engines.blocks import Block, Place, finish
 from sculpt.engines.buffered import Size, walk_buffered
 from sculpt.engines.details import Details
 from sculpt.engines.merge import Merged
 from sculpt.engines.partition import Part, partition, scan_all
 from sculpt.engines.program import Program, build
-from sculpt.engines.stream import Block, Boundary, Place, WidthNeeded, finish
+from sculpt.engines.walk import Boundary, WidthNeededError
 from sculpt.errors import UnsupportedByEngine
 from sculpt.tabular.document import find_encoding
 from sculpt.tabular.recode import Recoded
@@ -195,7 +196,7 @@ def _run(task: Task, data: _Data, options: Options) -> tuple[Program, Merged]:
         return program, _pass_buffered(program, data, options)
     try:
         return program, _pass(program, data, options, None)
-    except WidthNeeded:
+    except WidthNeededError:
         return program, _pass(program, data, options, _measure(program, data, options).width)
 
 

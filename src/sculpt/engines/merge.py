@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from sculpt.engines.blocks import Block, Place, finish, scan
 from sculpt.engines.partition import Part, scan_all
 from sculpt.engines.program import Program
-from sculpt.engines.stream import Block, Boundary, Place, Walk, finish, scan
+from sculpt.engines.walk import Boundary, Walk
 
 
 @dataclass

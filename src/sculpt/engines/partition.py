@@ -13,8 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sculpt.automata.scanner import STRAY, UNCLOSED, Mode
+from sculpt.engines.blocks import Block, Place, scan, scan_lanes
 from sculpt.engines.program import Program
-from sculpt.engines.stream import Block, Boundary, Place, Walk, WidthNeeded, scan, scan_lanes
+from sculpt.engines.walk import Boundary, Walk, WidthNeededError
 
 THREE_LANES = 1 << 15
 """From so many bytes on, three lanes are faster than one."""
@@ -49,7 +50,7 @@ def partition(
         try:
             for block in blocks:
                 walk.take(block)
-        except WidthNeeded:
+        except WidthNeededError:
             walk = None
     return Part(data, base, base + begin, blocks, end, walk)
 

@@ -1,0 +1,209 @@
+"""From bytes to letters: the scanner at work.
+
+In: a `Program`, bytes, and the `Place` at which a scan stands. Out: `Block`s of letters, and the
+place that was reached: a scan goes on from there, in the middle of a row or a character if need be.
+Three stretches of the same bytes are scanned at once where that pays.
+
+Invariant: the letters are those of one scan from the first byte, wherever it was interrupted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sculpt import kernels as k
+from sculpt.automata.scanner import Event
+from sculpt.engines.program import Program
+
+MAX_STOPS = 1_000
+"""So often the lanes are run on together after one has needed something rare."""
+STRIDE = 64
+_SIGN = 1 << 63
+
+
+@dataclass(slots=True)
+class Block:
+    """The letters of some bytes."""
+
+    letters: Any
+    row_cells: Any
+    row_starts: Any
+    """Where each row begins, from `base`; and where the row begins that has not ended."""
+    rows: int
+    cells: int
+    base: int
+    kept: tuple[Any, ...] = ()
+    """The arrays to give back when all blocks of a scan have been used."""
+
+    def without_blank_tail(
+        self, program: Program, blanks: Any, goes_on: bool
+    ) -> tuple[Block, Block | None]:
+        """The block without the blank rows at its end, and these, where they may not count.
+
+        Where a row goes on from the block before, the first one here is only its end.
+        """
+        if program.task.schema.dialect.blank_rows != "inner":
+            return self, None
+        blank = program.backend.blank_tail(
+            self.letters, self.row_cells, self.rows, self.cells, blanks
+        )
+        blank -= goes_on and blank == self.rows and blank > 0
+        if blank == 0:
+            return self, None
+        rows, cells = self.rows - blank, self.cells - blank
+        tail = program.backend.zeros(blank + 1)
+        for ix in range(blank):
+            tail[ix] = ix + 1
+        return (
+            replace(self, rows=rows, cells=cells),
+            replace(
+                self,
+                letters=program.backend.copied(self.letters[cells : self.cells]),
+                row_cells=tail,
+                row_starts=program.backend.copied(self.row_starts[rows : self.rows + 1]),
+                rows=blank,
+                cells=blank,
+            ),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a scan stands: the byte, its state, and the byte at which the current row began."""
+
+    at: int
+    state: int
+    begun: int
+
+
+@dataclass(slots=True)
+class _Lane:
+    """A stretch of bytes that is being scanned."""
+
+    program: Program
+    buffer: Any
+    base: int
+    place: Place
+    stop: int
+    max_rows: int = k.NO_LIMIT
+    letters: Any = None
+    """Where the letters go, if not to an array of its own."""
+    offset: int = 0
+    """The first of the letters that are this lane's."""
+    regs: Any = field(init=False)
+    block: Block = field(init=False)
+
+    def __post_init__(self) -> None:
+        buffers, begin = self.program.buffers, self.place.at - self.base
+        backend = self.program.backend
+        room = self.stop - begin + 8
+        ends, starts = buffers.numbers(room), buffers.numbers(room)
+        kept: tuple[Any, ...] = (ends, starts)
+        if self.letters is None:
+            self.letters = buffers.letters(room)
+            kept = (self.letters, ends, starts)
+        self.block = Block(self.letters, ends, starts, 0, 0, self.base, kept)
+        started = self.place.begun - self.base  # below 0 where the row began in an earlier block
+        started = started % (2 * _SIGN) if backend.is_compiled else started
+        state = self.place.state
+        cells = self.offset
+        self.regs = backend.unsigned([begin, self.stop, state, cells, 0, started, self.max_rows])
+
+    def arrays(self) -> tuple[Any, ...]:
+        """What the kernels write to."""
+        return self.regs, self.block.letters, self.block.row_cells, self.block.row_starts
+
+    def run(self, stop: int) -> None:
+        """Scan up to a byte."""
+        table, regs = self.program.table, self.regs
+        regs[k.STOP] = stop
+        while self.program.backend.scan(
+            self.buffer, table.table, table.classes, table.backlogs, *self.arrays()
+        ):
+            table.fill(int(regs[k.STATE]), int(self.buffer[int(regs[k.POSITION])]))
+        regs[k.STOP] = self.stop
+
+    def result(self) -> tuple[Block, Place]:
+        """The letters, and where the scan stands."""
+        block, regs, table = self.block, self.regs, self.program.table
+        block.cells, block.rows = int(regs[k.CELLS]) - self.offset, int(regs[k.ROWS])
+        if self.offset:
+            block.letters = self.letters[self.offset :]
+            block.row_cells[: block.rows] -= self.offset
+        start = int(regs[k.ROW_START])
+        start = start - 2 * _SIGN if start >= _SIGN else start
+        block.row_starts[block.rows] = start
+        at, state = int(regs[k.POSITION]), int(regs[k.STATE])
+        config = table.config_at(state)
+        is_start = config._replace(backlog=b"") == table.scanner.start
+        if config.backlog and is_start and len(config.backlog) <= at:
+            at, state = at - len(config.backlog), table.start  # as well read again
+        return block, Place(self.base + at, state, self.base + start)
+
+
+def scan(
+    program: Program, data: bytes | bytearray, base: int, place: Place, max_rows: int = k.NO_LIMIT
+) -> tuple[Block, Place]:
+    """The letters of bytes from a place on; `data` begins at `base` in the file."""
+    buffer = program.backend.buffer(data)
+    lane = _Lane(program, buffer, base, place, len(data), max_rows)
+    lane.run(len(data))
+    return lane.result()
+
+
+def scan_lanes(
+    program: Program, data: bytes | bytearray, base: int, place: Place, guesses: tuple[int, int]
+) -> tuple[tuple[Block, ...], Place]:
+    """The same from three places at once: rows are taken to begin at two bytes of `data`.
+
+    Where one does not, the rest is scanned again from where the lane before it ended.
+    """
+    buffer, table = program.backend.buffer(data), program.table
+    starts = [place, *(Place(base + at, table.start, base + at) for at in guesses)]
+    stops = [*guesses, len(data)]
+    letters = program.buffers.letters(base + len(data) - place.at + 8 * len(starts))
+    lanes: list[_Lane] = []
+    offset = 0
+    for start, stop in zip(starts, stops, strict=True):
+        lanes.append(_Lane(program, buffer, base, start, stop, letters=letters, offset=offset))
+        offset += base + stop - start.at + 8
+    for _ in range(MAX_STOPS):
+        arrays = [
+            array
+            for lane in lanes
+            for array in (lane.regs, lane.block.row_cells, lane.block.row_starts)
+        ]
+        program.backend.scan_three(buffer, table.table, table.classes, letters, *arrays)
+        if any(int(lane.regs[k.POSITION]) == lane.stop for lane in lanes):
+            break
+        for lane in lanes:
+            lane.run(min(lane.stop, int(lane.regs[k.POSITION]) + STRIDE))
+    blocks: list[Block] = []
+    reached = place
+    for lane, start in zip(lanes, starts, strict=True):
+        if start != reached:
+            block, reached = scan(program, data, base, reached)
+            return (*blocks, block), reached
+        lane.run(lane.stop)
+        block, reached = lane.result()
+        blocks.append(block)
+    blocks[0].kept += (letters,)
+    return tuple(blocks), reached
+
+
+def finish(program: Program, place: Place) -> Block:
+    """What ends with the file."""
+    backend = program.backend
+    block = Block(backend.small(8), backend.zeros(8), backend.zeros(8), 0, 0, place.at)
+    start = place.begun - place.at
+    for event, letter in program.table.finish(place.state):
+        if event is not Event.LINE:
+            block.letters[block.cells] = letter
+            block.cells += 1
+        if event is Event.ROW:
+            block.row_cells[block.rows], block.row_starts[block.rows] = block.cells, start
+            block.rows += 1
+            start = 0
+    block.row_starts[block.rows] = start
+    return block

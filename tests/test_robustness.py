@@ -67,7 +67,7 @@ def test_any_text_as_a_schema(text: str) -> None:
         assert str(pickle.loads(pickle.dumps(error))) == str(error)
     else:
         assert all(not lint.is_error for lint in schema.lint)
-        assert schema.explanation.passes >= 1
+        assert schema.explanation.passes.count >= 1
         assert sculpt.format_text(schema.format()) == schema.format()
         verdict = reference.validate(schema.core, small_grid(schema.core.dialect))
         assert verdict.violation_count == len(verdict.violations)

@@ -37,6 +37,7 @@ COMPILED = (
     "reach",
     "relabel",
     "pad_rows",
+    "count_rows",
 )
 """The functions, each after those that it calls."""
 
@@ -779,10 +780,13 @@ EDGE_TEST = 5
 """Edges of a path: 0 to 3 move up, down, left, right; 4 is free; the rest are tests."""
 WORD = 62
 """States per number of a set: all bits but the sign."""
+GOES_DOWN = 1
+GOES_UP = 2
 
 
 def reach(
     letters,
+    rows,
     height,
     width,
     origins,
@@ -793,12 +797,21 @@ def reach(
     start,
     final,
     words,
+    from_above,
+    from_below,
+    has_above,
+    has_below,
     visited,
     expanded,
     stack,
     truths,
+    goes_down,
+    goes_up,
 ):
-    """Which cells a path reaches: a search over (cell, state), each expanded once.
+    """Which cells of a strip a path reaches: a search over (cell, state), each expanded once.
+
+    The strip has `rows` rows of its own, and further ones up to `height`, which are looked at.
+    Walks come in over its edges and leave over them. Returned is which ways they leave.
 
     | array | holds |
     |---|---|
@@ -806,11 +819,21 @@ def reach(
     | origins | letter -> does the path start there? |
     | tests | letter * tests_count + test -> does it hold? |
     | edges_first, edges | state -> its edges, two numbers each: kind, target |
+    | from_above, from_below | sets of states that come into the first and the last row, by column |
     | visited, expanded | `words` numbers a cell: sets of states |
     | stack | room for cells that must be looked at again; if it is full they wait for a new sweep |
     | truths | out: is the final state reached? |
+    | goes_down, goes_up | out: sets of states that leave the last row of its own, and the first |
     """
     cells = height * width
+    cut = rows * width
+    crossings = 0
+    if has_above:
+        for at in range(width * words):
+            visited[at] |= from_above[at]
+    if has_below:
+        for at in range(width * words):
+            visited[(cells - width) * words + at] |= from_below[at]
     for cell in range(cells):
         if origins[letters[cell]]:
             visited[cell * words + start // WORD] |= 1 << (start % WORD)
@@ -843,8 +866,16 @@ def reach(
                                     other = cell
                                     if kind == 0:
                                         other = cell - width
+                                        if other < 0:
+                                            to = column * words + target // WORD
+                                            goes_up[to] |= 1 << (target % WORD)
+                                            crossings |= GOES_UP
                                     elif kind == 1:
                                         other = cell + width
+                                        if cut <= other < cut + width:
+                                            to = column * words + target // WORD
+                                            goes_down[to] |= 1 << (target % WORD)
+                                            crossings |= GOES_DOWN
                                     elif kind == 2:
                                         other = cell - 1 if column > 0 else -1
                                     elif kind == 3:
@@ -871,6 +902,7 @@ def reach(
                             bit += 1
     for cell in range(cells):
         truths[cell] = (visited[cell * words + final // WORD] >> (final % WORD)) & 1
+    return crossings
 
 
 def relabel(letters, truths, mapping, begin, cells):
@@ -883,7 +915,9 @@ def relabel(letters, truths, mapping, begin, cells):
     return cells
 
 
-def pad_rows(letters, row_cells, row_starts, rows, base, blanks, skips, width, out, starts, row):
+def pad_rows(
+    letters, row_cells, row_starts, first, last, base, blanks, skips, width, out, starts, row
+):
     """Copy rows to a table of a fixed width, from a row of it on; the number of rows there then.
 
     | array | holds |
@@ -891,8 +925,8 @@ def pad_rows(letters, row_cells, row_starts, rows, base, blanks, skips, width, o
     | letters, row_cells, row_starts | what `scan` wrote; starts count from `base` |
     | out, starts | the letters of the table, and where each row begins in the file |
     """
-    before = 0
-    for ix in range(rows):
+    before = row_cells[first - 1] if first > 0 else 0
+    for ix in range(first, last):
         count = row_cells[ix] - before
         if not (skips and count == 1 and blanks[letters[before]]):
             for column in range(width):
@@ -902,3 +936,16 @@ def pad_rows(letters, row_cells, row_starts, rows, base, blanks, skips, width, o
             row += 1
         before = row_cells[ix]
     return row
+
+
+def count_rows(letters, row_cells, first, last, blanks, skips):
+    """How many of some rows `pad_rows` would copy."""
+    if not skips:
+        return last - first
+    before = row_cells[first - 1] if first > 0 else 0
+    found = 0
+    for ix in range(first, last):
+        if row_cells[ix] - before != 1 or not blanks[letters[before]]:
+            found += 1
+        before = row_cells[ix]
+    return found

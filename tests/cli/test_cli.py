@@ -329,10 +329,16 @@ def test_explain_text_and_json() -> None:
         "\n"
         "people.sculpt: weak stream (2 rules, V = 1, 1 pass over the data)\n"
         "local engine: reads once and holds a few chunks;"
-        " twice if late rows are wider and it matters\n"
+        " reads again if the widest row comes late and earlier rows depend on it\n"
     )
     result = run_json("explain", "people.sculpt")
     assert result["class"] == "weak stream"
+    assert result["passes"] == {
+        "count": 1,
+        "more": False,
+        "rows_ahead": 0,
+        "held": "a few chunks",
+    }
     assert [entry["stream_class"] for entry in result["entries"]] == [
         "strong stream",
         "weak stream",

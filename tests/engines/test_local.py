@@ -14,83 +14,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sculpt
+from agreement import ALL, BACKENDS, FORWARD, both, parse, schema_texts
 from sculpt.automata import backend as backends
 from sculpt.automata.backend import Backend
 from sculpt.automata.cells import Task
-from sculpt.automata.resolve import Resolution
-from sculpt.core.explain import Held
 from sculpt.engines import local, merge
 from sculpt.engines.details import Details
 from sculpt.engines.merge import Merged
 from sculpt.engines.partition import partition
 from sculpt.engines.program import Program, build
 from sculpt.engines.walk import Boundary, Walk, WidthNeededError
-from sculpt.syntax.printer import print_content, print_selector
 from sculpt.tabular.document import decode
 from sculpt.tabular.grid import read_grid
 from sculpt.tabular.source import Input
 from sculpt.verdict import Verdict
-from strategies import TOKENS, as_csv, contents, selectors, tables
-
-BACKENDS = {"plain": backends.plain, "compiled": backends.compiled}
-
-FORWARD = ("right", "down", "cell", "row", "col")
-
-arrows = st.sampled_from(["->", "->", "->", "=>", "|>", ".>[b]"])
-
-
-def lines(axes: tuple[Any, ...]) -> st.SearchStrategy[str]:
-    rules = st.builds(
-        lambda selector, arrow, content: (
-            f"{print_selector(selector)} {arrow} {print_content(content)}"
-        ),
-        selectors(axes=axes, types=("T",), depth=2),
-        arrows,
-        contents(depth=2),
-    )
-    return st.one_of(
-        rules,
-        rules,
-        rules,
-        st.sampled_from(["unique(a)", "unique(T)", "unique-per-row(Null)", "unique-per-row(w)"]),
-    )
-
-
-def schema_texts(axes: tuple[Any, ...]) -> st.SearchStrategy[str]:
-    """Schemas of some rules and constraints, a token type, and settings of rows and padding."""
-    return st.builds(
-        lambda kind, rows, padding, rules: "\n".join(
-            [TOKENS, f"Blank Rows = {rows}", f"Padding = {padding}", f"T <= {kind}", *rules]
-        ),
-        selectors(axes=axes, depth=2).map(print_selector),
-        st.sampled_from(["inner", "keep", "skip"]),
-        st.sampled_from(["ragged", "ragged", "strict"]),
-        st.lists(lines(axes), min_size=1, max_size=4),
-    )
-
-
-ALL = ("up", "down", "left", "right", "cell", "row", "col")
-
-
-def parse(text: str) -> sculpt.Schema | None:
-    try:
-        return sculpt.Schema.parse(text)
-    except sculpt.SchemaError:  # a content that no word can match, a loop too large
-        return None
+from strategies import TOKENS, as_csv, tables
 
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("local") / "data"
-
-
-def both(schema: sculpt.Schema, file: Path, options: local.Options) -> tuple[Verdict, Verdict]:
-    """The verdicts of the two engines, which must be equal to the last word."""
-    theirs = sculpt.validate(schema, file, engine="reference")
-    ours = local.validate(schema.core, str(file), options)
-    assert ours.engine == "local"
-    assert [v.excerpt for v in ours.violations] == [v.excerpt for v in theirs.violations]
-    return replace(ours, engine="reference"), theirs
 
 
 @settings(max_examples=1000)
@@ -133,16 +76,6 @@ def test_compiled_kernels(file: Path, text: str, table: list[list[str]], chunk: 
         options = local.Options(chunk=chunk, threads=2, backend=backends.compiled())
         ours, theirs = both(schema, file, options)
         assert ours == theirs
-
-
-@settings(max_examples=300)
-@given(schema_texts(ALL))
-def test_explain_tells_what_is_held(text: str) -> None:
-    if schema := parse(text):
-        task = Task(schema.core, schema.core.rules, schema.core.uniques)
-        resolution = Resolution(task.selectors(), dict(schema.core.tokens))
-        rows = Held.ROWS if resolution.is_within_rows else Held.TABLE
-        assert schema.explanation.held is (rows if resolution.nodes else Held.CHUNKS)
 
 
 # ------------------------------------------------------------- dialects

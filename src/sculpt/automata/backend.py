@@ -7,16 +7,14 @@ ones take `compiled()`: numpy arrays and Numba's machine code, kept on disk betw
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import zlib
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, fields
 from functools import cache
 from types import ModuleType
 from typing import Any
 
 from sculpt import kernels
-
-MAX_HELD = 1 << 26
-"""So many numbers of an array are held in memory."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +28,10 @@ class Backend:
     insert_all: Callable[..., None]
     blank_tail: Callable[..., int]
     widest: Callable[..., int]
-    reach: Callable[..., None]
+    reach: Callable[..., int]
     relabel: Callable[..., int]
     pad_rows: Callable[..., int]
+    count_rows: Callable[..., int]
     buffer: Callable[[bytes | bytearray], Any]
     """Bytes as the kernels read them."""
     unsigned: Callable[[Iterable[int]], Any]
@@ -51,25 +50,25 @@ class Backend:
         """An array of its own."""
         return array.copy()
 
-    def joined(self, first: Any, second: Any) -> Any:
+    def joined(self, arrays: list[Any]) -> Any:
         """One array after the other."""
         if not self.is_compiled:
-            return first + second
+            return [number for array in arrays for number in array]
         import numpy as np
 
-        return np.concatenate([first, second])
+        return np.concatenate(arrays)
 
-    def many(self, size: int) -> Any:
-        """So many numbers of 32 bits; above `MAX_HELD` in a temporary file."""
-        if not self.is_compiled or size <= MAX_HELD:
-            return self.small(size)
-        import tempfile
+    def packed(self, array: Any) -> Hashable:
+        """An array of 64 bits a number in little room; equal for equal arrays."""
+        return zlib.compress(array.tobytes(), 1) if self.is_compiled else tuple(array)
 
+    def unpacked(self, packed: Any) -> Any:
+        """The array again."""
+        if not self.is_compiled:
+            return list(packed)
         import numpy as np
 
-        with tempfile.TemporaryFile() as file:  # it lives as long as it is mapped
-            file.truncate(4 * size)
-            return np.asarray(np.memmap(file, dtype=np.int32, mode="r+", shape=(size,)))
+        return np.frombuffer(bytearray(zlib.decompress(packed)), dtype=np.int64)
 
     def filled(self, size: int, value: int) -> Any:
         """So many numbers of 64 bits with a value."""

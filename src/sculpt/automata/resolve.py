@@ -1,19 +1,21 @@
 """Selectors that walk up or left, decided before the walk (paper, section 4: Theorem 4.1).
 
-In: the selectors of a task. Out: a `Resolution`: the applications that the top-down walk cannot
-decide, those that they are made of, and the letters in which the answers are written down. Each is
-decided for all cells of a piece of the table by reachability over (cell, state of the path): any
-direction, any number of turns. Its truth then becomes part of the letter of the cell, so that the
-walk, and the next application, look it up like a token.
+In: the `Decisions` of a task. Out: a `Resolver`, which decides one node after the other for a strip
+of the table by reachability over (cell, state of the path): any direction, any number of turns. The
+truth then becomes part of the letter of the cell, so that the walk, and the next node, look it up
+like a token.
 
-What only moves within rows is decided row by row, so a table of any length can be read in pieces.
-What moves up needs all the rows. Invariant: a node is decided after the nodes it is made of. Cost:
-linear in the cells times the states of the path; memory some 20 bytes a cell of the piece.
+A strip is some rows. Walks come into it over its edges, (column, state) by (column, state), and
+leave it over them: `decide` takes the walks that come in and tells those that leave. Invariant: if
+all walks that come in are given, and the strip's look-ahead is as high as `Decisions` asks, truth
+in its own rows, and what leaves it downwards, are those of the whole table. Cost: linear in the
+cells times the states of the path; memory some 20 bytes a cell of the strip.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from dataclasses import dataclass
 from typing import Any, assert_never
 
 from sculpt import kernels as k
@@ -21,84 +23,71 @@ from sculpt.automata.backend import Backend
 from sculpt.automata.paths import Navigation
 from sculpt.automata.scanner import Letter
 from sculpt.core import ir
-from sculpt.core.traversal import nodes_of, parts_of, tests_of
+from sculpt.core.decisions import Decisions
+from sculpt.core.traversal import tests_of
 
 _DIRECTIONS: dict[ir.Direction, int] = {"up": 0, "down": 1, "left": 2, "right": 3}
 
 
-class Resolution:
-    """The nodes that must be decided before the walk, in order."""
+@dataclass(slots=True)
+class Strip:
+    """Some rows of a table, one letter a cell, padding included."""
 
-    def __init__(self, selectors: Iterable[ir.Selector], tokens: dict[str, ir.CoreToken]) -> None:
-        self.nodes: list[ir.Reach | ir.Position] = []
-        self.index: dict[int, int] = {}
-        """The number of a node, by its identity."""
-        self._padding = frozenset(name for name, token in tokens.items() if token.matches_padding)
-        self._seen: set[int] = set()
-        for selector in selectors:
-            for node in nodes_of(selector):
-                if isinstance(node, ir.Reach) and ir.axes(node.path) & {"up", "left"}:
-                    self._add(node)
-        reaches = [node for node in self.nodes if isinstance(node, ir.Reach)]
-        self.is_within_rows = not any(ir.axes(node.path) & {"up", "down"} for node in reaches)
+    letters: Any
+    rows: int
+    """Its own rows."""
+    height: int
+    """Its own rows and those of look-ahead."""
+    width: int
+    first_row: int
+    """The number of its first row."""
 
-    def _add(self, selector: ir.Selector) -> None:
-        """A node and all that it is made of, parts first."""
-        todo = [(selector, False)]
-        while todo:
-            node, is_ready = todo.pop()
-            if not is_ready:
-                if id(node) not in self._seen:
-                    self._seen.add(id(node))
-                    todo.append((node, True))
-                    todo += [(part, False) for part in parts_of(node)]
-            elif isinstance(node, ir.Reach | ir.Position):
-                self.index[id(node)] = len(self.nodes)
-                self.nodes.append(node)
 
-    def holds(self, selector: ir.Selector, letter: Letter) -> bool:
-        """Is a selector true of a cell, all of whose applications are decided?"""
-        match selector:
-            case ir.Token(name):
-                carried = self._padding if letter.is_padded else letter.outcome.tokens
-                return name in carried
-            case ir.Everything():
-                return True
-            case ir.Not(part):
-                return not self.holds(part, letter)
-            case ir.And(parts):
-                return all(self.holds(part, letter) for part in parts)
-            case ir.Or(parts):
-                return any(self.holds(part, letter) for part in parts)
-            case ir.Reach() | ir.Position():
-                return self.index[id(selector)] in letter.decided
-            case _:
-                assert_never(selector)
+@dataclass(frozen=True, slots=True)
+class Walks:
+    """The walks that cross the edges of a strip: sets of states by column, `None` for no walk."""
+
+    down: Any = None
+    up: Any = None
 
 
 class Resolver:
-    """Decides the nodes of a resolution for pieces of a table, and writes letters anew."""
+    """Decides nodes for strips of a table, and writes letters anew."""
 
-    def __init__(self, resolution: Resolution, letters: Any, backend: Backend) -> None:
+    def __init__(
+        self,
+        decisions: Decisions,
+        tokens: dict[str, ir.CoreToken],
+        letters: Any,
+        backend: Backend,
+    ) -> None:
         """`letters` is the `ScanTable`, which numbers letters."""
-        self.resolution = resolution
+        self.decisions = decisions
         self.table = letters
         self.backend = backend
+        self._padding = frozenset(name for name, token in tokens.items() if token.matches_padding)
         self._graphs: dict[int, _Graph] = {}
         self._mappings: dict[int, dict[tuple[int, int], int]] = {}
 
-    def resolve(self, letters: Any, height: int, width: int, first_row: int) -> None:
-        """Decide every node for a piece of so many rows; `letters` has all cells, padding too."""
-        for number, node in enumerate(self.resolution.nodes):
-            if isinstance(node, ir.Position):
-                truths = self._positions(node, height, width, first_row)
-            else:
-                truths = self._reach(number, node, letters, height, width)
-            self._relabel(number, letters, truths, height * width)
+    def decide(self, number: int, strip: Strip, entering: Walks) -> Walks:
+        """Decide a node for a strip, into which these walks come; the walks that leave it."""
+        node = self.decisions.nodes[number]
+        ahead = self.decisions.heights[number]
+        height = strip.height
+        if ahead < math.inf:
+            height = min(height, strip.rows + int(ahead))
+        leaving = Walks()
+        if isinstance(node, ir.Position):
+            truths = self._positions(node, strip, height)
+        else:
+            truths, leaving = self._reach(number, node, strip, height, entering)
+        self._relabel(number, strip.letters, truths, height * strip.width)
+        return leaving
 
-    def _positions(self, node: ir.Position, height: int, width: int, first_row: int) -> Any:
+    def _positions(self, node: ir.Position, strip: Strip, height: int) -> Any:
+        width = strip.width
         truths = self.backend.small(max(1, height * width))
-        rows = range(height) if node.row is None else [node.row - first_row]
+        rows = range(height) if node.row is None else [node.row - strip.first_row]
         columns = range(width) if node.column is None else [node.column - 1]
         for row in rows:
             for column in columns:
@@ -106,22 +95,23 @@ class Resolver:
                     truths[row * width + column] = 1
         return truths
 
-    def _reach(self, number: int, node: ir.Reach, letters: Any, height: int, width: int) -> Any:
+    def _reach(
+        self, number: int, node: ir.Reach, strip: Strip, height: int, entering: Walks
+    ) -> tuple[Any, Walks]:
         if number not in self._graphs:
             self._graphs[number] = _Graph(node, self.backend)
         graph = self._graphs[number]
-        known = self.table.letters
-        make = self.backend.signed
-        holds = self.resolution.holds
-        origins = make([holds(node.origin, letter) for letter in known])
-        tests = make([holds(test, letter) for letter in known for test in graph.tests] or [0])
-        cells = max(1, height * width)
+        origins, tests = graph.facts(self)
+        edge = max(1, strip.width) * graph.words
+        cells = max(1, height * strip.width)
         visited, expanded = (self.backend.zeros(cells * graph.words) for _ in range(2))
         truths = self.backend.small(cells)
-        self.backend.reach(
-            letters,
+        down, up = self.backend.zeros(edge), self.backend.zeros(edge)
+        crossings = self.backend.reach(
+            strip.letters,
+            strip.rows,
             height,
-            width,
+            strip.width,
             origins,
             tests,
             len(graph.tests),
@@ -130,12 +120,21 @@ class Resolver:
             graph.start,
             graph.final,
             graph.words,
+            self.backend.zeros(1) if entering.down is None else entering.down,
+            self.backend.zeros(1) if entering.up is None else entering.up,
+            entering.down is not None,
+            entering.up is not None,
             visited,
             expanded,
-            self.backend.zeros(1 << 16),
+            self.backend.zeros(1 << 16 if self.backend.is_compiled else 256),
             truths,
+            down,
+            up,
         )
-        return truths
+        leaving = Walks(
+            down if crossings & k.GOES_DOWN else None, up if crossings & k.GOES_UP else None
+        )
+        return truths, leaving
 
     def _relabel(self, number: int, letters: Any, truths: Any, cells: int) -> None:
         remembered = self._mappings.setdefault(number, {})
@@ -152,9 +151,28 @@ class Resolver:
                 renewed = old._replace(decided=decided)
                 remembered[letter, truth] = self.table.letter_id(renewed)
 
+    def holds(self, selector: ir.Selector, letter: Letter) -> bool:
+        """Is a selector true of a cell, all of whose applications are decided?"""
+        match selector:
+            case ir.Token(name):
+                carried = self._padding if letter.is_padded else letter.outcome.tokens
+                return name in carried
+            case ir.Everything():
+                return True
+            case ir.Not(part):
+                return not self.holds(part, letter)
+            case ir.And(parts):
+                return all(self.holds(part, letter) for part in parts)
+            case ir.Or(parts):
+                return any(self.holds(part, letter) for part in parts)
+            case ir.Reach() | ir.Position():
+                return self.decisions.index[id(selector)] in letter.decided
+            case _:
+                assert_never(selector)
+
 
 class _Graph:
-    """A path's automaton as arrays: per state its edges (kind, target)."""
+    """A path's automaton as arrays: per state its edges (kind, target); and what letters tell."""
 
     def __init__(self, node: ir.Reach, backend: Backend) -> None:
         atoms = ir.Builder()
@@ -174,4 +192,19 @@ class _Graph:
             firsts.append(len(edges))
         self.edges_first, self.edges = backend.signed(firsts), backend.signed(edges or [0])
         self.start, self.final = application.start, application.final
+        self.node = node
+        self._origins: list[int] = []
+        self._tests: list[int] = []
+        self._arrays: tuple[Any, Any] | None = None
         self.words = (len(navigation.walkers) + k.WORD - 1) // k.WORD
+
+    def facts(self, resolver: Resolver) -> tuple[Any, Any]:
+        """By letter: does the path start there, and which of its tests hold?"""
+        new = resolver.table.letters[len(self._origins) :]
+        if new or self._arrays is None:
+            holds = resolver.holds
+            self._origins += [holds(self.node.origin, letter) for letter in new]
+            self._tests += [holds(test, letter) for letter in new for test in self.tests]
+            make = resolver.backend.signed
+            self._arrays = make(self._origins or [0]), make(self._tests or [0])
+        return self._arrays

@@ -56,7 +56,7 @@ class Letter(NamedTuple):
     flags: int
     is_padded: bool = False
     decided: frozenset[int] = frozenset()
-    """The nodes of a `Resolution` that are true of the cell."""
+    """The nodes of `Decisions` that are true of the cell."""
 
 
 class Mode(IntEnum):

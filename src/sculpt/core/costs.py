@@ -1,7 +1,7 @@
 """What evaluating a selector row by row costs (`docs/language.md` 10).
 
-In: core selectors. Out: vertical strata, rows of look-ahead, passes over the data, and whether the
-width of the table must be known first.
+In: core selectors. Out: vertical strata, rows of look-ahead, and whether the width of the table
+must be known first.
 
 Invariant: never too optimistic: the truth of a selector in a row depends on no row further below
 than its look-ahead, and a width-free selector has the same truth at real cells whatever the width
@@ -12,42 +12,15 @@ are remembered by node.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
-from typing import TypeAlias, TypeVar, assert_never
+from typing import TypeVar, assert_never
 
 from sculpt.core import ir
 from sculpt.core.traversal import parts_of, reach_nodes, tests_of
 
 Fact = TypeVar("Fact")
-
-Blocks: TypeAlias = dict[ir.Direction, int]
-"""For each last direction of a chain of vertical moves, how many blocks of one direction it has."""
-
-
-def merged(all_blocks: Iterable[Blocks]) -> Blocks:
-    """The longest chains of all."""
-    longest: Blocks = {}
-    for blocks in all_blocks:
-        for direction, count in blocks.items():
-            longest[direction] = max(longest.get(direction, 0), count)
-    return longest
-
-
-def passes(blocks: Blocks) -> int:
-    """How often the rows must be read, in turn from above and from below, in the better order."""
-
-    def needed(first: ir.Direction) -> int:
-        # A chain of c blocks that ends in a direction begins with it if c is odd.
-        begins = [
-            direction if count % 2 else ir.OPPOSITE[direction]
-            for direction, count in blocks.items()
-        ]
-        counts = zip(begins, blocks.values(), strict=True)
-        return max((count + (begin != first) for begin, count in counts), default=1)
-
-    return min(needed("down"), needed("up"))
 
 
 class _Memo(dict[int, Fact]):
@@ -69,7 +42,6 @@ class Costs:
         self._ahead: _Memo[float] = _Memo()
         self._real: _Memo[bool] = _Memo()
         self._free: _Memo[bool] = _Memo()
-        self._blocks: _Memo[Blocks | None] = _Memo()
 
     def strata(self, selector: ir.Selector) -> int:
         """V: nested applications that move vertically; a chain of them counts once."""
@@ -109,27 +81,6 @@ class Costs:
     def rows_climbed(self, selector: ir.Selector) -> float:
         """How many rows some walk of the selector goes up at a time."""
         return max((climb(reach.path).inner for reach in reach_nodes(selector)), default=0)
-
-    def blocks(self, selector: ir.Selector) -> Blocks | None:
-        """Alternating blocks of vertical moves; `None` where one path goes both up and down."""
-        return self._direction_blocks(selector)
-
-    def _direction_blocks(self, selector: ir.Selector) -> Blocks | None:
-        def compute() -> Blocks | None:
-            below = [self._direction_blocks(part) for part in parts_of(selector)]
-            if any(each is None for each in below):
-                return None
-            found = merged(each for each in below if each is not None)
-            if isinstance(selector, ir.Reach):
-                vertical = ir.axes(selector.path) & {"up", "down"}
-                if len(vertical) == 2:
-                    return None
-                for direction in vertical:
-                    turned = found.get(ir.OPPOSITE[direction], 0) + 1
-                    found[direction] = max(found.get(direction, 0), turned)
-            return found
-
-        return self._blocks.get_or(selector, compute)
 
     # The width of the table is the last thing a stream learns.
 

@@ -4,19 +4,22 @@ In: a `CoreSchema`. Out: an `Explanation`: per rule the core form, the vertical 
 not and what breaks it, guarded or not and which `unique(…)` would help, and its class.
 
 Invariant: a class is a promise about memory and passes that holds for all data (for guarded
-schemas: all data that keep `unique`). Cost: linear in the schema; the search for helpful
+schemas: all data that keep `unique`). What it says of passes follows from the same `Decisions` that
+the local engine runs by. Cost: linear in the schema; the search for helpful
 constraints repeats the analysis of one rule for each of at most `MAX_ADVICE` tokens.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal as OneOf
 
 from sculpt.core import ir
-from sculpt.core.costs import Blocks, Costs, merged, passes
+from sculpt.core.costs import Costs
+from sculpt.core.decisions import Decisions, Motion
 from sculpt.core.guards import Guards
 from sculpt.core.lift import path_text, selector_text
 from sculpt.core.traversal import reach_nodes, tokens_of
@@ -43,11 +46,32 @@ class Held(StrEnum):
     """What the local engine holds at a time, the least first."""
 
     CHUNKS = "a few chunks"
-    ROWS = "the rows of a chunk"
-    TABLE = "the table"
+    STRIP = "a strip of rows"
+    SPOOL = "a strip of rows, and tokens in a temporary file"
 
 
-_HELD_ORDER = list(Held)
+@dataclass(frozen=True, slots=True)
+class Passes:
+    """How often the rows are gone through, and what is held meanwhile."""
+
+    count: int
+    """Reading the file is the first; the others go over its tokens."""
+    more: bool
+    """More, as often as walks turn from one strip to another."""
+    rows_ahead: int
+    """The rows below a strip that are held with it."""
+    held: Held
+
+
+def passes_of(selectors: Iterable[ir.Selector]) -> Passes:
+    """How the local engine goes through the rows to evaluate selectors."""
+    decisions = Decisions(selectors)
+    if not decisions.nodes:
+        return Passes(1, False, 0, Held.CHUNKS)
+    if decisions.ahead < math.inf:
+        return Passes(1, False, int(decisions.ahead), Held.STRIP)
+    more = Motion.BOTH in decisions.motions
+    return Passes(1 + len(decisions.schedule()), more, 0, Held.SPOOL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +95,9 @@ class RuleExplanation:
     stream_class: StreamClass
     look_ahead: int
     """Rows below a cell that decide about it, for the class `look-ahead`."""
-    passes: int
-    """How often the data is read."""
+    passes: Passes
     memory: str
     reasons: tuple[str, ...]
-    blocks: Blocks | None
-    """Chains of vertical moves; `None` where a path goes both ways without bound."""
-    width_first: bool
-    """Must the width of the table be known before?"""
-    held: Held
-    """What the local engine holds to evaluate it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +109,8 @@ class Explanation:
     """
 
     entries: tuple[RuleExplanation, ...]
+    passes: Passes
+    """Of the whole schema: rules share passes."""
 
     @property
     def validated(self) -> tuple[RuleExplanation, ...]:
@@ -103,21 +122,6 @@ class Explanation:
         """The class of the whole schema."""
         classes = [entry.stream_class for entry in self.validated]
         return max(classes, key=_ORDER.index, default=StreamClass.STRONG)
-
-    @property
-    def passes(self) -> int:
-        """How often the data is read for the whole schema.
-
-        Rules share passes, but one read from below and one read from above need two.
-        """
-        shared = passes(merged(entry.blocks for entry in self.validated if entry.blocks))
-        two_way = any(entry.blocks is None for entry in self.validated)
-        return max(shared, 2 * two_way) + any(entry.width_first for entry in self.validated)
-
-    @property
-    def held(self) -> Held:
-        """What the local engine holds to validate."""
-        return max((e.held for e in self.validated), key=_HELD_ORDER.index, default=Held.CHUNKS)
 
     @property
     def strata(self) -> int:
@@ -138,7 +142,10 @@ def explain_schema(schema: ir.CoreSchema) -> Explanation:
         for unique in schema.uniques
         if not isinstance(unique.selector, ir.Token)
     ]
-    return Explanation(tuple(entries))
+    validated = [rule.selector for rule in schema.rules]
+    validated += [each for rule in schema.rules for each in _type_letters(schema, rule)]
+    validated += [unique.selector for unique in schema.uniques]
+    return Explanation(tuple(entries), passes_of(validated))
 
 
 class _Explainer:
@@ -200,9 +207,6 @@ class _Explainer:
             passes=verdict.passes,
             memory=verdict.memory,
             reasons=verdict.reasons,
-            blocks=verdict.blocks,
-            width_first=verdict.first,
-            held=held(involved),
         )
 
     def text_of(self, selector: ir.Selector) -> str:
@@ -231,88 +235,65 @@ class _Explainer:
     def classify(
         self, involved: tuple[ir.Selector, ...], arrow: str, forward: bool, guarded: bool
     ) -> _Class:
-        ahead = max(self.costs.look_ahead(each) for each in involved)
+        passes = passes_of(involved)
         free = all(self.costs.width_free(each) for each in involved)
         strict = self.schema.dialect.strict_padding
         climbed = max(self.costs.rows_climbed(each) for each in involved)
         if climbed == 0:
-            return self.one_direction(arrow, forward, guarded, free, strict)
-        first = not free or strict
-        width = ("the width of the table must be known first",) if first else ()
-        if ahead < math.inf:
-            rows, buffered = int(ahead), 1 + int(max(ahead, climbed))
-            plural = "row" if rows == 1 else "rows"
-            reason = f"`up` needs {rows} {plural} of look-ahead"
-            if rows == 0:
+            return self.one_direction(passes, arrow, forward, guarded, free, strict)
+        if passes.held is Held.STRIP:
+            ahead = int(max(self.costs.look_ahead(each) for each in involved))
+            plural = "row" if ahead == 1 else "rows"
+            reason = f"`up` needs {ahead} {plural} of look-ahead"
+            if ahead == 0:
                 reason = f"`up` goes back {int(climbed)} before it comes down: rows are buffered"
-            memory = f"{buffered} rows, and a state per column"
-            return _Class(
-                StreamClass.LOOK_AHEAD, memory, (reason, *width), _from_above(), first, rows
-            )
-        chains = [self.costs.blocks(each) for each in involved]
-        blocks = merged(each for each in chains if each is not None)
-        if any(each is None for each in chains):
-            reason = "a path moves both up and down without bound: the table is cut into strips"
-            memory = "a relation per chunk boundary"
-            return _Class(StreamClass.STRIPS, memory, (reason,), None, False)
-        if arrow in ("=>", "|>"):
-            # The content is read from above, after the region is known.
-            blocks["down"] = max(blocks.get("down", 0), blocks["up"] + 1)
+            memory = f"{passes.rows_ahead + 1} rows, and a state per column"
+            width = (_WIDTH_FIRST,) if not free or strict else ()
+            return _Class(StreamClass.LOOK_AHEAD, passes, memory, (reason, *width), ahead)
+        memory = "states per column at the edges of strips; tokens in a temporary file"
+        if passes.more:
+            reason = "a path moves both up and down without bound: walks go from strip to strip"
+            return _Class(StreamClass.STRIPS, passes, memory, (reason,))
         reason = "`up` is repeated without bound: rows are read from below"
-        memory = "a state per column, a boundary per chunk"
-        return _Class(StreamClass.PASSES, memory, (reason, *width), blocks, first)
+        return _Class(StreamClass.PASSES, passes, memory, (reason,))
 
     def one_direction(
-        self, arrow: str, forward: bool, guarded: bool, free: bool, strict: bool
+        self, passes: Passes, arrow: str, forward: bool, guarded: bool, free: bool, strict: bool
     ) -> _Class:
-        if strict:
-            reason = "with `Padding = strict` every padded cell counts, so the width must be known"
-            return _Class(StreamClass.WIDTH_FIRST, "a state per column", (reason,), first=True)
-        if not free:
-            reason = (
-                "the path distinguishes columns beyond the widest row, so the width must be known"
-                if forward
-                else "a `left` step may start on a padded cell, so the width must be known"
-            )
-            return _Class(StreamClass.WIDTH_FIRST, "a state per column", (reason,), first=True)
+        if strict or not free:
+            if strict:
+                reason = "with `Padding = strict` every padded cell counts"
+            elif forward:
+                reason = "the path distinguishes columns beyond the widest row"
+            else:
+                reason = "a `left` step may start on a padded cell"
+            reasons = (reason, _WIDTH_FIRST)
+            return _Class(StreamClass.WIDTH_FIRST, passes, "a state per column", reasons)
         if not forward:
             reason = "`left` needs each row whole: one row is buffered"
-            return _Class(StreamClass.WEAK, "one row, and a state per column", (reason,))
+            return _Class(StreamClass.WEAK, passes, "one row, and a state per column", (reason,))
         if arrow == "|>":
             reason = "a `|>` rule keeps a state for every column"
-            return _Class(StreamClass.WEAK, "a state per column", (reason,))
+            return _Class(StreamClass.WEAK, passes, "a state per column", (reason,))
         if not guarded:
             reason = "a `down` step may start in any number of columns"
-            return _Class(StreamClass.WEAK, "a state per column", (reason,))
-        return _Class(StreamClass.STRONG, "constant", ())
+            return _Class(StreamClass.WEAK, passes, "a state per column", (reason,))
+        return _Class(StreamClass.STRONG, passes, "constant", ())
 
 
-def held(involved: tuple[ir.Selector, ...]) -> Held:
-    """What must be held to decide what goes up or left, and all that such paths ask about."""
-    reaches = [reach for each in involved for reach in reach_nodes(each)]
-    backward = [reach for reach in reaches if ir.axes(reach.path) & {"up", "left"}]
-    if not backward:
-        return Held.CHUNKS
-    asked = (ir.axes(inner.path) for reach in backward for inner in reach_nodes(reach))
-    return Held.TABLE if any(axes & {"up", "down"} for axes in asked) else Held.ROWS
-
-
-def _from_above() -> Blocks:
-    return {"down": 1}
+_WIDTH_FIRST = (
+    "the width must be known: it is taken from the first rows, and the file is read again"
+    " if a later row is wider"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class _Class:
     stream_class: StreamClass
+    passes: Passes
     memory: str
     reasons: tuple[str, ...]
-    blocks: Blocks | None = field(default_factory=_from_above)
-    first: bool = False
     look_ahead: int = 0
-
-    @property
-    def passes(self) -> int:
-        return (2 if self.blocks is None else passes(self.blocks)) + self.first
 
 
 def _type_letters(schema: ir.CoreSchema, rule: ir.CoreRule) -> tuple[ir.Selector, ...]:

@@ -12,6 +12,8 @@ row hands to the next.
 
 from __future__ import annotations
 
+import contextlib
+import math
 import os
 import queue
 import threading
@@ -28,12 +30,13 @@ from sculpt.automata.coding import single_byte_table
 from sculpt.automata.navigator import TooManyStepsError
 from sculpt.core import ir
 from sculpt.engines.blocks import Block, Place, finish
-from sculpt.engines.buffered import Size, walk_buffered
 from sculpt.engines.details import Details
 from sculpt.engines.merge import Merged
 from sculpt.engines.partition import Part, partition, scan_all
 from sculpt.engines.program import Program, build
-from sculpt.engines.walk import Boundary, WidthNeededError
+from sculpt.engines.strips import STRIP_CELLS, walk_strips
+from sculpt.engines.sweeps import Spool, Sweeps
+from sculpt.engines.walk import Boundary, Walk, WidthNeededError
 from sculpt.errors import UnsupportedByEngine
 from sculpt.tabular.document import find_encoding
 from sculpt.tabular.recode import Recoded
@@ -57,6 +60,8 @@ class Progress:
     total: int | None
     rows: int
     violations: int
+    stage: str = ""
+    """Which pass it is, where there are several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,8 @@ class Options:
     max_violations: int = DEFAULT_MAX_VIOLATIONS
     threads: int | None = None
     chunk: int = CHUNK
+    strip: int = STRIP_CELLS
+    """About so many cells are looked at together where a schema walks up or left."""
     backend: Backend | None = None
     on_progress: Callable[[Progress], None] | None = None
     on_compile: Callable[[], None] | None = None
@@ -192,12 +199,13 @@ def _run(task: Task, data: _Data, options: Options) -> tuple[Program, Merged]:
     data.bind(task.schema.dialect.encoding)
     backend = options.backend or _choose_backend(data, options)
     program = build(task, data.codec, backend)
-    if program.resolution.nodes:
-        return program, _pass_buffered(program, data, options)
+    if program.decisions.ahead == math.inf:
+        return program, _pass_swept(program, data, options)
+    one_pass = _pass_in_strips if program.decisions.nodes else _pass
     try:
-        return program, _pass(program, data, options, None)
+        return program, one_pass(program, data, options, None)
     except WidthNeededError:
-        return program, _pass(program, data, options, _measure(program, data, options).width)
+        return program, one_pass(program, data, options, _measure(program, data, options))
 
 
 def _choose_backend(data: _Data, options: Options) -> Backend:
@@ -223,33 +231,72 @@ def _pass(program: Program, data: _Data, options: Options, width: int | None) ->
     return merged
 
 
-def _pass_buffered(program: Program, data: _Data, options: Options) -> Merged:
-    size = _measure(program, data, options)
-    merged = Merged(program, options.max_violations, size.width)
-    walk_buffered(program, _blocks(program, data, options), size, merged.walk)
+def _pass_in_strips(program: Program, data: _Data, options: Options, width: int | None) -> Merged:
+    merged = Merged(program, options.max_violations, width)
+    reading = _Reading(data, options)
+    for _ in walk_strips(program, reading.blocks(program), merged.walk, options.strip):
+        reading.tell(merged.walk)
     merged.walk.drain()
     return merged
 
 
-def _blocks(program: Program, data: _Data, options: Options) -> Iterator[Block]:
-    """The letters of a whole file, in order."""
-    place = Place(data.skipped, program.table.start, data.skipped)
-    base = 0
-    for block, _ in _one_ahead(data.blocks(options.chunk)):
-        while place.at < base + len(block):
-            scanned, place = scan_all(program, block, base, place)
+def _pass_swept(program: Program, data: _Data, options: Options) -> Merged:
+    reading = _Reading(data, options)
+    with contextlib.closing(Spool(program)) as spool:
+        for _ in spool.fill(reading.blocks(program)):
+            reading.tell(None)
+        merged = Merged(program, options.max_violations, spool.width)
+        sweeps = Sweeps(program, spool, options.strip)
+        for share in sweeps.run(merged.walk):
+            reading.tell(merged.walk, f"pass {sweeps.count + 1}", share)
+    merged.walk.drain()
+    return merged
+
+
+@dataclass
+class _Reading:
+    """A file that is read in order, and how far that has come."""
+
+    data: _Data
+    options: Options
+    read: int = 0
+
+    def blocks(self, program: Program) -> Iterator[Block]:
+        """The letters of a whole file, in order; each block is good until the next is asked for."""
+        for scanned in _one_ahead(self._scans(program)):
             yield from scanned
-        base += len(block)
-    yield finish(program, place)
+            for block in scanned:
+                for array in block.kept:
+                    program.buffers.give(array)
+
+    def _scans(self, program: Program) -> Iterator[tuple[Block, ...]]:
+        data = self.data
+        place = Place(data.skipped, program.table.start, data.skipped)
+        base = 0
+        for block, read in _one_ahead(data.blocks(self.options.chunk)):
+            self.read = read
+            while place.at < base + len(block):
+                scanned, place = scan_all(program, block, base, place)
+                yield scanned
+            base += len(block)
+        yield (finish(program, place),)
+
+    def tell(self, walk: Walk | None, stage: str = "", share: float = 1) -> None:
+        """Report how far the run has come; `share` is that of a later pass."""
+        if self.options.on_progress is not None:
+            rows, count = (walk.row, walk.count) if walk is not None else (0, 0)
+            read, total = int(self.read * share), self.data.source.size
+            self.options.on_progress(Progress(read, total, rows, count, stage))
 
 
-def _measure(program: Program, data: _Data, options: Options) -> Size:
-    """The size of the table: its rows, and the most cells of one."""
-    rows = widest = begun = 0
-    for block in _blocks(program, data, options):
-        rows += block.rows
+def _measure(program: Program, data: _Data, options: Options) -> int:
+    """The width of the table: the most cells of a row."""
+    widest = begun = 0
+    reading = _Reading(data, options)
+    for block in reading.blocks(program):
         widest, begun = _widest(program, block, widest, begun)
-    return Size(rows, widest)
+        reading.tell(None, "measuring the width")
+    return widest
 
 
 def _widest(program: Program, scanned: Block, widest: int, begun: int) -> tuple[int, int]:

@@ -13,11 +13,11 @@ from sculpt.automata.backend import Backend
 from sculpt.automata.cells import CellMachine, Task, type_names
 from sculpt.automata.coding import Coding
 from sculpt.automata.navigator import Navigator
-from sculpt.automata.resolve import Resolution
 from sculpt.automata.scanner import BLANK, Scanner
 from sculpt.automata.tables import ScanTable
 from sculpt.automata.text import ListRule, TextReader
 from sculpt.core import ir
+from sculpt.core.decisions import Decisions
 from sculpt.core.traversal import nodes_of
 from sculpt.syntax.regular import letters
 
@@ -84,7 +84,7 @@ class Program:
     backend: Backend
     table: ScanTable
     navigator: Navigator
-    resolution: Resolution
+    decisions: Decisions
     """What must be decided before the walk."""
     buffers: Buffers
 
@@ -109,10 +109,10 @@ def build(task: Task, codec: str, backend: Backend) -> Program:
             lists.append(ListRule(rule.content, rule.list_delim, items))
     used = [tokens[name] for name in _tokens_read(task)]
     table = ScanTable(Scanner(task.schema.dialect, TextReader(used, coding, lists)), backend)
-    resolution = Resolution(task.selectors(), dict(tokens))
-    machine = CellMachine(task, list_rules, resolution.index)
+    decisions = Decisions(task.selectors())
+    machine = CellMachine(task, list_rules, decisions.index)
     navigator = Navigator(machine, table.letters, backend)
-    return Program(task, backend, table, navigator, resolution, Buffers(backend))
+    return Program(task, backend, table, navigator, decisions, Buffers(backend))
 
 
 def _tokens_read(task: Task) -> list[str]:

@@ -99,6 +99,11 @@ class Walk:
         room = (1 << 16) if selects else self.limit + 2 * k.MAX_FINDS
         self.buffer = backend.zeros(room * k.RECORD_SIZE)
 
+    def fix_width(self, width: int) -> None:
+        """Take the table to be so wide: the caller sees to it that no row is wider."""
+        self.width, self.is_exact = width, True
+        self.regs[k.W_WIDTH], self.regs[k.W_DEPENDS] = width, True
+
     @property
     def row(self) -> int:
         """Rows that have ended."""

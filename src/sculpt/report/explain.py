@@ -8,14 +8,9 @@ from typing import Any
 
 from rich.text import Text
 
-from sculpt.core.explain import Explanation, Held, RuleExplanation, StreamClass
+from sculpt.core.explain import Explanation, Held, Passes, RuleExplanation, StreamClass
 from sculpt.report.text import counted
 
-_LOCAL = {
-    Held.CHUNKS: "reads once and holds a few chunks; twice if late rows are wider and it matters",
-    Held.ROWS: "reads twice, the width first, and holds the rows of a chunk",
-    Held.TABLE: "reads twice, the width first, and holds the table, some 20 bytes a cell",
-}
 _COLOURS = {StreamClass.STRONG: "bold green", StreamClass.WEAK: "bold cyan"}
 
 
@@ -30,9 +25,32 @@ def explanation_text(name: str, explanation: Explanation) -> Iterator[Text]:
         ": ",
         _class_text(explanation.stream_class),
         f" ({counted(rules, 'rule')}, V = {explanation.strata},"
-        f" {explanation.passes} {'pass' if explanation.passes == 1 else 'passes'} over the data)",
+        f" {_passes_text(explanation.passes)} over the data)",
     )
-    yield Text(f"local engine: {_LOCAL[explanation.held]}", "dim")
+    yield Text(f"local engine: {_local_text(explanation.passes)}", "dim")
+
+
+def _passes_text(passes: Passes) -> str:
+    return counted(passes.count, "pass", "passes") + (" or more" if passes.more else "")
+
+
+def _local_text(passes: Passes) -> str:
+    """What the local engine does."""
+    again = "reads again if the widest row comes late"
+    match passes.held:
+        case Held.CHUNKS:
+            return f"reads once and holds a few chunks; {again} and earlier rows depend on it"
+        case Held.STRIP:
+            ahead = counted(passes.rows_ahead, "row")
+            below = f" and {ahead} of look-ahead" if passes.rows_ahead else ""
+            return f"reads once and holds a strip of rows{below}; {again}"
+        case Held.SPOOL:
+            times = counted(passes.count - 1, "time")
+            more = " or more, as walks turn from strip to strip" if passes.more else ""
+            return (
+                "reads once, into tokens in a temporary file, and goes over these"
+                f" {times}{more}; holds a strip of rows"
+            )
 
 
 def _rule(rule: RuleExplanation) -> Iterator[Text]:
@@ -53,7 +71,7 @@ def _rule(rule: RuleExplanation) -> Iterator[Text]:
     if rule.advice:
         yield Text(f"  advice:   add {', '.join(rule.advice)}", "cyan")
     yield Text.assemble("  class:    ", _class_text(rule.stream_class, rule.look_ahead))
-    yield Text(f"  passes:   {rule.passes}")
+    yield Text(f"  passes:   {rule.passes.count}{' or more' if rule.passes.more else ''}")
     yield Text(f"  memory:   {rule.memory}")
     for reason in rule.reasons:
         yield Text(f"  because:  {reason}")
@@ -72,10 +90,6 @@ def explanation_json(explanation: Explanation) -> dict[str, Any]:
         "version": 1,
         "class": str(explanation.stream_class),
         "strata": explanation.strata,
-        "passes": explanation.passes,
-        "held": str(explanation.held),
-        "entries": [
-            {**asdict(entry), "stream_class": str(entry.stream_class), "held": str(entry.held)}
-            for entry in explanation.entries
-        ],
+        "passes": asdict(explanation.passes),
+        "entries": [asdict(entry) for entry in explanation.entries],
     }

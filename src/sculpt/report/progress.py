@@ -51,6 +51,8 @@ class ProgressLine:
         if not self.console.is_terminal or time.monotonic() - self._begun < DELAY:
             return
         facts = f"{progress.rows:,} rows, {progress.violations:,} violations"
+        if progress.stage:
+            facts = f"{progress.stage}: {facts}"
         if self._bar is None:
             self._start(progress)
         assert self._bar is not None

@@ -147,9 +147,9 @@ def visible(text: str) -> str:
     return "".join(char if char.isprintable() else _VISIBLE.get(char, "\ufffd") for char in text)
 
 
-def counted(count: int, noun: str) -> str:
+def counted(count: int, noun: str, plural: str | None = None) -> str:
     """`1 row`, `2 rows`."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
 def diagnostic_text(diagnostic: Diagnostic) -> Text:

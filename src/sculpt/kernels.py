@@ -17,12 +17,23 @@ A table entry of the scanner (64 bits, unsigned: an index that cannot be negativ
     bit   38     the next state has a backlog
     bits 40-63   the letter of the cell that ends
 
+An entry of the table of pairs says what two bytes lead to, and differs in this: there is at most
+one cell end, with its letter, unless bit 36 says two; bits 0-31 are an offset in that table; and
+
+    bit   35     the row ends with the first of the two bytes
+    bit   36     two cells end: letters in bits 40-51 and 52-63
+    bit   37     take the bytes one by one
+
 The constants in `UNSIGNED` have the type of the entries in the compiled form.
 """
 
 COMPILED = (
     "scan",
     "scan_three",
+    "scan_two",
+    "scan_pairs",
+    "count_visits",
+    "compose_pairs",
     "find_entry",
     "insert_entry",
     "insert_all",
@@ -49,15 +60,23 @@ STAY = 1 << 36
 MISS = 1 << 37
 BACKLOG = 1 << 38
 RARE = LINE | STAY | MISS | BACKLOG
+FIRST = LINE
+TWO = STAY
+SLOW = MISS
 NEXT = 0xFFFFFFFF
 CELL_SHIFT = 32
 LETTER_SHIFT = 40
+HALF_SHIFT = 52
+HALF = (1 << 12) - 1
+LOW = (1 << LETTER_SHIFT) - 1
 ONE = 1
+NONE = 0
 
 INDEX = int
 """The type of an index that is never negative."""
 
 UNSIGNED = (
+    "CELL",
     "BRANCH",
     "ROW",
     "LINE",
@@ -65,10 +84,17 @@ UNSIGNED = (
     "MISS",
     "BACKLOG",
     "RARE",
+    "FIRST",
+    "TWO",
+    "SLOW",
     "NEXT",
     "CELL_SHIFT",
     "LETTER_SHIFT",
+    "HALF_SHIFT",
+    "HALF",
+    "LOW",
     "ONE",
+    "NONE",
 )
 
 # Where a lane of the scanner stands: the fields of `lane`.
@@ -195,6 +221,200 @@ def scan_three(
     lane_2[CELLS], lane_2[ROWS], lane_2[ROW_START] = cells_2, rows_2, start_2
     lane_3[POSITION], lane_3[STATE] = at + ahead_3, state_3
     lane_3[CELLS], lane_3[ROWS], lane_3[ROW_START] = cells_3, rows_3, start_3
+
+
+def scan_pairs(
+    buffer,
+    halves,
+    table,
+    classes,
+    backlogs,
+    pairs,
+    pair_classes,
+    pair_count,
+    states,
+    pair_rows,
+    class_count,
+    letters,
+    lane,
+    row_cells,
+    row_starts,
+    lane_2,
+    row_cells_2,
+    row_starts_2,
+    lane_3,
+    row_cells_3,
+    row_starts_3,
+):
+    """Like `scan_three`, two bytes at a time: all lanes are at even positions, and stay there.
+
+    What the table of pairs does not have is done by `scan`. Stops where one lane is at its end, or
+    where `scan` misses an entry.
+
+    | array | holds |
+    |---|---|
+    | halves | the bytes, as numbers of two |
+    | pairs | entries by offset + class of two bytes; see the module's text |
+    | pair_classes | two bytes -> class, `pair_count` in all |
+    | states | row of the table of pairs -> state offset |
+    | pair_rows | state offset / class_count -> row; 0 for none |
+    """
+    slow = 0
+    while True:
+        at = lane[POSITION] >> ONE
+        ahead_2 = (lane_2[POSITION] >> ONE) - at
+        ahead_3 = (lane_3[POSITION] >> ONE) - at
+        stop = min(
+            lane[STOP] >> ONE, (lane_2[STOP] >> ONE) - ahead_2, (lane_3[STOP] >> ONE) - ahead_3
+        )
+        row = pair_rows[lane[STATE] // class_count]
+        row_2 = pair_rows[lane_2[STATE] // class_count]
+        row_3 = pair_rows[lane_3[STATE] // class_count]
+        if row and row_2 and row_3:
+            state, state_2, state_3 = row * pair_count, row_2 * pair_count, row_3 * pair_count
+            cells, cells_2, cells_3 = lane[CELLS], lane_2[CELLS], lane_3[CELLS]
+            rows, rows_2, rows_3 = lane[ROWS], lane_2[ROWS], lane_3[ROWS]
+            start, start_2, start_3 = lane[ROW_START], lane_2[ROW_START], lane_3[ROW_START]
+            while True:
+                entry = entry_2 = entry_3 = NONE
+                while at < stop:
+                    entry = pairs[state + pair_classes[halves[at]]]
+                    entry_2 = pairs[state_2 + pair_classes[halves[at + ahead_2]]]
+                    entry_3 = pairs[state_3 + pair_classes[halves[at + ahead_3]]]
+                    if (entry | entry_2 | entry_3) & BRANCH:
+                        break
+                    at += ONE
+                    state = entry & NEXT
+                    state_2 = entry_2 & NEXT
+                    state_3 = entry_3 & NEXT
+                    letters[cells] = entry >> LETTER_SHIFT
+                    letters[cells_2] = entry_2 >> LETTER_SHIFT
+                    letters[cells_3] = entry_3 >> LETTER_SHIFT
+                    cells += (entry >> CELL_SHIFT) & ONE
+                    cells_2 += (entry_2 >> CELL_SHIFT) & ONE
+                    cells_3 += (entry_3 >> CELL_SHIFT) & ONE
+                if at >= stop or (entry | entry_2 | entry_3) & SLOW:
+                    break
+                if entry & ROW:
+                    two = ONE if entry & TWO else NONE
+                    first = ONE if entry & FIRST else NONE
+                    row_cells[rows] = cells + ONE + (two & ~first)
+                    row_starts[rows] = start
+                    rows += ONE
+                    start = at + at + ONE + ONE - first
+                if entry_2 & ROW:
+                    two = ONE if entry_2 & TWO else NONE
+                    first = ONE if entry_2 & FIRST else NONE
+                    row_cells_2[rows_2] = cells_2 + ONE + (two & ~first)
+                    row_starts_2[rows_2] = start_2
+                    rows_2 += ONE
+                    start_2 = at + at + ahead_2 + ahead_2 + ONE + ONE - first
+                if entry_3 & ROW:
+                    two = ONE if entry_3 & TWO else NONE
+                    first = ONE if entry_3 & FIRST else NONE
+                    row_cells_3[rows_3] = cells_3 + ONE + (two & ~first)
+                    row_starts_3[rows_3] = start_3
+                    rows_3 += ONE
+                    start_3 = at + at + ahead_3 + ahead_3 + ONE + ONE - first
+                at += ONE
+                state = entry & NEXT
+                state_2 = entry_2 & NEXT
+                state_3 = entry_3 & NEXT
+                if (entry | entry_2 | entry_3) & TWO:
+                    if entry & TWO:
+                        letters[cells] = (entry >> LETTER_SHIFT) & HALF
+                        cells += ONE
+                        entry = (entry & LOW) | (entry >> HALF_SHIFT << LETTER_SHIFT)
+                    if entry_2 & TWO:
+                        letters[cells_2] = (entry_2 >> LETTER_SHIFT) & HALF
+                        cells_2 += ONE
+                        entry_2 = (entry_2 & LOW) | (entry_2 >> HALF_SHIFT << LETTER_SHIFT)
+                    if entry_3 & TWO:
+                        letters[cells_3] = (entry_3 >> LETTER_SHIFT) & HALF
+                        cells_3 += ONE
+                        entry_3 = (entry_3 & LOW) | (entry_3 >> HALF_SHIFT << LETTER_SHIFT)
+                letters[cells] = entry >> LETTER_SHIFT
+                letters[cells_2] = entry_2 >> LETTER_SHIFT
+                letters[cells_3] = entry_3 >> LETTER_SHIFT
+                cells += (entry >> CELL_SHIFT) & ONE
+                cells_2 += (entry_2 >> CELL_SHIFT) & ONE
+                cells_3 += (entry_3 >> CELL_SHIFT) & ONE
+            lane[POSITION], lane[STATE] = at + at, states[state // pair_count]
+            lane[CELLS], lane[ROWS], lane[ROW_START] = cells, rows, start
+            at_2, at_3 = at + ahead_2, at + ahead_3
+            lane_2[POSITION], lane_2[STATE] = at_2 + at_2, states[state_2 // pair_count]
+            lane_2[CELLS], lane_2[ROWS], lane_2[ROW_START] = cells_2, rows_2, start_2
+            lane_3[POSITION], lane_3[STATE] = at_3 + at_3, states[state_3 // pair_count]
+            lane_3[CELLS], lane_3[ROWS], lane_3[ROW_START] = cells_3, rows_3, start_3
+        if at >= stop:
+            return slow
+        slow += 1
+        if (
+            scan_two(buffer, table, classes, backlogs, lane, letters, row_cells, row_starts)
+            or scan_two(
+                buffer, table, classes, backlogs, lane_2, letters, row_cells_2, row_starts_2
+            )
+            or scan_two(
+                buffer, table, classes, backlogs, lane_3, letters, row_cells_3, row_starts_3
+            )
+        ):
+            return slow
+
+
+def scan_two(buffer, table, classes, backlogs, lane, letters, row_cells, row_starts):
+    """Scan two bytes of a lane."""
+    stop = lane[STOP]
+    lane[STOP] = lane[POSITION] + ONE + ONE
+    status = scan(buffer, table, classes, backlogs, lane, letters, row_cells, row_starts)
+    lane[STOP] = stop
+    return status
+
+
+def count_visits(buffer, table, classes, class_count, state, begin, end, visits):
+    """Count how often each state is met over some bytes, as far as the table goes."""
+    for at in range(begin, end):
+        visits[state // class_count] += 1
+        entry = table[state + classes[buffer[INDEX(at)]]]
+        if entry & (MISS | STAY):
+            break
+        state = entry & NEXT
+
+
+def compose_pairs(table, examples, states, pair_rows, class_count, pairs):
+    """Fill the table of pairs: a row for each of some states, the first row for none.
+
+    | array | holds |
+    |---|---|
+    | examples | class of bytes that those states do not tell apart -> a class of the table |
+    | states, pair_rows | see `scan_pairs` |
+    """
+    count = len(examples)
+    for row in range(1, len(states)):
+        for first in range(count):
+            entry = table[states[row] + examples[first]]
+            for second in range(count):
+                at = (row * count + first) * count + second
+                pairs[at] = BRANCH | SLOW | INDEX(row * count * count)
+                if entry & RARE or not pair_rows[(entry & NEXT) // class_count]:
+                    continue
+                entry_2 = table[(entry & NEXT) + examples[second]]
+                target = pair_rows[(entry_2 & NEXT) // class_count]
+                if entry_2 & RARE or entry & entry_2 & ROW or not target:
+                    continue
+                pair = INDEX(target) * INDEX(count * count)
+                letter, letter_2 = entry >> LETTER_SHIFT, entry_2 >> LETTER_SHIFT
+                pair |= (entry | entry_2) & (CELL | BRANCH | ROW)
+                if entry & ROW:
+                    pair |= FIRST
+                if not entry & CELL:
+                    pair |= letter_2 << LETTER_SHIFT
+                elif not entry_2 & CELL:
+                    pair |= letter << LETTER_SHIFT
+                elif letter <= HALF and letter_2 <= HALF:
+                    pair |= TWO | BRANCH | (letter << LETTER_SHIFT) | (letter_2 << HALF_SHIFT)
+                else:
+                    continue
+                pairs[at] = pair
 
 
 # Where a walk through a table stands: the fields of `walk`'s registers.

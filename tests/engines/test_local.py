@@ -18,7 +18,9 @@ from agreement import ALL, BACKENDS, FORWARD, both, parse, schema_texts
 from sculpt.automata import backend as backends
 from sculpt.automata.backend import Backend
 from sculpt.automata.cells import Task
+from sculpt.automata.pairs import Pairs
 from sculpt.engines import local, merge
+from sculpt.engines import partition as partition_module
 from sculpt.engines.details import Details
 from sculpt.engines.merge import Merged
 from sculpt.engines.partition import partition
@@ -138,6 +140,55 @@ def test_dialects(file: Path, given: list[str], text: str, broken: bytes, chunk:
     file.write_bytes(data[:middle] + broken + data[middle:])
     ours, theirs = both(schema, file, local.Options(chunk=chunk, threads=2))
     assert ours == theirs
+
+
+@settings(max_examples=200)
+@given(
+    directives,
+    st.lists(st.sampled_from(PIECES), min_size=20, max_size=120).map("".join),
+    st.integers(4, 20),
+    schema_texts(FORWARD),
+    st.integers(60, 300),
+)
+def test_two_bytes_at_a_time(
+    file: Path, given: list[str], text: str, times: int, rules: str, chunk: int
+) -> None:
+    """Three lanes, which otherwise run on large chunks only, over text that repeats."""
+    schema = parse("\n".join([*given, rules]))
+    if schema is None:
+        return
+    file.write_bytes((text * times).encode(schema.core.dialect.encoding or "utf-8", "replace"))
+    options = local.Options(chunk=chunk, threads=2, backend=backends.compiled())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(partition_module, "THREE_LANES", 24)
+        ours, theirs = both(schema, file, options)
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_pairs_of_bytes_are_used(file: Path, monkeypatch: pytest.MonkeyPatch, end: str) -> None:
+    """Empty cells, empty last cells, blank rows, quotes, letters that come late."""
+    source = random.Random(end)
+    cells = ["", "", "12", "3", '"a,b"', '"a""b"', "x"]
+    rows = [",".join(source.choices(cells, k=6)) for _ in range(9_000)]
+    rows[4_000:4_000] = ["", "", "é,€", '"1\n2",3']
+    file.write_bytes(end.join([*rows, ""]).encode())
+    shares: list[float] = []
+    learn = Pairs.learn
+
+    def learn_and_tell(self: Pairs, buffer: Any, begin: int, slow: float) -> None:
+        shares.append(slow)
+        learn(self, buffer, begin, slow)
+
+    monkeypatch.setattr(Pairs, "learn", learn_and_tell)
+    schema = sculpt.Schema.parse(
+        "n = [0-9]+\ntrue -> (n | Empty | Text){6}\ncol(2) -> n?\ncol(6) => Any*\n"
+    )
+    options = local.Options(chunk=40_000, threads=2, backend=backends.compiled())
+    ours, theirs = both(schema, file, options)
+    assert ours == theirs
+    assert len(shares) > 2
+    assert min(shares) < 0.01
 
 
 # ------------------------------------------------------------- cuts and compositions

@@ -24,6 +24,9 @@ class Backend:
     is_compiled: bool
     scan: Callable[..., int]
     scan_three: Callable[..., None]
+    scan_pairs: Callable[..., int]
+    count_visits: Callable[..., None]
+    compose_pairs: Callable[..., None]
     walk: Callable[..., int]
     insert_all: Callable[..., None]
     blank_tail: Callable[..., int]
@@ -45,6 +48,16 @@ class Backend:
     room: Callable[[int], Any]
     """Like `zeros`, but not set: most of it is never read."""
     small_room: Callable[[int], Any]
+
+    def halves(self, buffer: Any) -> Any:
+        """Bytes, of which there may be an odd one at the end, as numbers of two (compiled only)."""
+        import numpy as np
+
+        return buffer[: len(buffer) // 2 * 2].view(np.uint16)
+
+    def total(self, array: Any, places: Any) -> int:
+        """The sum of an array's numbers at some places."""
+        return int(array[places].sum()) if self.is_compiled else sum(array[at] for at in places)
 
     def copied(self, array: Any) -> Any:
         """An array of its own."""

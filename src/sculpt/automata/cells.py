@@ -24,9 +24,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 from operator import itemgetter
 from types import MappingProxyType
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias
 
-from sculpt.automata.nfa import Nfa, States
+from sculpt.automata.nfa import NONE, Nfa, States
 from sculpt.automata.paths import ALWAYS, Navigation
 from sculpt.automata.scanner import DEFECTS, Letter
 from sculpt.core import ir
@@ -58,9 +58,56 @@ class Find(NamedTuple):
     subject: int
 
 
-Word = TypeVar("Word")
-Words: TypeAlias = tuple[tuple[int, Word], ...]
-"""Rules, in order, each with the states of its word."""
+Columns: TypeAlias = tuple[tuple[int, States | None], ...]
+"""`|>` rules, in order, each with the states of its word; `None` for one that has failed."""
+
+
+class Words:
+    """Lists of rules, in order, each with the states of its word; each list has a number.
+
+    A list is another list and one more rule. So rules that are met in their order, as those of the
+    columns of a table are, cost one look-up each, however many there are.
+    """
+
+    def __init__(self) -> None:
+        self._lists: list[tuple[int, int, States]] = [(0, -1, NONE)]
+        self._numbers: dict[tuple[int, int, States], int] = {}
+
+    def items(self, words: int) -> list[tuple[int, States]]:
+        """The rules of a list, each with its states, the last first."""
+        found: list[tuple[int, States]] = []
+        while words:
+            words, rule, states = self._lists[words]
+            found.append((rule, states))
+        return found
+
+    def find(self, words: int, rule: int) -> States | None:
+        """The states of a rule's word; `None` if it is not in the list."""
+        while True:
+            words, last, states = self._lists[words]
+            if last <= rule:
+                return states if last == rule else None
+
+    def changed(self, words: int, rule: int, states: States) -> int:
+        """The list in which a rule's word has these states."""
+        later: list[tuple[int, States]] = []
+        while (top := self._lists[words])[1] > rule:
+            later.append(top[1:])
+            words = top[0]
+        if top[1] == rule:
+            words = top[0]
+        words = self._number(words, rule, states)
+        for other, its_states in reversed(later):
+            words = self._number(words, other, its_states)
+        return words
+
+    def _number(self, words: int, rule: int, states: States) -> int:
+        key = (words, rule, states)
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self._lists)
+            self._lists.append(key)
+        return number
 
 
 class Left(NamedTuple):
@@ -69,8 +116,8 @@ class Left(NamedTuple):
     row: int
     """The number of the row, where some selector names it; else 0."""
     walkers: frozenset[int]
-    words: Words[States]
-    """The `->` rules that have selected a cell of this row, with their states."""
+    words: int
+    """The `->` rules that have selected a cell of this row, with their states: see `Words`."""
     regions: tuple[States | None, ...]
     """The states of the `=>` rules; `None` for one that has failed."""
 
@@ -81,7 +128,7 @@ class Above(NamedTuple):
     column: int
     """The number of the column, where some selector names it; else 0."""
     walkers: frozenset[int]
-    words: Words[States | None]
+    words: Columns
     """The `|>` rules that have selected a cell of this column, with their states."""
 
 
@@ -142,6 +189,7 @@ class CellMachine:
         self.tokens = task.schema.tokens
         self.strict = task.schema.dialect.strict_padding
         self.navigation = Navigation(task.selectors(), decided)
+        self.words = Words()
         self.contents = [Nfa(rule.content) for rule in task.rules]
         self.regions = [ix for ix, rule in enumerate(task.rules) if rule.arrow == "=>"]
         self.list_rules = list_rules
@@ -179,7 +227,7 @@ class CellMachine:
 
     def row_start(self, row: int, regions: tuple[States | None, ...]) -> Left:
         """What comes from the left to the first cell of a row."""
-        return Left(row, frozenset(), (), regions)
+        return Left(row, frozenset(), 0, regions)
 
     def column_start(self, column: int) -> Above:
         """What comes from above to the first row."""
@@ -189,7 +237,7 @@ class CellMachine:
         """What is found at the end of a row."""
         return tuple(
             Find(Kind.ONCE_A_ROW, "row-content", ix)
-            for ix, states in left.words
+            for ix, states in reversed(self.words.items(left.words))
             if not self.contents[ix].accepts(states)
         )
 
@@ -315,23 +363,23 @@ class _Cell:
         for ix, unique in enumerate(machine.task.uniques):
             if self.holds(unique.selector):
                 found.append(_unique_find(ix, unique))
-        words: Words[States] = self.left.words
-        columns: Words[States | None] = self.above.words
+        words, columns = self.left.words, self.above.words
         regions = list(self.left.regions)
         is_loud = False
         for ix in selected:
             content = machine.contents[ix]
             match rules[ix].arrow:
                 case "->":
-                    states = word_of(words, ix, content.start)
+                    begun = machine.words.find(words, ix)
+                    states = content.start if begun is None else begun
                     after = self.read(ix, states)
                     if not after:
                         found.append(Find(Kind.ONCE_A_ROW, "row-content", ix))
                         after = content.any_step(states) or states
-                    words = _with_word(words, ix, after)
+                    words = machine.words.changed(words, ix, after)
                 case "|>":
                     is_loud = True
-                    above = word_of(columns, ix, content.start)
+                    above = _word_of(columns, ix, content.start)
                     below = self.read(ix, above) or None if above is not None else None
                     columns = _with_word(columns, ix, below)
                     if above is not None and below is None:
@@ -407,13 +455,13 @@ def _unique_find(ix: int, unique: ir.CoreUnique) -> Find:
     return Find(Kind.UNIQUE_IN_ROW if in_row else Kind.UNIQUE, unique.kind, ix)
 
 
-def word_of(words: Words[Word], rule: int, start: Word) -> Word:
+def _word_of(words: Columns, rule: int, start: States) -> States | None:
     """The states of a rule's word; its start if it has selected nothing yet."""
     at = bisect_left(words, rule, key=_rule_of)
     return words[at][1] if at < len(words) and words[at][0] == rule else start
 
 
-def _with_word(words: Words[Word], rule: int, states: Word) -> Words[Word]:
+def _with_word(words: Columns, rule: int, states: States | None) -> Columns:
     at = bisect_left(words, rule, key=_rule_of)
     after = at + (at < len(words) and words[at][0] == rule)
     return (*words[:at], (rule, states), *words[after:])

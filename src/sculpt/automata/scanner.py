@@ -151,6 +151,18 @@ class Scanner:
             starts |= {byte, byte + 1}
         return {start for start in starts if 0 <= start <= 256}
 
+    def ordinary(self) -> frozenset[int]:
+        """The bytes that can only be text: a step depends on them through the reader alone.
+
+        None where the delimiter is a pattern, or columns have fixed widths.
+        """
+        if self.finder is None or self.has_pattern or self.reader.has_lists:
+            return frozenset()
+        specials = [self.quote, self.quoted_escape, self.bare_escape, self.comment, *self.ends]
+        return frozenset(range(256)).difference(
+            b"".join([*specials, self.finder.literal]), self.blanks, [self.coding.nul]
+        )
+
     # ------------------------------------------------------------- one step
 
     def step(self, config: Config, byte: int) -> Step:

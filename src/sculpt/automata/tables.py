@@ -40,7 +40,14 @@ class ScanTable:
                 current += 1
             of_byte[byte] = current - 1
         self.width = current
+        examples = {of_byte[byte]: byte for byte in range(256)}
+        self._examples = tuple(examples[each] for each in range(current))
+        """A byte of each class."""
+        ordinary = scanner.ordinary()
+        self._ordinary = [ix for ix, byte in enumerate(self._examples) if byte in ordinary]
         self.classes = backend.unsigned(of_byte)
+        self.filled = 0
+        """Entries so far."""
         self.letters: list[Letter] = [PADDED]
         """By number; the first stands for padding."""
         self._letter_ids: dict[Letter, int] = {PADDED: 0}
@@ -112,7 +119,16 @@ class ScanTable:
                 entry |= kernels.BACKLOG
             # The next state may move the table, so it comes before the entry is written.
             entry |= self._intern(step.config)
-            self.table[place] = entry
+            for alike in self._alike(config, place - offset):
+                self.table[offset + alike] = entry
+                self.filled += 1
+
+    def _alike(self, config: Config, byte_class: int) -> list[int]:
+        """The classes of bytes that lead to the same, as far as that is easily seen."""
+        if config.pending or config.backlog or byte_class not in self._ordinary:
+            return [byte_class]
+        values = self.scanner.reader.alike(config.text, self._examples)
+        return [each for each in self._ordinary if values[each] == values[byte_class]]
 
     def _too_large(self) -> UnsupportedByEngine:
         texts = [config.text.alive for config in self.configs]

@@ -87,6 +87,7 @@ class TextReader:
         self._texts: dict[int, list[str]] = {}
         self._undecodable: frozenset[str] = frozenset()
         self._outcomes: dict[TextState, Outcome] = {}
+        self._known_children: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {}
         same: dict[Regular[CharSet], list[str]] = {}
         for token in tokens:
             if token.matches_undecodable:
@@ -166,6 +167,35 @@ class TextReader:
             starts |= reader.byte_ranges()
         return starts
 
+    @property
+    def has_lists(self) -> bool:
+        """Are there list rules?"""
+        return bool(self._lists)
+
+    def alike(self, state: TextState, examples: tuple[int, ...]) -> list[tuple[int, ...]]:
+        """For each of some bytes, a value; where two are equal, `feed` leads to the same state."""
+        trees = {id(tree): tree for _, tree in self._reading(state)}
+        trees[id(state.char)] = state.char
+        rows = [self._children(tree, examples) for tree in trees.values()]
+        if state.literal != DEAD:
+            nodes = self._nodes[state.literal]
+            rows.append(tuple(nodes.get(byte, DEAD) for byte in examples))
+        return list(zip(*rows, strict=True))
+
+    def _children(self, tree: Tree, examples: tuple[int, ...]) -> tuple[int, ...]:
+        """What the tree leads to with each of some bytes, as a number."""
+        known = self._known_children.get(id(tree))
+        if known is None or known[0] is not examples:
+            numbers = tuple(id(child(tree, byte)) for byte in examples)
+            known = self._known_children[id(tree)] = (examples, numbers)
+        return known[1]
+
+    def _reading(self, state: TextState) -> Iterable[tuple[int, Tree]]:
+        """The automaton states that want a byte, and which."""
+        if state.char is not self.coding.all:
+            return state.within
+        return [(q, tree) for q in state.alive if (tree := self._letters[q]) is not None]
+
     def feed(self, state: TextState, byte: int) -> TextState:
         """The state after one more byte."""
         lists = tuple(
@@ -177,15 +207,9 @@ class TextReader:
             return TextState(self.coding.all, *nothing, False, True, lists)
         nodes = self._nodes
         literal = nodes[state.literal].get(byte, DEAD) if state.literal != DEAD else DEAD
-        between = state.char is self.coding.all
-        reading = (
-            [(q, tree) for q in state.alive if (tree := self._letters[q]) is not None]
-            if between
-            else state.within
-        )
         alive: set[int] = set()
         within: set[tuple[int, Tree]] = set()
-        for q, tree in reading:
+        for q, tree in self._reading(state):
             below = child(tree, byte)
             if below is None:
                 continue

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sculpt import kernels as k
+from sculpt.automata.pairs import PairArrays
 from sculpt.automata.scanner import Event
 from sculpt.engines.program import Program
 
@@ -168,21 +169,16 @@ def scan_lanes(
     for start, stop in zip(starts, stops, strict=True):
         lanes.append(_Lane(program, buffer, base, start, stop, letters=letters, offset=offset))
         offset += base + stop - start.at + 8
-    for _ in range(MAX_STOPS):
-        arrays = [
-            array
-            for lane in lanes
-            for array in (lane.regs, lane.block.row_cells, lane.block.row_starts)
-        ]
-        program.backend.scan_three(buffer, table.table, table.classes, letters, *arrays)
-        if any(int(lane.regs[k.POSITION]) == lane.stop for lane in lanes):
-            break
-        for lane in lanes:
-            lane.run(min(lane.stop, int(lane.regs[k.POSITION]) + STRIDE))
+    if program.pairs.arrays is not None:
+        slow = _run_pairs(program, buffer, letters, lanes, program.pairs.arrays)
+    else:
+        slow = _run_three(program, buffer, letters, lanes)
+    program.pairs.learn(buffer, guesses[0], slow)
     blocks: list[Block] = []
     reached = place
     for lane, start in zip(lanes, starts, strict=True):
         if start != reached:
+            program.hints.has_quoted_line_ends = bool(table.scanner.quote)
             block, reached = scan(program, data, base, reached)
             return (*blocks, block), reached
         lane.run(lane.stop)
@@ -190,6 +186,51 @@ def scan_lanes(
         blocks.append(block)
     blocks[0].kept += (letters,)
     return tuple(blocks), reached
+
+
+def _run_three(program: Program, buffer: Any, letters: Any, lanes: list[_Lane]) -> float:
+    """Run three lanes together until one is at its end; all of it counts as slow."""
+    table = program.table
+    for _ in range(MAX_STOPS):
+        arrays = _arrays_of(lanes)
+        program.backend.scan_three(buffer, table.table, table.classes, letters, *arrays)
+        if any(int(lane.regs[k.POSITION]) == lane.stop for lane in lanes):
+            break
+        for lane in lanes:
+            lane.run(min(lane.stop, int(lane.regs[k.POSITION]) + STRIDE))
+    return 1.0
+
+
+def _run_pairs(
+    program: Program, buffer: Any, letters: Any, lanes: list[_Lane], pairs: PairArrays
+) -> float:
+    """The same, two bytes at a time; the share of pairs that had to be scanned byte by byte."""
+    table = program.table
+    halves = program.backend.halves(buffer)
+    arrays = _arrays_of(lanes)
+    begun = int(lanes[0].regs[k.POSITION])
+    slow = stops = 0
+    while stops < MAX_STOPS:
+        for lane in lanes:
+            at = int(lane.regs[k.POSITION])
+            lane.run(min(lane.stop, at + (STRIDE if stops else 0) + at % 2))
+        if any(int(lane.regs[k.POSITION]) >= lane.stop - 1 for lane in lanes):
+            break
+        tables = (table.table, table.classes, table.backlogs)
+        slow += program.backend.scan_pairs(buffer, halves, *tables, *pairs, letters, *arrays)
+        if any(int(lane.regs[k.POSITION]) >= lane.stop - 1 for lane in lanes):
+            break
+        stops += 1
+        slow += STRIDE // 2
+    return 2 * slow / max(1, int(lanes[0].regs[k.POSITION]) - begun)
+
+
+def _arrays_of(lanes: list[_Lane]) -> list[Any]:
+    return [
+        array
+        for lane in lanes
+        for array in (lane.regs, lane.block.row_cells, lane.block.row_starts)
+    ]
 
 
 def finish(program: Program, place: Place) -> Block:

@@ -17,7 +17,7 @@ from functools import lru_cache
 from itertools import islice
 
 from sculpt import kernels as k
-from sculpt.automata.cells import Find, Kind
+from sculpt.automata.cells import Find, Kind, Left
 from sculpt.automata.nfa import Nfa, States
 from sculpt.core import ir
 from sculpt.core.acceptor import Acceptor
@@ -187,7 +187,7 @@ class Details:
         navigator, find = self.program.navigator, record.find
         start = navigator.machine.contents[find.subject].start
         if record.entry < 0:
-            return dict(navigator.lefts[-1 - record.entry].words)[find.subject]
+            return self._word(navigator.lefts[-1 - record.entry], find.subject)
         key = navigator.entry_keys[record.entry]
         left, above = navigator.lefts[key >> 40], navigator.aboves[(key >> 20) & 0xFFFFF]
         match self.program.task.rules[find.subject].arrow:
@@ -196,7 +196,12 @@ class Details:
                 return left.regions[place] or start
             case "|>":
                 return dict(above.words).get(find.subject) or start
-        return dict(left.words).get(find.subject, start)
+        return self._word(left, find.subject)
+
+    def _word(self, left: Left, rule: int) -> States:
+        machine = self.program.navigator.machine
+        found = machine.words.find(left.words, rule)
+        return machine.contents[rule].start if found is None else found
 
     def _expected(self, rule: ir.CoreRule, ix: int, states: States) -> tuple[str, ...]:
         content: Nfa[ir.Symbol] = self.program.navigator.machine.contents[ix]

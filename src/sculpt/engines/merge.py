@@ -65,6 +65,8 @@ class Merged:
             assert part.end is not None
             self._take(part)
             self.place = part.end
+        elif part.begin is not None:
+            self.program.hints.has_quoted_line_ends = bool(self.program.table.scanner.quote)
         while self.place.at < end:
             self._scan(part)
 

@@ -4,22 +4,23 @@ In: a `Program`, the bytes of a chunk, and what is assumed to stand above it. Ou
 letters from the first row that begins in the chunk, and a walk through them. It is a pure function
 of these; `merge` decides whether its assumptions were true, and what to do where they were not.
 
-A row begins behind a line end, unless that is inside quotes. Both readings of the first bytes are
-tried, and the one with fewer broken cells is taken: a good guess, never one that stands unchecked.
+A row begins behind a line end, unless that is inside quotes. If there were such line ends before,
+both readings of the first bytes are tried, and the one with fewer broken cells is taken: a good
+guess, never one that stands unchecked.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sculpt.automata.scanner import STRAY, UNCLOSED, Mode
+from sculpt.automata.scanner import Mode
 from sculpt.engines.blocks import Block, Place, scan, scan_lanes
 from sculpt.engines.program import Program
 from sculpt.engines.walk import Boundary, Walk, WidthNeededError
 
 THREE_LANES = 1 << 15
 """From so many bytes on, three lanes are faster than one."""
-_SAMPLE = 1 << 14
+_SAMPLE = 1 << 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ def find_row(program: Program, data: bytes | bytearray, at: int) -> int | None:
     table = program.table
     scanner = table.scanner
     sample = data[at : at + _SAMPLE]
-    if not scanner.quote or scanner.quote not in sample:
+    if not program.hints.has_quoted_line_ends or scanner.quote not in sample:
         return plain
     quoted = scanner.start._replace(mode=Mode.QUOTED)
     _, behind = scan(program, sample, 0, Place(0, table.offset_of(quoted), 0), max_rows=1)
@@ -98,6 +99,4 @@ def _broken_cells(program: Program, data: bytes | bytearray, at: int) -> int:
     """How many of the next cells have text behind a quote."""
     sample = data[at : at + _SAMPLE]
     block, _ = scan(program, sample, 0, Place(0, program.table.start, 0))
-    letters = program.table.letters
-    counted = (letters[int(letter)].flags for letter in block.letters[: block.cells])
-    return sum(bool(flags & (STRAY | UNCLOSED)) for flags in counted)
+    return program.backend.total(program.broken(), block.letters[: block.cells])

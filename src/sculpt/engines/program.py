@@ -6,14 +6,15 @@ and the navigator of the rules. Invariant: it has no state of any run, only reme
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sculpt.automata.backend import Backend
 from sculpt.automata.cells import CellMachine, Task, type_names
 from sculpt.automata.coding import Coding
 from sculpt.automata.navigator import Navigator
-from sculpt.automata.scanner import BLANK, Scanner
+from sculpt.automata.pairs import Pairs
+from sculpt.automata.scanner import BLANK, STRAY, UNCLOSED, Scanner
 from sculpt.automata.tables import ScanTable
 from sculpt.automata.text import ListRule, TextReader
 from sculpt.core import ir
@@ -76,6 +77,14 @@ class Buffers:
             self._bytes.append(data)
 
 
+@dataclass
+class Hints:
+    """What was learnt about the data on the way: it makes guesses better, and changes no answer."""
+
+    has_quoted_line_ends: bool = False
+    """A line end was not the end of a row."""
+
+
 @dataclass(frozen=True)
 class Program:
     """What a run needs besides data."""
@@ -87,11 +96,26 @@ class Program:
     decisions: Decisions
     """What must be decided before the walk."""
     buffers: Buffers
+    pairs: Pairs
+
+    hints: Hints = field(default_factory=Hints)
+    facts: dict[int, Any] = field(default_factory=dict)
+    """What `blanks` and `broken` have found, by flag."""
 
     def blanks(self) -> Any:
         """By letter: would a row of this cell alone be blank?"""
-        letters = self.table.letters
-        return self.backend.signed([bool(letter.flags & BLANK) for letter in letters])
+        return self._with_flag(BLANK)
+
+    def broken(self) -> Any:
+        """By letter: is there text behind a quote, or no quote at the end?"""
+        return self._with_flag(STRAY | UNCLOSED)
+
+    def _with_flag(self, flag: int) -> Any:
+        letters, known = self.table.letters, self.facts.get(flag)
+        if known is None or len(known) < len(letters):
+            known = self.backend.signed([bool(letter.flags & flag) for letter in letters])
+            self.facts[flag] = known
+        return known
 
 
 def build(task: Task, codec: str, backend: Backend) -> Program:
@@ -112,7 +136,7 @@ def build(task: Task, codec: str, backend: Backend) -> Program:
     decisions = Decisions(task.selectors())
     machine = CellMachine(task, list_rules, decisions.index)
     navigator = Navigator(machine, table.letters, backend)
-    return Program(task, backend, table, navigator, decisions, Buffers(backend))
+    return Program(task, backend, table, navigator, decisions, Buffers(backend), Pairs(table))
 
 
 def _tokens_read(task: Task) -> list[str]:

@@ -206,18 +206,19 @@ class Walk:
             regs[k.W_ROW_START] = block.base + int(block.row_starts[block.rows])
 
     def _steady(self) -> tuple[Any, ...]:
-        """The arrays of the steady states."""
+        """The arrays of the steady states: some for each column, and letters."""
         backend, regs = self.program.backend, self.regs
-        letters = len(self.program.table.letters)
-        if self.states is not None and letters <= 1 << int(regs[k.W_SHIFT]):
+        letters, width = len(self.program.table.letters), int(regs[k.W_WIDTH])
+        most = MAX_STATES if backend.is_compiled else MAX_STATES // 16
+        count = min(most, 64 << width.bit_length())
+        has_letters = letters <= 1 << int(regs[k.W_SHIFT])
+        if self.states is not None and has_letters and len(self.states[-1]) >= count:
             return self.states
         shift = max(5, (2 * letters - 1).bit_length())
-        room = 1 << shift
-        count = MAX_STATES if backend.is_compiled else MAX_STATES // 16
         regs[k.W_SHIFT], regs[k.W_STATES], regs[k.W_STATE] = shift, 1, 0
         slots = 2 * count
         self.states = (
-            backend.small(count * room),
+            backend.small(count << shift),
             backend.filled(slots, -1),
             backend.zeros(slots),
             backend.zeros(count),

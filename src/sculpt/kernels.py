@@ -446,10 +446,11 @@ def compose_pairs(table, examples, states, pair_rows, class_count, pairs):
     W_STEADY,  # rows since the vector, or the width, last changed
     W_STATES,  # steady states so far, and the one that means `not known`
     W_SHIFT,  # a steady state has room for 2 to this power letters
+    W_SHORTS,  # so many letters have a short number: those that steady rows have met
     W_STATE,  # the steady state in which the current row stands; 0 if none
     W_WIDEST,  # the width when the last row ended
-) = range(29)
-WALK_SIZE = 29
+) = range(30)
+WALK_SIZE = 30
 
 NOT_BEGUN = -1
 PADDING = 0
@@ -652,6 +653,7 @@ def walk(
     ids_b,
     blanks,
     nexts,
+    shorts,
     state_keys,
     state_values,
     state_slots,
@@ -679,8 +681,9 @@ def walk(
     | last_rows, firsts | by find: the last row with one; row, column, row start of the first |
     | ends_a, ids_a, ends_b, ids_b | two vectors: runs of equal columns (end, what comes down) |
     | blanks | letter -> would it be a blank row? |
-    | nexts | (steady state << W_SHIFT) + letter -> the next, shifted too; 0 not known;
+    | nexts | (steady state << W_SHIFT) + short letter -> the next, shifted too; 0 not known;
     |  | -1 - entry where something is found |
+    | shorts | letter -> short number; 0 for none |
     | state_keys, state_values, state_slots | hash table: (column, left) -> steady state |
     | state_lefts, state_ends | by steady state: left; what is left after padding, if it can end |
     | regs | the registers W_... |
@@ -731,7 +734,7 @@ def walk(
             following, last = 0, 0
             while True:
                 while cell < stop:
-                    following = nexts[INDEX(offset + letters[INDEX(cell)])]
+                    following = nexts[INDEX(offset + shorts[INDEX(letters[INDEX(cell)])])]
                     if following <= 0:
                         break
                     offset = following
@@ -773,7 +776,7 @@ def walk(
                 cell += 1
                 offset = find_state(state_keys, state_values, cell - begun, rights[entry]) << shift
                 while cell < stop:
-                    following = nexts[INDEX(offset + letters[INDEX(cell)])]
+                    following = nexts[INDEX(offset + shorts[INDEX(letters[INDEX(cell)])])]
                     if following <= 0:
                         break
                     offset = following
@@ -861,8 +864,13 @@ def walk(
                             state_keys, state_values, state_slots, state_lefts, regs, column, left
                         )
                     if following > 0:
-                        at = (state << regs[W_SHIFT]) + letter
-                        nexts[at] = following << regs[W_SHIFT] if flag <= 1 else -1 - entry
+                        short = shorts[letter]
+                        if short == 0 and regs[W_SHORTS] + 1 < 1 << regs[W_SHIFT]:
+                            regs[W_SHORTS] += 1
+                            short = shorts[letter] = regs[W_SHORTS]
+                        if short > 0:
+                            at = (state << regs[W_SHIFT]) + short
+                            nexts[at] = following << regs[W_SHIFT] if flag <= 1 else -1 - entry
                 state = following
         if status == WALKED and is_ended:
             if column > width:

@@ -28,6 +28,7 @@ class Backend:
     count_visits: Callable[..., None]
     compose_pairs: Callable[..., None]
     walk: Callable[..., int]
+    insert_entry: Callable[..., None]
     insert_all: Callable[..., None]
     blank_tail: Callable[..., int]
     widest: Callable[..., int]

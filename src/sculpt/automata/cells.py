@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import heapq
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from operator import itemgetter
@@ -316,20 +316,18 @@ class _Cell:
         self.active[number] = seen
         return seen
 
-    def awake(self) -> Iterable[object]:
+    def awake(self) -> list[object]:
         """What is true at this cell, as triggers; applications in the order of their numbers."""
         navigation = self.machine.navigation
-        atoms = (
-            ALWAYS,
-            *self.carried,
-            ("row", self.left.row),
-            ("column", self.above.column),
-            *(("decided", number) for number in self.letter.decided),
-        )
-        yield from atoms
+        found: list[object] = [ALWAYS, *self.carried]
+        if self.left.row:
+            found.append(("row", self.left.row))
+        if self.above.column:
+            found.append(("column", self.above.column))
+        found += [("decided", number) for number in self.letter.decided]
         queue = list(self.entering)
         known = set(queue)
-        for trigger in atoms:
+        for trigger in found:
             for number in navigation.awakened.get(trigger, ()):
                 if number not in known:
                     known.add(number)
@@ -338,11 +336,12 @@ class _Cell:
         while queue:
             number = heapq.heappop(queue)
             if navigation.applications[number].final in self.walk(number):
-                yield number
+                found.append(number)
                 for woken in navigation.awakened.get(number, ()):
                     if woken not in known:
                         known.add(woken)
                         heapq.heappush(queue, woken)
+        return found
 
     # ------------------------------------------------------------- the step
 
@@ -354,7 +353,7 @@ class _Cell:
         rules = machine.task.rules
         selected = [ix for ix in sorted(candidates) if self.holds(rules[ix].selector)]
         found: list[Find] = []
-        if machine.task.defects:
+        if machine.task.defects and self.letter.flags:
             found += [
                 Find(Kind.EACH, code, bit)
                 for bit, code in DEFECTS.items()

@@ -57,6 +57,10 @@ class Navigator:
         self.aboves: list[Above] = []
         self.taken: list[Taken] = []
         self.entry_keys: list[int] = []
+        self._entry_of: dict[int, int] = {}
+        self._rights: list[int] = []
+        self._has_moved = False
+        """Has an array been replaced since `steps` was set?"""
         self.carries: list[tuple[States | None, ...]] = []
         self._left_ids: dict[Left, int] = {}
         self._above_ids: dict[Above, int] = {}
@@ -109,14 +113,19 @@ class Navigator:
         """
         with self._lock:
             yield
-            held = zip(self.steps, self._steps(), strict=True)
-            if any(old is not new for old, new in held):
-                self.steps = self._steps()
+            if self._has_moved:
+                self.steps, self._has_moved = self._steps(), False
+
+    def _grow(self, value: int, *names: str) -> None:
+        """Replace arrays by ones of twice the length."""
+        self._has_moved = True
+        for name in names:
+            array = getattr(self, name)
+            setattr(self, name, self.backend.grown(array, len(array), value))
 
     def _part_ways(self) -> None:
         """Give new copies to what follows if something that it points to has been replaced."""
-        pairs = zip(self.steps, self._steps(), strict=True)
-        if any(old is not new for old, new in pairs):
+        if self._has_moved:
             for name in ("keys", "entries", "starts", "end_events", "end_carries"):
                 if getattr(self, name) is getattr(self.steps, name):
                     setattr(self, name, self.backend.grown(getattr(self, name), 0, 0))
@@ -130,8 +139,7 @@ class Navigator:
             found = self._left_ids[left] = len(self.lefts)
             self.lefts.append(left)
             if found >= len(self.end_events):
-                self.end_events = self.backend.grown(self.end_events, found, -1)
-                self.end_carries = self.backend.grown(self.end_carries, found, -1)
+                self._grow(-1, "end_events", "end_carries")
         return found
 
     def above_id(self, above: Above) -> int:
@@ -149,7 +157,7 @@ class Navigator:
             found = self._carry_ids[regions] = len(self.carries)
             self.carries.append(regions)
             if (found + 1) * self.classes_count > len(self.starts):
-                self.starts = self.backend.grown(self.starts, len(self.starts), -1)
+                self._grow(-1, "starts")
         return found
 
     def event_id(self, found: tuple[Find, ...]) -> int:
@@ -157,6 +165,7 @@ class Navigator:
         known = self._events.get(found)
         if known is None:
             known = self._events[found] = len(self._events)
+            self._has_moved = True
             ids = [int(find) for find in self.event_finds[: int(self.event_first[-1])]]
             self.event_finds = self.backend.signed([*ids, *(self._find_ids[f] for f in found), 0])
             firsts = [int(first) for first in self.event_first]
@@ -165,38 +174,45 @@ class Navigator:
 
     # ------------------------------------------------------------- misses
 
-    def fill_cell(self, left: int, above: int, letter: int) -> None:
-        """Compute the step of a cell."""
+    def fill_cell(self, left: int, above: int, letter: int) -> int:
+        """Compute the step of a cell; the number of what goes right."""
         with self._changing():
-            if kernels.find_entry(self.keys, self.entries, left, above, letter) >= 0:
-                return
+            key = (left << 40) | (above << 20) | letter
+            known = self._entry_of.get(key)
+            if known is not None:
+                return self._rights[known]
             if len(self.taken) >= MAX_ENTRIES:
                 raise TooManyStepsError
-            cell = self.letters[letter]
-            taken = self.machine.step(self.lefts[left], self.aboves[above], cell)
+            taken = self.machine.step(self.lefts[left], self.aboves[above], self.letters[letter])
             entry = len(self.taken)
             if entry >= len(self.rights):
-                for name in ("rights", "belows", "flags"):
-                    setattr(self, name, self.backend.grown(getattr(self, name), entry, 0))
-            self.rights[entry] = self.left_id(taken.right)
+                self._grow(0, "rights", "belows", "flags")
+            right = self.left_id(taken.right)
+            self.rights[entry] = right
             self.belows[entry] = self.above_id(taken.below)
             self.flags[entry] = 2 * self.event_id(taken.found) + taken.is_loud
             self.taken.append(taken)
+            self._rights.append(right)
             self._part_ways()
-            key = (left << 40) | (above << 20) | letter
+            self._entry_of[key] = entry
             self.entry_keys.append(key)
             if 2 * entry >= len(self.keys):
                 self._rehash()
             else:
-                kernels.insert_entry(self.keys, self.entries, key, entry)
+                self.backend.insert_entry(self.keys, self.entries, key, entry)
+            return right
+
+    def is_known(self, left: int, above: int, letter: int) -> bool:
+        """Has the step of a cell been computed?"""
+        return (left << 40) | (above << 20) | letter in self._entry_of
 
     def _rehash(self) -> None:
         size = 2 * len(self.keys)
-        keys, entries = self.backend.signed([-1] * size), self.backend.signed([-1] * size)
+        keys, entries = self.backend.filled(size, -1), self.backend.filled(size, -1)
         self.backend.insert_all(
             keys, entries, self.backend.signed(self.entry_keys), len(self.entry_keys)
         )
-        self.keys, self.entries = keys, entries
+        self.keys, self.entries, self._has_moved = keys, entries, True
 
     def fill_start(self, carry: int, row: int) -> None:
         """Compute what comes from the left to the first cell of a row."""

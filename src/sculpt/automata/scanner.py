@@ -169,7 +169,8 @@ class Scanner:
         """Where a byte leads; with a backlog, where that leads, and the byte must come again."""
         is_end = byte == END and not config.backlog
         queue = config.backlog if config.backlog or is_end else bytes([byte])
-        config = config._replace(backlog=b"")
+        if config.backlog:
+            config = config._replace(backlog=b"")
         while queue:
             pending = config.pending + queue[:1]
             queue = queue[1:]
@@ -178,14 +179,16 @@ class Scanner:
                     f"the delimiter `{self.dialect.col_delim.text}` must look ahead more than"
                     f" {MAX_PENDING:,} bytes here; use `--engine reference`, or a simpler one"
                 )
-            found = self._resolve(config._replace(pending=b""), pending, is_end=False)
+            if config.pending:
+                config = config._replace(pending=b"")
+            found = self._resolve(config, pending, is_end=False)
             if found is None:
                 config = config._replace(pending=pending)
                 continue
             step, rest = found
             config, queue = step.config, rest + queue
             if step.event:
-                return step._replace(config=config._replace(backlog=queue))
+                return step._replace(config=config._replace(backlog=queue)) if queue else step
         if not is_end:
             return Step(config, Event.NOTHING, None, False)
         return self._finish(config)
@@ -296,7 +299,8 @@ class Scanner:
             taken = self.finder.resolve(pending, is_end)
         if taken is None:
             return None
-        config = config._replace(looked=max(0, looked - 1))
+        if config.looked or looked:
+            config = config._replace(looked=max(0, looked - 1))
         if taken:
             flags = config.flags | self._defects(pending[:taken])
             letter = self._letter(config._replace(flags=flags))

@@ -71,8 +71,8 @@ class ScanTable:
                 more = len(self.table)
                 self.table = self.backend.grown(self.table, more, 0)
                 self.backlogs = self.backend.grown(self.backlogs, more, 0)
-            for place in range(found, found + self.width):
-                self.table[place] = kernels.MISS | kernels.BRANCH | found
+            missing = kernels.MISS | kernels.BRANCH | found
+            self.table[found : found + self.width] = self.backend.unsigned([missing] * self.width)
             self.backlogs[found] = len(config.backlog)
         return found
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import repeat
 from typing import NamedTuple
 
 from sculpt.automata.coding import LEAF, Coding, Tree, child
@@ -177,9 +178,8 @@ class TextReader:
         trees = {id(tree): tree for _, tree in self._reading(state)}
         trees[id(state.char)] = state.char
         rows = [self._children(tree, examples) for tree in trees.values()]
-        if state.literal != DEAD:
-            nodes = self._nodes[state.literal]
-            rows.append(tuple(nodes.get(byte, DEAD) for byte in examples))
+        if state.literal != DEAD and self._nodes[state.literal]:
+            rows.append(tuple(map(self._nodes[state.literal].get, examples, repeat(DEAD))))
         return list(zip(*rows, strict=True))
 
     def _children(self, tree: Tree, examples: tuple[int, ...]) -> tuple[int, ...]:

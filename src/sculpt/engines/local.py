@@ -33,7 +33,7 @@ from sculpt.engines.blocks import Block, Place, finish
 from sculpt.engines.details import Details
 from sculpt.engines.merge import Merged
 from sculpt.engines.partition import Part, partition, scan_all
-from sculpt.engines.program import Program, build
+from sculpt.engines.program import Program, build, without_collection
 from sculpt.engines.strips import STRIP_CELLS, walk_strips
 from sculpt.engines.sweeps import Spool, Sweeps
 from sculpt.engines.walk import Boundary, Walk, WidthNeededError
@@ -222,11 +222,14 @@ def _pass(program: Program, data: _Data, options: Options, width: int | None) ->
     threads = options.threads or os.cpu_count() or 1
     ahead = _parts_ahead if data.can_be_cut and threads > 1 else _parts_in_order
     total = data.source.size
-    for part, read in ahead(program, data, options, merged, threads):
-        merged.append(part)
-        if options.on_progress is not None:
-            walk = merged.walk
-            options.on_progress(Progress(read, total, walk.row, walk.count))
+    with contextlib.ExitStack() as learning:
+        learning.enter_context(without_collection())
+        for part, read in ahead(program, data, options, merged, threads):
+            merged.append(part)
+            learning.close()  # nearly all steps are met in the first part
+            if options.on_progress is not None:
+                walk = merged.walk
+                options.on_progress(Progress(read, total, walk.row, walk.count))
     merged.finish()
     return merged
 

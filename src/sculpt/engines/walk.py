@@ -23,6 +23,8 @@ BEYOND = 1 << 40
 """The row number that a walk starts with where its own is not known: no selector names it."""
 MAX_STATES = 1 << 13
 """Steady states: enough for some thousands of columns."""
+MIN_SHIFT, MAX_SHIFT = 5, 11
+"""Letters that the steady states know, as powers of two."""
 
 
 class WidthNeededError(Exception):
@@ -189,8 +191,7 @@ class Walk:
                 case k.WALKED:
                     break
                 case k.MISS_CELL:
-                    missing = (regs[k.W_MISS_A], regs[k.W_MISS_B], regs[k.W_MISS_C])
-                    navigator.fill_cell(*map(int, missing))
+                    self._fill_cells(block)
                 case k.MISS_START:
                     navigator.fill_start(int(regs[k.W_MISS_A]), int(regs[k.W_MISS_B]))
                 case k.MISS_END:
@@ -205,20 +206,50 @@ class Walk:
         if not self.is_between_rows and int(regs[k.W_ROW_START]) < 0:
             regs[k.W_ROW_START] = block.base + int(block.row_starts[block.rows])
 
+    def _fill_cells(self, block: Block) -> None:
+        """Compute a step that is missing, and those that are missing right of it in the row."""
+        regs, navigator = self.regs, self.program.navigator
+        left, above, letter = (int(regs[at]) for at in (k.W_MISS_A, k.W_MISS_B, k.W_MISS_C))
+        cell, column, run = (int(regs[at]) for at in (k.W_CELL, k.W_COLUMN, k.W_RUN))
+        row = int(regs[k.W_ROW_IX])
+        stop = int(block.row_cells[row]) if row < block.rows else block.cells
+        ends, ids = self._vector()
+        while True:
+            left = navigator.fill_cell(left, above, letter)
+            cell, column = cell + 1, column + 1
+            if cell >= stop:
+                return
+            run += column >= ends[run]
+            above, letter = int(ids[run]), int(block.letters[cell])
+            if navigator.is_known(left, above, letter):
+                return
+
+    def _vector(self) -> tuple[Any, Any]:
+        """What comes down to the current row: ends of runs, and numbers."""
+        ends, ids = self.vectors[2:] if self.regs[k.W_SWAPPED] else self.vectors[:2]
+        return ends, ids
+
     def _steady(self) -> tuple[Any, ...]:
-        """The arrays of the steady states: some for each column, and letters."""
+        """The arrays of the steady states: some for each column, and the letters they met."""
         backend, regs = self.program.backend, self.regs
         letters, width = len(self.program.table.letters), int(regs[k.W_WIDTH])
         most = MAX_STATES if backend.is_compiled else MAX_STATES // 16
         count = min(most, 64 << width.bit_length())
-        has_letters = letters <= 1 << int(regs[k.W_SHIFT])
-        if self.states is not None and has_letters and len(self.states[-1]) >= count:
-            return self.states
-        shift = max(5, (2 * letters - 1).bit_length())
+        shift, met = max(MIN_SHIFT, int(regs[k.W_SHIFT])), int(regs[k.W_SHORTS])
+        if self.states is not None:
+            if met + 1 == 1 << shift and shift < MAX_SHIFT:
+                shift += 2
+            elif len(self.states[-1]) >= count:
+                if len(self.states[1]) < letters:
+                    shorts = backend.grown(self.states[1], letters, 0)
+                    self.states = (self.states[0], shorts, *self.states[2:])
+                return self.states
         regs[k.W_SHIFT], regs[k.W_STATES], regs[k.W_STATE] = shift, 1, 0
+        regs[k.W_SHORTS] = 0
         slots = 2 * count
         self.states = (
             backend.small(count << shift),
+            backend.small(2 * letters),
             backend.filled(slots, -1),
             backend.zeros(slots),
             backend.zeros(count),
@@ -241,7 +272,7 @@ class Walk:
 
     def boundary(self) -> Boundary:
         """What the last row that has ended hands to the next."""
-        ends, ids = self.vectors[2:] if self.regs[k.W_SWAPPED] else self.vectors[:2]
+        ends, ids = self._vector()
         count = int(self.regs[k.W_RUNS])
         runs = tuple((int(ends[ix]), int(ids[ix])) for ix in range(count))
         done = int(self.regs[k.W_ROW]) >= len(self.program.navigator.row_classes) - 1

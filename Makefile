@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help venv demo test check format docs bench clean lock
+.PHONY: help venv demo test bounds check format docs bench clean lock
 
 help:  ## Show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1\t/' | expand -t 12
@@ -40,6 +40,10 @@ demo: $(STAMP)  ## Validate the census example of the paper and show what is wro
 
 test: $(STAMP)  ## Run the tests
 	$(BIN)/python -m pytest -n auto
+
+bounds: $(STAMP)  ## Run the tests of the compiled kernels with every index checked
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/.bounds \
+	  $(BIN)/python -m pytest -n auto tests/engines tests/test_corpus.py -k "compiled or bytes or large"
 
 check: $(STAMP)  ## Format, lint, types, layers
 	$(BIN)/ruff format --check .

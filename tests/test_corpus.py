@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import sculpt
+from agreement import BACKENDS
 from conftest import Case, corpus
 from sculpt.api import ENGINES
 from sculpt.engines import local
@@ -109,12 +110,13 @@ def test_verdict(case: Case, path: Path, engine: str) -> None:
         assert [warning.code for warning in verdict.warnings] == facts["warnings"]
 
 
-@pytest.mark.parametrize("chunk", [1, 3, 17])
+@pytest.mark.parametrize(("backend", "chunk"), [("plain", 1), ("plain", 3), ("compiled", 17)])
 @pytest.mark.parametrize("case", [c for c in CASES if "valid" in c.facts], ids=str)
-def test_chunks(case: Case, path: Path, chunk: int) -> None:
+def test_chunks(case: Case, path: Path, backend: str, chunk: int) -> None:
     schema = sculpt.Schema.parse(case.schema, case.settings)
     whole = sculpt.validate(schema, path, engine="reference")
-    cut = local.validate(schema.core, str(path), local.Options(chunk=chunk, threads=2))
+    options = local.Options(chunk=chunk, strip=3 * chunk, threads=2, backend=BACKENDS[backend]())
+    cut = local.validate(schema.core, str(path), options)
     assert replace(cut, engine="reference") == whole
 
 

@@ -30,6 +30,7 @@ The constants in `UNSIGNED` have the type of the entries in the compiled form.
 COMPILED = (
     "scan",
     "scan_three",
+    "row_of_pairs",
     "scan_two",
     "scan_pairs",
     "count_visits",
@@ -267,9 +268,9 @@ def scan_pairs(
         stop = min(
             lane[STOP] >> ONE, (lane_2[STOP] >> ONE) - ahead_2, (lane_3[STOP] >> ONE) - ahead_3
         )
-        row = pair_rows[lane[STATE] // class_count]
-        row_2 = pair_rows[lane_2[STATE] // class_count]
-        row_3 = pair_rows[lane_3[STATE] // class_count]
+        row = row_of_pairs(lane, pair_rows, class_count)
+        row_2 = row_of_pairs(lane_2, pair_rows, class_count)
+        row_3 = row_of_pairs(lane_3, pair_rows, class_count)
         if row and row_2 and row_3:
             state, state_2, state_3 = row * pair_count, row_2 * pair_count, row_3 * pair_count
             cells, cells_2, cells_3 = lane[CELLS], lane_2[CELLS], lane_3[CELLS]
@@ -359,6 +360,12 @@ def scan_pairs(
             )
         ):
             return slow
+
+
+def row_of_pairs(lane, pair_rows, class_count):
+    """The row of a lane's state in the table of pairs; 0 if the table does not know it."""
+    number = lane[STATE] // class_count
+    return pair_rows[number] if number < INDEX(len(pair_rows)) else NONE
 
 
 def scan_two(buffer, table, classes, backlogs, lane, letters, row_cells, row_starts):

@@ -167,11 +167,13 @@ def test_two_bytes_at_a_time(
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_pairs_of_bytes_are_used(file: Path, monkeypatch: pytest.MonkeyPatch, end: str) -> None:
-    """Empty cells, empty last cells, blank rows, quotes, letters that come late."""
+    """Empty cells, empty last cells, blank rows, quotes, letters and states that come late."""
     source = random.Random(end)
     cells = ["", "", "12", "3", '"a,b"', '"a""b"', "x"]
     rows = [",".join(source.choices(cells, k=6)) for _ in range(9_000)]
     rows[4_000:4_000] = ["", "", "é,€", '"1\n2",3']
+    names = [f"name {n * n}" for n in range(400)]
+    rows[7_000:7_000] = [f"1,2,3,4,5,{name}" for name in names]
     file.write_bytes(end.join([*rows, ""]).encode())
     shares: list[float] = []
     learn = Pairs.learn
@@ -183,6 +185,7 @@ def test_pairs_of_bytes_are_used(file: Path, monkeypatch: pytest.MonkeyPatch, en
     monkeypatch.setattr(Pairs, "learn", learn_and_tell)
     schema = sculpt.Schema.parse(
         "n = [0-9]+\ntrue -> (n | Empty | Text){6}\ncol(2) -> n?\ncol(6) => Any*\n"
+        f"col(6) -> n | Empty | {' | '.join(map(repr, names))}\n".replace("'", '"')
     )
     options = local.Options(chunk=40_000, threads=2, backend=backends.compiled())
     ours, theirs = both(schema, file, options)

@@ -64,7 +64,8 @@ class Pairs:
         import numpy as np
 
         backend, width = self.table.backend, self.table.width
-        table, classes = self.table.table, self.table.classes
+        # A copy, since other threads go on learning: all that follows must see the same entries.
+        table, classes = self.table.table.copy(), self.table.classes
         count = len(table) // width
         visits = backend.zeros(count)
         end = min(len(buffer), begin + SAMPLE)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import sculpt
 from agreement import ALL, BACKENDS, FORWARD, both, parse, schema_texts
 from sculpt.automata import backend as backends
+from sculpt.automata import navigator
 from sculpt.automata.backend import Backend
 from sculpt.automata.cells import Task
 from sculpt.automata.pairs import Pairs
@@ -77,6 +78,19 @@ def test_compiled_kernels(file: Path, text: str, table: list[list[str]], chunk: 
         file.write_bytes(as_csv(table))
         options = local.Options(chunk=chunk, threads=2, backend=backends.compiled())
         ours, theirs = both(schema, file, options)
+        assert ours == theirs
+
+
+@settings(max_examples=300)
+@given(schema_texts(ALL), tables, st.integers(1, 30), st.integers(5, 40))
+def test_steps_are_forgotten_when_there_are_too_many(
+    file: Path, text: str, table: list[list[str]], chunk: int, steps: int
+) -> None:
+    if schema := parse(text):
+        file.write_bytes(as_csv(table))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(navigator, "MAX_ENTRIES", steps)
+            ours, theirs = both(schema, file, local.Options(chunk=chunk, threads=2))
         assert ours == theirs
 
 

@@ -208,6 +208,17 @@ class CellMachine:
             for rule in task.rules
         ]
 
+    def forget_words(self, lefts: list[Left]) -> list[Left]:
+        """Forget all lists of words but those of some states; these, with the new numbers."""
+        old, self.words = self.words, Words()
+        renewed: list[Left] = []
+        for left in lefts:
+            words = 0
+            for rule, states in reversed(old.items(left.words)):
+                words = self.words.changed(words, rule, states)
+            renewed.append(left._replace(words=words))
+        return renewed
+
     def all_finds(self) -> list[Find]:
         """Everything that can be found."""
         codes = {"->": "row-content", "=>": "region-content", "|>": "column-content"}

@@ -5,7 +5,8 @@ In: a `CellMachine`, the letters of a `ScanTable`. Out: a `Navigator`: the array
 
 Invariant: `steps` is a consistent set of arrays at any moment: whatever a kernel finds in one of
 them points into the others. So threads share them without a lock. Cost: one step of
-the machine per entry; real schemas need some hundreds of entries.
+the machine per entry; real schemas need some hundreds of entries. Beyond `MAX_ENTRIES` they can be
+forgotten, so that rules whose states multiply cost one step a cell and no more memory.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any, NamedTuple
 from sculpt import kernels
 from sculpt.automata.backend import Backend
 from sculpt.automata.cells import Above, CellMachine, Find, Left, Taken
-from sculpt.automata.nfa import States
+from sculpt.automata.nfa import NONE, States
 from sculpt.automata.scanner import Letter
 
 MAX_ENTRIES = 50_000
@@ -53,6 +54,19 @@ class Navigator:
         self.letters = letters
         self.backend = backend
         self._lock = threading.RLock()
+        numbers = machine.row_numbers
+        classes = [0] * (numbers[-1] + 1 if numbers else 0)
+        for ix, number in enumerate(numbers, 1):
+            classes[number] = ix
+        self.row_classes: Any = backend.signed(classes or [0])
+        self.classes_count = len(numbers) + 1
+        self.finds = machine.all_finds()
+        self._find_ids = {find: ix for ix, find in enumerate(self.finds)}
+        self.find_kinds: Any = backend.signed([int(find.kind) for find in self.finds])
+        self._begin()
+
+    def _begin(self) -> None:
+        """No step is known."""
         self.lefts: list[Left] = []
         self.aboves: list[Above] = []
         self.taken: list[Taken] = []
@@ -66,27 +80,18 @@ class Navigator:
         self._above_ids: dict[Above, int] = {}
         self._carry_ids: dict[tuple[States | None, ...], int] = {}
         self._events: dict[tuple[Find, ...], int] = {(): 0}
-        make = backend.signed
-        self.keys: Any = make([-1] * _FIRST_SLOTS)
-        self.entries: Any = make([-1] * _FIRST_SLOTS)
-        self.rights: Any = make([0] * _FIRST_SLOTS)
-        self.belows: Any = make([0] * _FIRST_SLOTS)
-        self.flags: Any = make([0] * _FIRST_SLOTS)
-        numbers = machine.row_numbers
-        classes = [0] * (numbers[-1] + 1 if numbers else 0)
-        for ix, number in enumerate(numbers, 1):
-            classes[number] = ix
-        self.row_classes: Any = make(classes or [0])
-        self.classes_count = len(numbers) + 1
-        self.starts: Any = make([-1] * self.classes_count * 16)
-        self.end_events: Any = make([-1] * _FIRST_SLOTS)
-        self.end_carries: Any = make([-1] * _FIRST_SLOTS)
-        self.event_first: Any = make([0, 0])
-        self.event_finds: Any = make([0])
-        self.finds = machine.all_finds()
-        self._find_ids = {find: ix for ix, find in enumerate(self.finds)}
-        self.find_kinds: Any = make([int(find.kind) for find in self.finds])
-        self.first_carry = self.carry_id(machine.first_regions)
+        filled = self.backend.filled
+        self.keys: Any = filled(_FIRST_SLOTS, -1)
+        self.entries: Any = filled(_FIRST_SLOTS, -1)
+        self.rights: Any = filled(_FIRST_SLOTS, 0)
+        self.belows: Any = filled(_FIRST_SLOTS, 0)
+        self.flags: Any = filled(_FIRST_SLOTS, 0)
+        self.starts: Any = filled(self.classes_count * 16, -1)
+        self.end_events: Any = filled(_FIRST_SLOTS, -1)
+        self.end_carries: Any = filled(_FIRST_SLOTS, -1)
+        self.event_first: Any = filled(2, 0)
+        self.event_finds: Any = filled(1, 0)
+        self.first_carry = self.carry_id(self.machine.first_regions)
         self.steps = self._steps()
 
     def _steps(self) -> Steps:
@@ -181,8 +186,6 @@ class Navigator:
             known = self._entry_of.get(key)
             if known is not None:
                 return self._rights[known]
-            if len(self.taken) >= MAX_ENTRIES:
-                raise TooManyStepsError
             taken = self.machine.step(self.lefts[left], self.aboves[above], self.letters[letter])
             entry = len(self.taken)
             if entry >= len(self.rights):
@@ -201,6 +204,42 @@ class Navigator:
             else:
                 self.backend.insert_entry(self.keys, self.entries, key, entry)
             return right
+
+    @property
+    def is_full(self) -> bool:
+        """Are there too many steps?"""
+        return len(self.taken) >= MAX_ENTRIES
+
+    def forget(
+        self, lefts: list[int], aboves: list[int], carry: int
+    ) -> tuple[list[int], list[int], int]:
+        """Forget all steps; what some states, by number, are called now."""
+        kept_lefts = [self.lefts[each] for each in lefts]
+        kept_aboves = [self.aboves[each] for each in aboves]
+        regions = self.carries[carry]
+        with self._changing():
+            self._begin()
+            left_ids = [self.left_id(each) for each in self.machine.forget_words(kept_lefts)]
+            return left_ids, [self.above_id(each) for each in kept_aboves], self.carry_id(regions)
+
+    def states_before(self, find: Find, entry: int) -> States:
+        """The states of a rule's word before a find.
+
+        `entry` is that of the step of its cell, or -1 minus what came left to the end of the row.
+        """
+        machine = self.machine
+        if find.what not in ("row-content", "region-content", "column-content"):
+            return NONE
+        start = machine.contents[find.subject].start
+        key = self.entry_keys[entry] if entry >= 0 else (-1 - entry) << 40
+        left, above = self.lefts[key >> 40], self.aboves[(key >> 20) & 0xFFFFF]
+        match find.what:
+            case "region-content":
+                return left.regions[machine.regions.index(find.subject)] or start
+            case "column-content":
+                return dict(above.words).get(find.subject) or start
+        found = machine.words.find(left.words, find.subject)
+        return start if found is None else found
 
     def is_known(self, left: int, above: int, letter: int) -> bool:
         """Has the step of a cell been computed?"""

@@ -17,7 +17,7 @@ from functools import lru_cache
 from itertools import islice
 
 from sculpt import kernels as k
-from sculpt.automata.cells import Find, Kind, Left
+from sculpt.automata.cells import Find, Kind
 from sculpt.automata.nfa import Nfa, States
 from sculpt.core import ir
 from sculpt.core.acceptor import Acceptor
@@ -174,34 +174,13 @@ class Details:
         rule = self.program.task.rules[find.subject]
         if find.what == "list-content":
             return self._list_finding(rule, row, column or 1)
-        expected = self._expected(rule, find.subject, self._states(record))
+        expected = self._expected(rule, find.subject, record.states)
         return Finding(find.what, row, column, rule=rule, expected=expected)
 
     def _defect(self, row: int, column: int, find: Find) -> Defect:
         grid, _ = self._read_row(row)
         fits = (d for d in grid.defects if (d.row, d.column, d.code) == (1, column, find.what))
         return next(fits)
-
-    def _states(self, record: Record) -> States:
-        """The states of the rule's word before the place."""
-        navigator, find = self.program.navigator, record.find
-        start = navigator.machine.contents[find.subject].start
-        if record.entry < 0:
-            return self._word(navigator.lefts[-1 - record.entry], find.subject)
-        key = navigator.entry_keys[record.entry]
-        left, above = navigator.lefts[key >> 40], navigator.aboves[(key >> 20) & 0xFFFFF]
-        match self.program.task.rules[find.subject].arrow:
-            case "=>":
-                place = navigator.machine.regions.index(find.subject)
-                return left.regions[place] or start
-            case "|>":
-                return dict(above.words).get(find.subject) or start
-        return self._word(left, find.subject)
-
-    def _word(self, left: Left, rule: int) -> States:
-        machine = self.program.navigator.machine
-        found = machine.words.find(left.words, rule)
-        return machine.contents[rule].start if found is None else found
 
     def _expected(self, rule: ir.CoreRule, ix: int, states: States) -> tuple[str, ...]:
         content: Nfa[ir.Symbol] = self.program.navigator.machine.contents[ix]
@@ -246,13 +225,8 @@ class Details:
 
     def warnings(self) -> tuple[Warning, ...]:
         """Rules that select nothing, texts that no cell is."""
-        navigator, letters = self.program.navigator, self.program.table.letters
-        selected: set[int] = set()
-        carried: set[str] = set()
-        for entry, is_used in enumerate(self.walk.used[: len(navigator.taken)]):
-            if is_used:
-                selected |= navigator.taken[entry].selected
-                carried |= letters[navigator.entry_keys[entry] & 0xFFFFF].outcome.tokens
+        navigator = self.program.navigator
+        selected, carried = self.walk.all_met()
         begin = 0
         for end, above in self.walk.boundary().runs:
             if begin < self.width:

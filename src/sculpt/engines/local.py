@@ -37,7 +37,6 @@ from sculpt.engines.program import Program, build, without_collection
 from sculpt.engines.strips import STRIP_CELLS, walk_strips
 from sculpt.engines.sweeps import Spool, Sweeps
 from sculpt.engines.walk import Boundary, Walk, WidthNeededError
-from sculpt.errors import UnsupportedByEngine
 from sculpt.tabular.document import find_encoding
 from sculpt.tabular.recode import Recoded
 from sculpt.tabular.source import Input
@@ -112,16 +111,21 @@ def validate(schema: ir.CoreSchema, path: str, options: Options | None = None) -
         return _validate(schema, source, options or Options(), defects=True)
 
 
-def _validate(schema: ir.CoreSchema, source: Input, options: Options, defects: bool) -> Verdict:
+def _validate(
+    schema: ir.CoreSchema, source: Input, options: Options, defects: bool, forgets: bool = False
+) -> Verdict:
     task = Task(schema, schema.rules, schema.uniques, defects=defects)
     data = _Data(source)
     try:
-        program, merged = _run(task, data, options)
+        program, merged = _run(task, data, options, forgets)
     except TooManyStepsError:
-        return _joined(
-            [_validate(*each) for each in _halves(schema, source, options, defects)],
-            options.max_violations,
-        )
+        if len(schema.rules) + len(schema.uniques) < 2:
+            return _validate(schema, source, options, defects, forgets=True)
+        halves = _halves(schema)
+        verdicts = [
+            _validate(half, source, options, defects and half is halves[0]) for half in halves
+        ]
+        return _joined(verdicts, options.max_violations)
     details = Details(program, merged.walk, data.source, data.recoded, data.skipped)
     count, violations = details.violations(options.max_violations)
     return Verdict(
@@ -135,21 +139,12 @@ def _validate(schema: ir.CoreSchema, source: Input, options: Options, defects: b
     )
 
 
-def _halves(
-    schema: ir.CoreSchema, source: Input, options: Options, defects: bool
-) -> list[tuple[ir.CoreSchema, Input, Options, bool]]:
+def _halves(schema: ir.CoreSchema) -> list[ir.CoreSchema]:
     """Two schemas with half the rules each: where states multiply, rules apart are cheaper."""
     rules, uniques = schema.rules, schema.uniques
-    if len(rules) + len(uniques) < 2:
-        text = rules[0].text if rules else uniques[0].text
-        raise UnsupportedByEngine(
-            f"this needs too many states on this data: {text}; make it simpler,"
-            " or use `--engine reference` for a small file"
-        )
-    middle = len(rules) // 2
-    first = replace(schema, rules=rules[:middle], uniques=uniques)
-    second = replace(schema, rules=rules[middle:], uniques=())
-    return [(first, source, options, defects), (second, source, options, False)]
+    middle, some = len(rules) // 2, len(uniques) if rules else len(uniques) // 2
+    first = replace(schema, rules=rules[:middle], uniques=uniques[:some])
+    return [first, replace(schema, rules=rules[middle:], uniques=uniques[some:])]
 
 
 def _joined(verdicts: list[Verdict], limit: int) -> Verdict:
@@ -185,20 +180,19 @@ def select(
         try:
             program, merged = _run(task, data, options or Options())
         except TooManyStepsError:
-            raise UnsupportedByEngine(
-                "the selector needs too many states on this data; make it simpler,"
-                " or use `--engine reference` for a small file"
-            ) from None
+            program, merged = _run(task, data, options or Options(), forgets=True)
         details = Details(program, merged.walk, data.source, data.recoded, data.skipped)
         cells = [(record.row, record.column) for record in merged.walk.records]
         texts = details.texts_of(merged.walk.records) if with_texts else None
         return Selection(merged.walk.row, details.width, cells, texts)
 
 
-def _run(task: Task, data: _Data, options: Options) -> tuple[Program, Merged]:
+def _run(
+    task: Task, data: _Data, options: Options, forgets: bool = False
+) -> tuple[Program, Merged]:
     data.bind(task.schema.dialect.encoding)
     backend = options.backend or _choose_backend(data, options)
-    program = build(task, data.codec, backend)
+    program = build(task, data.codec, backend, forgets)
     if program.decisions.ahead == math.inf:
         return program, _pass_swept(program, data, options)
     one_pass = _pass_in_strips if program.decisions.nodes else _pass
@@ -219,7 +213,7 @@ def _choose_backend(data: _Data, options: Options) -> Backend:
 def _pass(program: Program, data: _Data, options: Options, width: int | None) -> Merged:
     merged = Merged(program, options.max_violations, width)
     merged.begin_at(data.skipped)
-    threads = options.threads or os.cpu_count() or 1
+    threads = 1 if program.forgets else options.threads or os.cpu_count() or 1
     ahead = _parts_ahead if data.can_be_cut and threads > 1 else _parts_in_order
     total = data.source.size
     with contextlib.ExitStack() as learning:

@@ -101,6 +101,8 @@ class Program:
     buffers: Buffers
     pairs: Pairs
 
+    forgets: bool = False
+    """Forget steps when there are too many, instead of giving up; then only one walk may use it."""
     hints: Hints = field(default_factory=Hints)
     facts: dict[int, Any] = field(default_factory=dict)
     """What `blanks` and `broken` have found, by flag."""
@@ -134,7 +136,7 @@ def without_collection() -> Iterator[None]:
 
 
 @without_collection()
-def build(task: Task, codec: str, backend: Backend) -> Program:
+def build(task: Task, codec: str, backend: Backend, forgets: bool = False) -> Program:
     """The program of a task."""
     tokens = task.schema.tokens
     coding = Coding(codec)
@@ -152,7 +154,8 @@ def build(task: Task, codec: str, backend: Backend) -> Program:
     decisions = Decisions(task.selectors())
     machine = CellMachine(task, list_rules, decisions.index)
     navigator = Navigator(machine, table.letters, backend)
-    return Program(task, backend, table, navigator, decisions, Buffers(backend), Pairs(table))
+    buffers, pairs = Buffers(backend), Pairs(table)
+    return Program(task, backend, table, navigator, decisions, buffers, pairs, forgets)
 
 
 def _tokens_read(task: Task) -> list[str]:

@@ -16,6 +16,8 @@ from typing import Any
 
 from sculpt import kernels as k
 from sculpt.automata.cells import Find, Kind
+from sculpt.automata.navigator import TooManyStepsError
+from sculpt.automata.nfa import NONE, States
 from sculpt.engines.blocks import Block
 from sculpt.engines.program import Program
 
@@ -33,13 +35,14 @@ class WidthNeededError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A find, with its place. `entry` is a step of the cell machine, or -1 minus what came left."""
+    """A find, with its place."""
 
     row: int
     column: int
     """0 at the end of a row."""
     find: Find
-    entry: int
+    states: States
+    """Those of the rule's word before the place, if it is a rule's."""
     start: int
     """Where the row begins in the file."""
     first: tuple[int, int]
@@ -72,6 +75,8 @@ class Walk:
     regs: Any = field(init=False)
     vectors: list[Any] = field(init=False)
     records: list[Record] = field(init=False, default_factory=list)
+    met: tuple[frozenset[int], frozenset[str]] = (frozenset(), frozenset())
+    """The rules and tokens that were met before steps were forgotten."""
     states: tuple[Any, ...] | None = field(init=False, default=None)
     waiting: list[Block] = field(init=False, default_factory=list)
     """Blank rows that count only if a row follows."""
@@ -215,6 +220,11 @@ class Walk:
         stop = int(block.row_cells[row]) if row < block.rows else block.cells
         ends, ids = self._vector()
         while True:
+            if navigator.is_full:
+                if not self.program.forgets:
+                    raise TooManyStepsError
+                self._forget()
+                return
             left = navigator.fill_cell(left, above, letter)
             cell, column = cell + 1, column + 1
             if cell >= stop:
@@ -223,6 +233,44 @@ class Walk:
             above, letter = int(ids[run]), int(block.letters[cell])
             if navigator.is_known(left, above, letter):
                 return
+
+    def _forget(self) -> None:
+        """Forget all steps but where the walk stands: for rules that need new ones all the time.
+
+        So memory is bounded, and a cell costs one step at most. No other walk may share them.
+        """
+        regs, navigator = self.regs, self.program.navigator
+        self.drain()
+        self.met = self.all_met()
+        self.used = self.program.backend.small(len(self.used))
+        counts = int(regs[k.W_RUNS]), int(regs[k.W_OUT])
+        below = self.vectors[:2] if regs[k.W_SWAPPED] else self.vectors[2:]
+        numbers = [
+            ids[:count] for count, ids in zip(counts, (self._vector()[1], below[1]), strict=True)
+        ]
+        left = int(regs[k.W_LEFT])
+        kept = navigator.forget(
+            [] if left == k.NOT_BEGUN else [left],
+            [int(number) for ids in numbers for number in ids],
+            int(regs[k.W_CARRY]),
+        )
+        lefts, aboves, regs[k.W_CARRY] = kept
+        if lefts:
+            regs[k.W_LEFT] = lefts[0]
+        self._vector()[1][: counts[0]] = self.program.backend.signed(aboves[: counts[0]])
+        below[1][: counts[1]] = self.program.backend.signed(aboves[counts[0] :])
+        self.states = None
+        regs[k.W_STATE] = 0
+
+    def all_met(self) -> tuple[frozenset[int], frozenset[str]]:
+        """The rules that have selected a cell, and the tokens that cells have carried."""
+        selected, carried = set(self.met[0]), set(self.met[1])
+        navigator, letters = self.program.navigator, self.program.table.letters
+        for entry, is_used in enumerate(self.used[: len(navigator.taken)]):
+            if is_used:
+                selected |= navigator.taken[entry].selected
+                carried |= letters[navigator.entry_keys[entry] & 0xFFFFF].outcome.tokens
+        return frozenset(selected), frozenset(carried)
 
     def _vector(self) -> tuple[Any, Any]:
         """What comes down to the current row: ends of runs, and numbers."""
@@ -266,7 +314,8 @@ class Walk:
         for at in range(0, len(flat), k.RECORD_SIZE):
             row, column, find, entry, start, *first = flat[at : at + k.RECORD_SIZE]
             place = (first[0], first[1])
-            self.records.append(Record(row, column, finds[find], entry, start, place))
+            states = self.program.navigator.states_before(finds[find], entry)
+            self.records.append(Record(row, column, finds[find], states, start, place))
         self.regs[k.W_STORED] = 0
         self.regs[k.W_LIMIT] = max(0, int(self.regs[k.W_LIMIT]) - stored)
 
@@ -298,7 +347,7 @@ class Walk:
                 before[find] = place
                 if other.firsts[at]:  # the first of theirs is a further one after all
                     row, column, start = (int(other.firsts[at + n]) for n in range(3))
-                    extra.append(Record(row + shift, column, find, 0, start, place))
+                    extra.append(Record(row + shift, column, find, NONE, start, place))
                 continue
             if other.firsts[at]:
                 self.firsts[at] = other.firsts[at] + shift

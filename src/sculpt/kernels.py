@@ -15,14 +15,16 @@ A table entry of the scanner (64 bits, unsigned: an index that cannot be negativ
     bit   36     the byte is not consumed: the state has a backlog
     bit   37     not computed yet; the next state is the state itself
     bit   38     the next state has a backlog
+    bit   39     the row ended before the byte, which begins the next one
     bits 40-63   the letter of the cell that ends
 
 An entry of the table of pairs says what two bytes lead to, and differs in this: there is at most
 one cell end, with its letter, unless bit 36 says two; bits 0-31 are an offset in that table; and
 
-    bit   35     the row ends with the first of the two bytes
+    bit   35     the row, or the line, ends with the first of the two bytes
     bit   36     two cells end: letters in bits 40-51 and 52-63
     bit   37     take the bytes one by one
+    bit   38     a line ends that is no row
 
 The constants in `UNSIGNED` have the type of the entries in the compiled form.
 """
@@ -60,12 +62,16 @@ LINE = 1 << 35
 STAY = 1 << 36
 MISS = 1 << 37
 BACKLOG = 1 << 38
-RARE = LINE | STAY | MISS | BACKLOG
+BEFORE = 1 << 39
+WAITS = STAY | MISS | BACKLOG
+RARE = LINE | WAITS
 FIRST = LINE
 TWO = STAY
 SLOW = MISS
+COMMENT = BACKLOG
 NEXT = 0xFFFFFFFF
 CELL_SHIFT = 32
+BEFORE_SHIFT = 39
 LETTER_SHIFT = 40
 HALF_SHIFT = 52
 HALF = (1 << 12) - 1
@@ -84,12 +90,16 @@ UNSIGNED = (
     "STAY",
     "MISS",
     "BACKLOG",
+    "BEFORE",
+    "WAITS",
     "RARE",
     "FIRST",
     "TWO",
     "SLOW",
+    "COMMENT",
     "NEXT",
     "CELL_SHIFT",
+    "BEFORE_SHIFT",
     "LETTER_SHIFT",
     "HALF_SHIFT",
     "HALF",
@@ -142,7 +152,7 @@ def scan(buffer, table, classes, backlogs, lane, letters, row_cells, row_starts)
                 row_cells[rows] = cells
                 row_starts[rows] = start
                 rows += ONE
-                start = at
+                start = at - ((entry >> BEFORE_SHIFT) & ONE)
                 if entry & BACKLOG:
                     start -= backlogs[state]
                 if rows == max_rows:
@@ -195,17 +205,17 @@ def scan_three(
                 row_cells[rows] = cells + ONE
                 row_starts[rows] = start
                 rows += ONE
-                start = at + ONE
+                start = at + ONE - ((entry >> BEFORE_SHIFT) & ONE)
             if entry_2 & ROW:
                 row_cells_2[rows_2] = cells_2 + ONE
                 row_starts_2[rows_2] = start_2
                 rows_2 += ONE
-                start_2 = at + ahead_2 + ONE
+                start_2 = at + ahead_2 + ONE - ((entry_2 >> BEFORE_SHIFT) & ONE)
             if entry_3 & ROW:
                 row_cells_3[rows_3] = cells_3 + ONE
                 row_starts_3[rows_3] = start_3
                 rows_3 += ONE
-                start_3 = at + ahead_3 + ONE
+                start_3 = at + ahead_3 + ONE - ((entry_3 >> BEFORE_SHIFT) & ONE)
         at += ONE
         state = entry & NEXT
         state_2 = entry_2 & NEXT
@@ -296,26 +306,29 @@ def scan_pairs(
                     cells_3 += (entry_3 >> CELL_SHIFT) & ONE
                 if at >= stop or (entry | entry_2 | entry_3) & SLOW:
                     break
-                if entry & ROW:
-                    two = ONE if entry & TWO else NONE
+                if entry & (ROW | COMMENT):
                     first = ONE if entry & FIRST else NONE
-                    row_cells[rows] = cells + ONE + (two & ~first)
-                    row_starts[rows] = start
-                    rows += ONE
+                    if entry & ROW:
+                        two = ONE if entry & TWO else NONE
+                        row_cells[rows] = cells + ONE + (two & ~first)
+                        row_starts[rows] = start
+                        rows += ONE
                     start = at + at + ONE + ONE - first
-                if entry_2 & ROW:
-                    two = ONE if entry_2 & TWO else NONE
+                if entry_2 & (ROW | COMMENT):
                     first = ONE if entry_2 & FIRST else NONE
-                    row_cells_2[rows_2] = cells_2 + ONE + (two & ~first)
-                    row_starts_2[rows_2] = start_2
-                    rows_2 += ONE
+                    if entry_2 & ROW:
+                        two = ONE if entry_2 & TWO else NONE
+                        row_cells_2[rows_2] = cells_2 + ONE + (two & ~first)
+                        row_starts_2[rows_2] = start_2
+                        rows_2 += ONE
                     start_2 = at + at + ahead_2 + ahead_2 + ONE + ONE - first
-                if entry_3 & ROW:
-                    two = ONE if entry_3 & TWO else NONE
+                if entry_3 & (ROW | COMMENT):
                     first = ONE if entry_3 & FIRST else NONE
-                    row_cells_3[rows_3] = cells_3 + ONE + (two & ~first)
-                    row_starts_3[rows_3] = start_3
-                    rows_3 += ONE
+                    if entry_3 & ROW:
+                        two = ONE if entry_3 & TWO else NONE
+                        row_cells_3[rows_3] = cells_3 + ONE + (two & ~first)
+                        row_starts_3[rows_3] = start_3
+                        rows_3 += ONE
                     start_3 = at + at + ahead_3 + ahead_3 + ONE + ONE - first
                 at += ONE
                 state = entry & NEXT
@@ -402,17 +415,23 @@ def compose_pairs(table, examples, states, pair_rows, class_count, pairs):
             for second in range(count):
                 at = (row * count + first) * count + second
                 pairs[at] = BRANCH | SLOW | INDEX(row * count * count)
-                if entry & RARE or not pair_rows[(entry & NEXT) // class_count]:
+                if entry & WAITS or not pair_rows[(entry & NEXT) // class_count]:
                     continue
                 entry_2 = table[(entry & NEXT) + examples[second]]
                 target = pair_rows[(entry_2 & NEXT) // class_count]
-                if entry_2 & RARE or entry & entry_2 & ROW or not target:
+                if entry_2 & WAITS or entry & entry_2 & ROW or not target:
+                    continue
+                if (entry | entry_2) & LINE and (entry | entry_2) & CELL:
+                    continue
+                if entry & BEFORE or (entry_2 & BEFORE and entry & CELL):
                     continue
                 pair = INDEX(target) * INDEX(count * count)
                 letter, letter_2 = entry >> LETTER_SHIFT, entry_2 >> LETTER_SHIFT
                 pair |= (entry | entry_2) & (CELL | BRANCH | ROW)
-                if entry & ROW:
+                if entry & (ROW | LINE) or entry_2 & BEFORE:
                     pair |= FIRST
+                if (entry | entry_2) & LINE:
+                    pair |= COMMENT
                 if not entry & CELL:
                     pair |= letter_2 << LETTER_SHIFT
                 elif not entry_2 & CELL:

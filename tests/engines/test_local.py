@@ -179,7 +179,7 @@ def test_two_bytes_at_a_time(
     assert ours == theirs
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_pairs_of_bytes_are_used(file: Path, monkeypatch: pytest.MonkeyPatch, end: str) -> None:
     """Empty cells, empty last cells, blank rows, quotes, letters and states that come late."""
     source = random.Random(end)

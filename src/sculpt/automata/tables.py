@@ -104,6 +104,14 @@ class ScanTable:
                 raise self._too_large()
             step = self.scanner.step(config, byte)
             entry = 0
+            waiting = len(step.config.backlog)
+            if step.event is Event.CELL or (step.event is Event.ROW and waiting == 1):
+                # What had to be seen to end the cell begins the next one, if nothing ends there.
+                after = self.scanner.step(step.config, byte) if waiting else step
+                if waiting and after.event is Event.NOTHING:
+                    step = step._replace(config=after.config)
+                    if step.event is Event.ROW:
+                        entry |= kernels.BEFORE
             if config.backlog:
                 entry |= kernels.STAY | kernels.BRANCH
             match step.event:

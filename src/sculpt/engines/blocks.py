@@ -177,6 +177,11 @@ def scan_lanes(
     blocks: list[Block] = []
     reached = place
     for lane, start in zip(lanes, starts, strict=True):
+        if start != reached and start.at == reached.at:
+            end = row_end(program, data, base, reached)
+            if end is not None:
+                blocks.append(end)
+                reached = start
         if start != reached:
             program.hints.has_quoted_line_ends = bool(table.scanner.quote)
             block, reached = scan(program, data, base, reached)
@@ -186,6 +191,18 @@ def scan_lanes(
         blocks.append(block)
     blocks[0].kept += (letters,)
     return tuple(blocks), reached
+
+
+def row_end(program: Program, data: bytes | bytearray, base: int, place: Place) -> Block | None:
+    """The end of a row that shows only by the byte behind it, where a scan stands at that byte.
+
+    So it is behind a carriage return, unless a line feed follows. `None` if no row ends here.
+    """
+    at = place.at - base
+    if place.state == program.table.start or at >= len(data):
+        return None
+    block, behind = scan(program, data[at : at + 1], place.at, place, max_rows=1)
+    return block if block.rows == 1 and behind.begun == place.at else None
 
 
 def _run_three(program: Program, buffer: Any, letters: Any, lanes: list[_Lane]) -> float:

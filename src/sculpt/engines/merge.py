@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sculpt.engines.blocks import Block, Place, finish, scan
+from sculpt.engines.blocks import Block, Place, finish, row_end, scan
 from sculpt.engines.partition import Part, scan_all
 from sculpt.engines.program import Program
 from sculpt.engines.walk import Boundary, Walk
@@ -61,6 +61,11 @@ class Merged:
             head = part.data[: part.begin - part.base]
             block, self.place = scan(self.program, head, part.base, self.place, max_rows=1)
             self.walk.take(block)
+        if part.begin == self.place.at:
+            ended = row_end(self.program, part.data, part.base, self.place)
+            if ended is not None:
+                self.walk.take(ended)
+                self.place = Place(part.begin, start, part.begin)
         if part.begin is not None and self.place == Place(part.begin, start, part.begin):
             assert part.end is not None
             self._take(part)

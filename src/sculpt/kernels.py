@@ -313,7 +313,8 @@ def scan_pairs(
                         row_cells[rows] = cells + ONE + (two & ~first)
                         row_starts[rows] = start
                         rows += ONE
-                    start = at + at + ONE + ONE - first
+                    before = first + ((entry >> BEFORE_SHIFT) & ONE)
+                    start = at + at + ONE + ONE - before
                 if entry_2 & (ROW | COMMENT):
                     first = ONE if entry_2 & FIRST else NONE
                     if entry_2 & ROW:
@@ -321,7 +322,8 @@ def scan_pairs(
                         row_cells_2[rows_2] = cells_2 + ONE + (two & ~first)
                         row_starts_2[rows_2] = start_2
                         rows_2 += ONE
-                    start_2 = at + at + ahead_2 + ahead_2 + ONE + ONE - first
+                    before = first + ((entry_2 >> BEFORE_SHIFT) & ONE)
+                    start_2 = at + at + ahead_2 + ahead_2 + ONE + ONE - before
                 if entry_3 & (ROW | COMMENT):
                     first = ONE if entry_3 & FIRST else NONE
                     if entry_3 & ROW:
@@ -329,7 +331,8 @@ def scan_pairs(
                         row_cells_3[rows_3] = cells_3 + ONE + (two & ~first)
                         row_starts_3[rows_3] = start_3
                         rows_3 += ONE
-                    start_3 = at + at + ahead_3 + ahead_3 + ONE + ONE - first
+                    before = first + ((entry_3 >> BEFORE_SHIFT) & ONE)
+                    start_3 = at + at + ahead_3 + ahead_3 + ONE + ONE - before
                 at += ONE
                 state = entry & NEXT
                 state_2 = entry_2 & NEXT
@@ -423,12 +426,10 @@ def compose_pairs(table, examples, states, pair_rows, class_count, pairs):
                     continue
                 if (entry | entry_2) & LINE and (entry | entry_2) & CELL:
                     continue
-                if entry & BEFORE or (entry_2 & BEFORE and entry & CELL):
-                    continue
                 pair = INDEX(target) * INDEX(count * count)
                 letter, letter_2 = entry >> LETTER_SHIFT, entry_2 >> LETTER_SHIFT
-                pair |= (entry | entry_2) & (CELL | BRANCH | ROW)
-                if entry & (ROW | LINE) or entry_2 & BEFORE:
+                pair |= (entry | entry_2) & (CELL | BRANCH | ROW | BEFORE)
+                if entry & (ROW | LINE):
                     pair |= FIRST
                 if (entry | entry_2) & LINE:
                     pair |= COMMENT

@@ -205,7 +205,7 @@ def test_pairs_of_bytes_are_used(file: Path, monkeypatch: pytest.MonkeyPatch, en
     ours, theirs = both(schema, file, options)
     assert ours == theirs
     assert len(shares) > 2
-    assert min(shares) < 0.01
+    assert min(shares) < (0.5 if end == "\r" else 0.01)
 
 
 # ------------------------------------------------------------- cuts and compositions

@@ -87,12 +87,17 @@ def find_row(program: Program, data: bytes | bytearray, at: int) -> int | None:
 
 
 def _behind_line_end(program: Program, data: bytes | bytearray, at: int) -> int | None:
-    for end in sorted(program.table.scanner.ends, key=lambda end: (b"\n" not in end, len(end))):
-        found = data.find(end, at)
-        if found >= 0:
-            behind = found + len(end)
-            return behind if behind < len(data) else None
-    return None
+    ends = sorted(program.table.scanner.ends, key=lambda end: (b"\n" not in end, len(end)))
+    window = _SAMPLE
+    while True:
+        for end in ends:
+            found = data.find(end, at, at + window)
+            if found >= 0:
+                behind = found + len(end)
+                return behind if behind < len(data) else None
+        if at + window >= len(data):
+            return None
+        window *= 16
 
 
 def _broken_cells(program: Program, data: bytes | bytearray, at: int) -> int:

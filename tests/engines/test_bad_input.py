@@ -18,6 +18,7 @@ import pytest
 import sculpt
 from sculpt.automata import navigator, tables
 from sculpt.engines import local
+from sculpt.engines.walk import Walk
 from sculpt.tabular.source import Input, read_bytes
 
 if sys.version_info >= (3, 14):
@@ -195,15 +196,28 @@ def test_states_that_multiply_are_split_by_rules(
     assert ours.warnings == theirs.warnings
 
 
-def test_one_rule_that_is_too_large_is_named(
+def test_one_rule_that_needs_new_steps_all_the_time_forgets_old_ones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "data"
     source = random.Random(1)
-    path.write_text(",".join(source.choice("xy") for _ in range(2000)), encoding="utf-8")
+    rows = (",".join(source.choice("xy") for _ in range(200)) for _ in range(20))
+    path.write_text("\n".join(rows), encoding="utf-8")
     monkeypatch.setattr(navigator, "MAX_ENTRIES", 500)
-    with pytest.raises(sculpt.UnsupportedByEngine, match="Any\\*, x, Any"):
-        verdict("true -> Any*, x, Any{12}\n", path)
+    forgotten = 0
+    forget = Walk._forget
+
+    def forget_and_count(self: Walk) -> None:
+        nonlocal forgotten
+        forgotten += 1
+        forget(self)
+
+    monkeypatch.setattr(Walk, "_forget", forget_and_count)
+    text = "true -> Any*, x, Any{12}\nunique(q)\n"
+    ours, theirs = verdict(text, path), verdict(text, path, "reference")
+    assert ours.violations == theirs.violations
+    assert ours.warnings == theirs.warnings
+    assert forgotten > 2
 
 
 def test_a_token_that_is_too_large_is_named(

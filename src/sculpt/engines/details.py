@@ -78,12 +78,11 @@ class Details:
         while True:
             data = self._window(start, start + size)
             place = Place(0, self.program.table.start, 0)
-            _, place = scan(self.program, data, 0, place, max_rows=1)
-            ended = place.state == self.program.table.start and place.at == place.begun
-            if ended or len(data) < size:
+            block, place = scan(self.program, data, 0, place, max_rows=1)
+            if block.rows or len(data) < size:
                 break
             size *= 4
-        end = place.at if ended else len(data)
+        end = place.begun if block.rows else len(data)
         if self.recoded is None:
             document = decode_piece(data[:end], self.program.table.scanner.coding.codec)
             return read_grid(document, self._row_dialect), start

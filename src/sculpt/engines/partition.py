@@ -79,8 +79,8 @@ def find_row(program: Program, data: bytes | bytearray, at: int) -> int | None:
     if not program.hints.has_quoted_line_ends or scanner.quote not in sample:
         return plain
     quoted = scanner.start._replace(mode=Mode.QUOTED)
-    _, behind = scan(program, sample, 0, Place(0, table.offset_of(quoted), 0), max_rows=1)
-    other = at + behind.at if behind.state == table.start and behind.at else None
+    block, behind = scan(program, sample, 0, Place(0, table.offset_of(quoted), 0), max_rows=1)
+    other = at + behind.begun if block.rows else None
     if plain is None or other is None or plain == other:
         return plain if other is None else other
     return min((plain, other), key=lambda place: _broken_cells(program, data, place))

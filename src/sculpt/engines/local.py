@@ -344,6 +344,7 @@ def _parts_ahead(
     from concurrent.futures import Future, ThreadPoolExecutor
 
     latest: list[Boundary | None] = [None]
+    wanted = [options.max_violations]
 
     def work(base: int, end: int) -> Part | None:
         block = data.source.chunk(base, program.buffers.take_bytes(end - base))
@@ -351,7 +352,7 @@ def _parts_ahead(
             return None
         if base == 0:
             return Part(block, 0)
-        return partition(program, block, base, latest[0], options.max_violations)
+        return partition(program, block, base, latest[0], wanted[0])
 
     first = min(FIRST_CHUNK, options.chunk)
     cuts = (min(n, 1) * first + max(0, n - 1) * options.chunk for n in numbers())
@@ -370,7 +371,7 @@ def _parts_ahead(
                 if part is None:
                     return
                 yield part, part.base + len(part.data)
-                latest[0] = merged.boundary()
+                latest[0], wanted[0] = merged.boundary(), merged.walk.wanted
         finally:
             for future in parts:
                 future.cancel()

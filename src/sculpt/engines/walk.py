@@ -122,6 +122,11 @@ class Walk:
         return int(self.regs[k.W_COUNT])
 
     @property
+    def wanted(self) -> int:
+        """So many more records of violations are to be kept."""
+        return max(0, int(self.regs[k.W_LIMIT]) - int(self.regs[k.W_STORED]))
+
+    @property
     def is_between_rows(self) -> bool:
         """Has the last row ended?"""
         return int(self.regs[k.W_LEFT]) == k.NOT_BEGUN

@@ -67,6 +67,7 @@ bench: $(STAMP)  ## Run the benchmarks and record the figures
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt
 	$(BIN)/python benchmarks/schema_size.py
 	$(BIN)/python benchmarks/validate.py
+	$(BIN)/python benchmarks/ways.py
 
 lock: $(STAMP)  ## Renew the pinned versions of the development tools
 	$(BIN)/python -m pip install --quiet uv

@@ -289,3 +289,38 @@ def test_compiling_is_announced_and_happens_once(tmp_path: Path) -> None:
         told.append(done.stderr)
     assert told[0].startswith(b"compiling the kernels")
     assert told[1] == b""
+
+
+FULL_DISK = """
+import resource, sys
+import sculpt
+from sculpt.automata import backend
+from sculpt.engines import local, sweeps
+from sculpt.tabular import source
+
+source.MAX_HELD = sweeps.MAX_HELD = 1_000
+resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
+schema = sculpt.Schema.parse(sys.argv[1])
+try:
+    local.validate(schema.core, sys.argv[2], local.Options(backend=backend.compiled()))
+except sculpt.DataError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit on the size of files")
+@pytest.mark.parametrize("way", ["a pipe", "sweeps"])
+def test_a_temporary_file_that_cannot_be_written(tmp_path: Path, way: str) -> None:
+    path = tmp_path / "data"
+    path.write_text("1,2\n" * 20_000)
+    rules = "up*(x) -> Any*" if way == "sweeps" else "true -> Any*"
+    name = str(path) if way == "sweeps" else "-"
+    done = subprocess.run(
+        [sys.executable, "-c", FULL_DISK, rules, name],
+        input=path.read_bytes(),
+        capture_output=True,
+        timeout=120,
+        check=True,
+    )
+    assert b"the temporary file in" in done.stdout, done.stdout
+    assert b"cannot be written: file too large" in done.stdout

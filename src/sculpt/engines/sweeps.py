@@ -16,7 +16,6 @@ Memory: a strip, the walks at the edges, and the spool, most of which is in a te
 
 from __future__ import annotations
 
-import contextlib
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -28,7 +27,7 @@ from sculpt.engines.blocks import Block
 from sculpt.engines.program import Program
 from sculpt.engines.strips import Padded, counted_rows, skips_blanks, strip_rows, walk_strip
 from sculpt.engines.walk import Walk
-from sculpt.errors import DataError
+from sculpt.tabular.source import writing_temporary
 
 MAX_HELD = 1 << 26
 """So many bytes of letters are kept in memory; then they go to a temporary file."""
@@ -82,7 +81,7 @@ class Spool:
             kept = Block(letters, ends, starts, block.rows, block.cells, block.base)
             self._blocks.append((kept, 0))
             return
-        with _room_on_disk():
+        with writing_temporary():
             at = self._file.seek(0, 2)
             for array in arrays:
                 self._file.write(memoryview(array).cast("B"))
@@ -127,16 +126,6 @@ class Spool:
                     found.append(_Cut(number, first, last, rows, row))
                     row += rows
         return found
-
-
-@contextlib.contextmanager
-def _room_on_disk() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        where = tempfile.gettempdir()
-        raise DataError(f"the temporary file in {where} cannot be written: {reason}") from None
 
 
 class Sweeps:

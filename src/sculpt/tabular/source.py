@@ -240,8 +240,22 @@ def _fill(kept: IO[bytes], stream: Unpacked, end: int) -> None:
         piece = stream.read(min(BLOCK_SIZE, end - have))
         if not piece:
             return
-        kept.write(piece)
+        with writing_temporary():
+            kept.write(piece)
         have += len(piece)
+
+
+@contextlib.contextmanager
+def writing_temporary() -> Iterator[None]:
+    """Whatever goes wrong with a temporary file names the folder it is in."""
+    try:
+        yield
+    except OSError as error:
+        import tempfile
+
+        reason = (error.strerror or str(error)).lower()
+        folder = tempfile.gettempdir()
+        raise DataError(f"the temporary file in {folder} cannot be written: {reason}") from None
 
 
 class _Reader(io.RawIOBase):

@@ -18,17 +18,16 @@ everything outside of it, is what the reference finds. Cost: linear in the walke
 from __future__ import annotations
 
 import heapq
-from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
-from operator import itemgetter
 from types import MappingProxyType
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
-from sculpt.automata.nfa import NONE, Nfa, States
+from sculpt.automata.nfa import Nfa, States
 from sculpt.automata.paths import ALWAYS, Navigation
 from sculpt.automata.scanner import DEFECTS, Letter
+from sculpt.automata.words import Columns, Words, with_word, word_of
 from sculpt.core import ir
 from sculpt.syntax.regular import letters
 
@@ -56,58 +55,6 @@ class Find(NamedTuple):
     kind: Kind
     what: str
     subject: int
-
-
-Columns: TypeAlias = tuple[tuple[int, States | None], ...]
-"""`|>` rules, in order, each with the states of its word; `None` for one that has failed."""
-
-
-class Words:
-    """Lists of rules, in order, each with the states of its word; each list has a number.
-
-    A list is another list and one more rule. So rules that are met in their order, as those of the
-    columns of a table are, cost one look-up each, however many there are.
-    """
-
-    def __init__(self) -> None:
-        self._lists: list[tuple[int, int, States]] = [(0, -1, NONE)]
-        self._numbers: dict[tuple[int, int, States], int] = {}
-
-    def items(self, words: int) -> list[tuple[int, States]]:
-        """The rules of a list, each with its states, the last first."""
-        found: list[tuple[int, States]] = []
-        while words:
-            words, rule, states = self._lists[words]
-            found.append((rule, states))
-        return found
-
-    def find(self, words: int, rule: int) -> States | None:
-        """The states of a rule's word; `None` if it is not in the list."""
-        while True:
-            words, last, states = self._lists[words]
-            if last <= rule:
-                return states if last == rule else None
-
-    def changed(self, words: int, rule: int, states: States) -> int:
-        """The list in which a rule's word has these states."""
-        later: list[tuple[int, States]] = []
-        while (top := self._lists[words])[1] > rule:
-            later.append(top[1:])
-            words = top[0]
-        if top[1] == rule:
-            words = top[0]
-        words = self._number(words, rule, states)
-        for other, its_states in reversed(later):
-            words = self._number(words, other, its_states)
-        return words
-
-    def _number(self, words: int, rule: int, states: States) -> int:
-        key = (words, rule, states)
-        number = self._numbers.get(key)
-        if number is None:
-            number = self._numbers[key] = len(self._lists)
-            self._lists.append(key)
-        return number
 
 
 class Left(NamedTuple):
@@ -389,9 +336,9 @@ class _Cell:
                     words = machine.words.changed(words, ix, after)
                 case "|>":
                     is_loud = True
-                    above = _word_of(columns, ix, content.start)
+                    above = word_of(columns, ix, content.start)
                     below = self.read(ix, above) or None if above is not None else None
-                    columns = _with_word(columns, ix, below)
+                    columns = with_word(columns, ix, below)
                     if above is not None and below is None:
                         found.append(Find(Kind.EACH, "column-content", ix))
                 case "=>":
@@ -463,18 +410,3 @@ class _Cell:
 def _unique_find(ix: int, unique: ir.CoreUnique) -> Find:
     in_row = unique.kind == "unique-per-row"
     return Find(Kind.UNIQUE_IN_ROW if in_row else Kind.UNIQUE, unique.kind, ix)
-
-
-def _word_of(words: Columns, rule: int, start: States) -> States | None:
-    """The states of a rule's word; its start if it has selected nothing yet."""
-    at = bisect_left(words, rule, key=_rule_of)
-    return words[at][1] if at < len(words) and words[at][0] == rule else start
-
-
-def _with_word(words: Columns, rule: int, states: States | None) -> Columns:
-    at = bisect_left(words, rule, key=_rule_of)
-    after = at + (at < len(words) and words[at][0] == rule)
-    return (*words[:at], (rule, states), *words[after:])
-
-
-_rule_of = itemgetter(0)

@@ -113,7 +113,7 @@ class Decisions:
         sweeps: list[Sweep] = []
         done: set[int] = set()
         while not sweeps or sweeps[-1].way == "up" or len(done) < len(self.nodes):
-            sweep = self.next_sweep(done)
+            sweep = self._next_sweep(done)
             done.update(sweep.decided, sweep.turning)
             if sweep.turning and len(done) == len(self.nodes):
                 sweeps.append(sweep)
@@ -121,7 +121,7 @@ class Decisions:
             sweeps.append(sweep)
         return sweeps
 
-    def next_sweep(self, done: set[int]) -> Sweep:
+    def _next_sweep(self, done: set[int]) -> Sweep:
         """The sweep that decides most, given what is decided already."""
         options = [self._sweep("down", done), self._sweep("up", done)]
         return max(options, key=lambda each: len(each.decided) + len(each.turning))

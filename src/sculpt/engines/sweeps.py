@@ -145,18 +145,14 @@ class Sweeps:
 
     def run(self, walk: Walk) -> Iterator[float]:
         """All sweeps, the walk through the table last; how much of each is done."""
-        decisions = self.program.decisions
-        while True:
-            sweep = decisions.next_sweep(self._done)
-            everything = len(self._done) + len(sweep.decided) == len(decisions.nodes)
-            is_last = sweep.way == "down" and everything
-            yield from self._sweep(sweep, walk if is_last else None)
-            if is_last:
-                return
+        *before, last = self.program.decisions.schedule()
+        for sweep in before:
+            yield from self._sweep(sweep)
             self._done.update(sweep.decided)
             if sweep.turning:
                 yield from self._turn(replace(sweep, decided=()))
                 self._done.update(sweep.turning)
+        yield from self._sweep(last, walk)
 
     def _turn(self, sweep: Sweep) -> Iterator[float]:
         """Follow the walks that have turned, until none is left."""

@@ -113,7 +113,7 @@ class Input:
             if self._pipe is not None:
                 from tempfile import SpooledTemporaryFile
 
-                self._spool = SpooledTemporaryFile(MAX_HELD)  # noqa: SIM115
+                self._spool = SpooledTemporaryFile(MAX_HELD)  # noqa: SIM115 (closed by `close`)
                 self._advance(MAGIC_SIZE)
             head = self._raw(0, MAGIC_SIZE)
             found = (name for magic, name in _MAGIC.items() if magic.match(head))
@@ -152,7 +152,7 @@ class Input:
             if self._unpacked is None:
                 from tempfile import SpooledTemporaryFile
 
-                spool = SpooledTemporaryFile(MAX_HELD)  # noqa: SIM115
+                spool = SpooledTemporaryFile(MAX_HELD)  # noqa: SIM115 (closed by `close`)
                 self._unpacked = (_unpack(self.packing, _Reader(self)), spool)
             stream, kept = self._unpacked
             _fill(kept, stream, end)

@@ -46,6 +46,7 @@ COMPILED = (
     "forget_states",
     "blank_tail",
     "widest",
+    "lacks_room",
     "report",
     "walk",
     "reach",
@@ -464,7 +465,7 @@ def compose_pairs(table, examples, states, pair_rows, class_count, pairs):
     W_LAST_ROW,  # of the last record
     W_LAST_COLUMN,
     W_SKIPS,  # leave blank rows out
-    W_SELECTS,  # every find must be recorded: stop before the records are full
+    W_KEEPS,  # every find must be recorded: stop before the records are full
     W_MISS_A,  # what is missing
     W_MISS_B,
     W_MISS_C,
@@ -497,7 +498,7 @@ NEED_RUNS = 4
 NEED_WIDTH = 5
 NEED_RECORDS = 6
 
-ONCE_A_ROW, EACH, UNIQUE, UNIQUE_IN_ROW, SELECTED = range(5)
+ONCE_A_ROW, EACH, UNIQUE, UNIQUE_IN_ROW, SELECTED, IGNORED = range(6)
 MAX_FINDS = 64
 """Room that is kept in the records for what one cell may add."""
 
@@ -598,6 +599,11 @@ def set_first(firsts, find, row, column, start):
     firsts[3 * find], firsts[3 * find + 1], firsts[3 * find + 2] = row, column, start
 
 
+def lacks_room(regs, records, find_kinds):
+    """Might the records be full before all that one place can add is recorded?"""
+    return len(records) < (regs[W_STORED] + len(find_kinds)) * RECORD_SIZE
+
+
 def report(
     event,
     event_first,
@@ -617,6 +623,8 @@ def report(
         find = event_finds[at]
         kind = find_kinds[find]
         first_row, first_column = 0, 0
+        if kind == IGNORED:
+            continue
         if kind == ONCE_A_ROW:
             if last_rows[find] == row:
                 continue
@@ -784,7 +792,7 @@ def walk(
                 start = row_starts[row_ix] + regs[W_BASE]
             while True:
                 state = offset >> shift
-                if cell == stop or following == 0 or regs[W_SELECTS]:
+                if cell == stop or following == 0 or regs[W_KEEPS]:
                     break
                 entry = -1 - following
                 report(
@@ -809,8 +817,8 @@ def walk(
                     offset = following
                     cell += 1
             left = state_lefts[state]
-            if cell == stop and state_ends[state] >= 0:
-                last = state_ends[state]
+            last = state_ends[state]
+            if cell == stop and last >= 0 and not (regs[W_KEEPS] and end_events[last]):
                 if end_events[last]:
                     report(
                         end_events[last],
@@ -856,7 +864,7 @@ def walk(
                 break
             flag = flags[entry]
             if flag > 1:
-                if regs[W_SELECTS] and len(records) < (regs[W_STORED] + MAX_FINDS) * RECORD_SIZE:
+                if regs[W_KEEPS] and lacks_room(regs, records, find_kinds):
                     status = NEED_RECORDS
                     break
                 report(
@@ -921,8 +929,7 @@ def walk(
                 flag = flags[entry]
                 if flag > 1:
                     state = 0
-                    room = len(records) - (regs[W_STORED] + MAX_FINDS) * RECORD_SIZE
-                    if regs[W_SELECTS] and room < 0:
+                    if regs[W_KEEPS] and lacks_room(regs, records, find_kinds):
                         status = NEED_RECORDS
                         break
                     report(
@@ -981,6 +988,9 @@ def walk(
             elif end_events[left] < 0:
                 regs[W_MISS_A] = left
                 status = MISS_END
+                out = begun
+            elif end_events[left] and regs[W_KEEPS] and lacks_room(regs, records, find_kinds):
+                status = NEED_RECORDS
                 out = begun
         regs[W_COLUMN], regs[W_RUN], regs[W_OUT], regs[W_WIDTH] = column, run, out, width
         regs[W_LEFT] = left

@@ -240,7 +240,7 @@ def cut_verdict(
         grid = read_grid(decode(data, None), program.task.schema.dialect)
         run = merged(program, data, cuts, assume, max(grid.width, 1))
     with Input(str(file)) as opened:
-        details = Details(program, run.walk, opened, None, 0)
+        details = Details(program, run.walk.found(), opened, None, 0)
         return (*details.violations(1000), details.warnings(), run.walk.row, details.width)
 
 

@@ -20,8 +20,8 @@ from typing import Any, assert_never
 
 from sculpt import kernels as k
 from sculpt.automata.backend import Backend
-from sculpt.automata.paths import Navigation
 from sculpt.automata.scanner import Letter
+from sculpt.automata.strata import path_automaton
 from sculpt.core import ir
 from sculpt.core.decisions import Decisions
 from sculpt.core.traversal import tests_of
@@ -80,9 +80,22 @@ class Resolver:
         if isinstance(node, ir.Position):
             truths = self._positions(node, strip, height)
         else:
-            truths, leaving = self._reach(number, node, strip, height, entering)
+            truths, leaving = self._reach(number, strip, height, entering)
         self._relabel(number, strip.letters, truths, height * strip.width)
         return leaving
+
+    def words_of(self, number: int) -> int:
+        """How many numbers the set of a node's states takes, by column, in `Walks`."""
+        return (
+            self._graph(number).words if isinstance(self.decisions.nodes[number], ir.Reach) else 0
+        )
+
+    def _graph(self, number: int) -> _Graph:
+        if number not in self._graphs:
+            node = self.decisions.nodes[number]
+            assert isinstance(node, ir.Reach)
+            self._graphs[number] = _Graph(node, self.backend)
+        return self._graphs[number]
 
     def _positions(self, node: ir.Position, strip: Strip, height: int) -> Any:
         width = strip.width
@@ -95,12 +108,8 @@ class Resolver:
                     truths[row * width + column] = 1
         return truths
 
-    def _reach(
-        self, number: int, node: ir.Reach, strip: Strip, height: int, entering: Walks
-    ) -> tuple[Any, Walks]:
-        if number not in self._graphs:
-            self._graphs[number] = _Graph(node, self.backend)
-        graph = self._graphs[number]
+    def _reach(self, number: int, strip: Strip, height: int, entering: Walks) -> tuple[Any, Walks]:
+        graph = self._graph(number)
         origins, tests = graph.facts(self)
         edge = max(1, strip.width) * graph.words
         cells = max(1, height * strip.width)
@@ -175,9 +184,7 @@ class _Graph:
     """A path's automaton as arrays: per state its edges (kind, target); and what letters tell."""
 
     def __init__(self, node: ir.Reach, backend: Backend) -> None:
-        atoms = ir.Builder()
-        nothing = atoms.make(ir.Everything)
-        navigation = Navigation([ir.Reach(node.path, nothing)], stops_at_tests=True)
+        navigation = path_automaton(node)
         application = navigation.applications[-1]
         self.tests: list[ir.Selector] = list({id(t): t for t in tests_of(node.path)}.values())
         places = {id(test): ix for ix, test in enumerate(self.tests)}

@@ -1,6 +1,6 @@
 """From records to violations: the words for what a run of the local engine found.
 
-In: the program, the finished walk, and the input. Out: `Violation`s and `Warning`s, word for word
+In: the program, what was found, and the input. Out: `Violation`s and `Warning`s, word for word
 those of the reference engine, made for the first few only: the rows that are shown are read again,
 one by one, by the plain reader.
 
@@ -11,12 +11,12 @@ it where the line of the file must be counted.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
+from types import MappingProxyType
 
-from sculpt import kernels as k
 from sculpt.automata.cells import Find, Kind
 from sculpt.automata.nfa import Nfa, States
 from sculpt.core import ir
@@ -33,7 +33,7 @@ from sculpt.engines.findings import (
     warnings_of,
 )
 from sculpt.engines.program import Program
-from sculpt.engines.walk import Record, Walk
+from sculpt.engines.walk import Found, Record
 from sculpt.tabular.document import decode_piece
 from sculpt.tabular.grid import Cell, Defect, Grid, Row, read_grid
 from sculpt.tabular.recode import Recoded
@@ -42,21 +42,30 @@ from sculpt.verdict import Violation, Warning
 
 _WINDOW = 1 << 16
 _HEAD = 1 << 20
+_NO_LINES: Mapping[int, int] = MappingProxyType({})
 
 
 class Details:
     """The rows that a report shows, and what it says about them."""
 
     def __init__(
-        self, program: Program, walk: Walk, source: Input, recoded: Recoded | None, skipped: int
+        self,
+        program: Program,
+        found: Found,
+        source: Input,
+        recoded: Recoded | None,
+        skipped: int,
+        lines: Mapping[int, int] = _NO_LINES,
     ) -> None:
+        """`lines` tells, by row, on which line of the file a row begins, where that is known."""
         self.program = program
         self.schema = program.task.schema
-        self.walk = walk
+        self.found = found
+        self.lines = lines
         self.source = source
         self.recoded = recoded
         self.skipped = skipped
-        self.width = int(walk.regs[k.W_WIDTH]) if walk.row else 0
+        self.width = found.width
         self.starts: dict[int, int] = {}
         self._counted = (skipped, 1)
         self._ends_with_return = False
@@ -112,6 +121,8 @@ class Details:
 
     def line(self, row: int) -> int:
         """The line of the file on which a row begins, as a text editor counts."""
+        if row in self.lines:
+            return self.lines[row]
         at, line = self._counted
         target = self.starts[row]
         if target < at:
@@ -153,14 +164,14 @@ class Details:
     def violations(self, limit: int) -> tuple[int, tuple[Violation, ...]]:
         """How many violations there are, and the first of them."""
         findings: list[Finding] = []
-        for record in self.walk.records:
+        for record in self.found.records:
             self.starts[record.row] = record.start
             findings.append(self._finding(record))
         ends, more = self._at_the_end(limit)
         findings.sort(key=lambda finding: finding.order)
         ends.sort(key=lambda finding: finding.order)
         shown = (findings + ends)[:limit]
-        return self.walk.count + more, self.narrator.violations(shown)
+        return self.found.count + more, self.narrator.violations(shown)
 
     def _finding(self, record: Record) -> Finding:
         find = record.find
@@ -194,20 +205,19 @@ class Details:
 
     def _at_the_end(self, limit: int) -> tuple[list[Finding], int]:
         """What is found when the table ends: words of regions and columns that want more."""
-        machine, navigator = self.program.navigator.machine, self.program.navigator
-        boundary = self.walk.boundary()
+        machine, edge = self.program.navigator.machine, self.found.edge
         found: list[Finding] = []
         count = 0
-        for ix, states in zip(machine.regions, navigator.carries[boundary.carry], strict=True):
+        for ix, states in zip(machine.regions, edge.carry, strict=True):
             if states is not None and not machine.contents[ix].accepts(states):
                 rule = self.program.task.rules[ix]
                 expected = self._expected(rule, ix, states)
                 found.append(Finding("region-content", None, None, rule=rule, expected=expected))
                 count += 1
         begin = 0
-        for end, above in boundary.runs:
+        for end, above in edge.runs:
             end = min(end, self.width)
-            for ix, word in navigator.aboves[above].words:
+            for ix, word in above.words:
                 if word is None or machine.contents[ix].accepts(word) or end <= begin:
                     continue
                 count += end - begin
@@ -224,17 +234,16 @@ class Details:
 
     def warnings(self) -> tuple[Warning, ...]:
         """Rules that select nothing, texts that no cell is."""
-        navigator = self.program.navigator
-        selected, carried = self.walk.all_met()
+        selected = self.found.selected
         begin = 0
-        for end, above in self.walk.boundary().runs:
+        for end, above in self.found.edge.runs:
             if begin < self.width:
-                selected |= {ix for ix, _ in navigator.aboves[above].words}
+                selected |= {ix for ix, _ in above.words}
             begin = end
         empty = {
             rule.number for ix, rule in enumerate(self.program.task.rules) if ix not in selected
         }
-        return tuple(warnings_of(self.schema, empty, carried, self._first_rows))
+        return tuple(warnings_of(self.schema, empty, self.found.carried, self._first_rows))
 
     def _first_rows(self) -> tuple[Row, ...]:
         data = self._window(self.skipped, self.skipped + _HEAD)

@@ -126,12 +126,13 @@ def _validate(
             _validate(half, source, options, defects and half is halves[0]) for half in halves
         ]
         return _joined(verdicts, options.max_violations)
-    details = Details(program, merged.walk, data.source, data.recoded, data.skipped)
+    found = merged.walk.found()
+    details = Details(program, found, data.source, data.recoded, data.skipped)
     count, violations = details.violations(options.max_violations)
     return Verdict(
         path=source.path,
         engine=NAME,
-        rows=merged.walk.row,
+        rows=found.rows,
         columns=details.width,
         violation_count=count,
         violations=violations,
@@ -181,10 +182,11 @@ def select(
             program, merged = _run(task, data, options or Options())
         except TooManyStepsError:
             program, merged = _run(task, data, options or Options(), forgets=True)
-        details = Details(program, merged.walk, data.source, data.recoded, data.skipped)
-        cells = [(record.row, record.column) for record in merged.walk.records]
-        texts = details.texts_of(merged.walk.records) if with_texts else None
-        return Selection(merged.walk.row, details.width, cells, texts)
+        found = merged.walk.found()
+        details = Details(program, found, data.source, data.recoded, data.skipped)
+        cells = [(record.row, record.column) for record in found.records]
+        texts = details.texts_of(found.records) if with_texts else None
+        return Selection(found.rows, found.width, cells, texts)
 
 
 def _run(

@@ -44,8 +44,13 @@ def walk_strips(
         yield
 
 
-def counted_rows(program: Program, blocks: Iterator[Block]) -> Iterator[Block]:
-    """The same cells in blocks of whole rows, without the blank rows at the end of the file."""
+def counted_rows(
+    program: Program, blocks: Iterator[Block], keeps_blanks: bool = False
+) -> Iterator[Block]:
+    """The same cells in blocks of whole rows, without the blank rows at the end of the file.
+
+    These are kept where the blocks are not all of the file, and a row follows.
+    """
     waiting: list[Block] = []
     for block in _whole_rows(program, blocks):
         rows, tail = block.without_blank_tail(program, program.blanks(), goes_on=False)
@@ -55,6 +60,8 @@ def counted_rows(program: Program, blocks: Iterator[Block]) -> Iterator[Block]:
             yield rows
         if tail is not None:
             waiting.append(tail)
+    if keeps_blanks:
+        yield from waiting
 
 
 def _whole_rows(program: Program, blocks: Iterator[Block]) -> Iterator[Block]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sculpt import kernels as k
-from sculpt.automata.cells import Find, Kind
+from sculpt.automata.cells import Above, Find, Kind
 from sculpt.automata.navigator import TooManyStepsError
 from sculpt.automata.nfa import NONE, States
 from sculpt.engines.blocks import Block
@@ -60,6 +60,38 @@ class Boundary:
     """No selector names a row further down."""
 
 
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A boundary in words of its own: the same in every process that runs the same schema."""
+
+    runs: tuple[tuple[int, Above], ...]
+    carry: tuple[States | None, ...]
+    width: int
+
+    def boundary(self, program: Program) -> Boundary:
+        """The boundary, in the numbers of a program."""
+        navigator = program.navigator
+        runs = tuple((end, navigator.above_id(above)) for end, above in self.runs)
+        return Boundary(runs, navigator.carry_id(self.carry), self.width, True)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a walk through a whole table has found."""
+
+    rows: int
+    width: int
+    count: int
+    """Violations; `records` has the first of them."""
+    records: list[Record]
+    edge: Edge
+    """What stands below the last row."""
+    selected: frozenset[int]
+    """The rules that have selected a cell."""
+    carried: frozenset[str]
+    """The tokens that cells have carried."""
+
+
 @dataclass
 class Walk:
     """The walk through a table, block by block."""
@@ -72,6 +104,12 @@ class Walk:
     """Where it starts, if not at the first row."""
     is_exact: bool = False
     """The width has been measured: no row is wider."""
+    before: int | None = None
+    """Rows above `above`, where that is known."""
+    keeps_all: bool = False
+    """Keep every record: `drain` must be called now and then."""
+    ignored: frozenset[str] = frozenset()
+    """What is not to be found."""
     regs: Any = field(init=False)
     vectors: list[Any] = field(init=False)
     records: list[Record] = field(init=False, default_factory=list)
@@ -84,16 +122,17 @@ class Walk:
     def __post_init__(self) -> None:
         program, backend = self.program, self.program.backend
         navigator = program.navigator
-        selects = program.task.target is not None
+        keeps = self.keeps_all or program.task.target is not None
         runs = self.above.runs if self.above else tuple(navigator.first_vector())
         regs = self.regs = backend.zeros(k.WALK_SIZE)
-        regs[k.W_ROW] = BEYOND if self.above else 0
+        self.shift = 0 if self.above is None else BEYOND if self.before is None else self.before
+        regs[k.W_ROW] = self.shift
         regs[k.W_LEFT], regs[k.W_ROW_START] = k.NOT_BEGUN, -1
         regs[k.W_CARRY] = self.above.carry if self.above else navigator.first_carry
         regs[k.W_WIDTH] = self.above.width if self.above else self.width
         regs[k.W_DEPENDS] = self.is_exact
-        regs[k.W_LIMIT] = self.limit
-        regs[k.W_SELECTS] = selects
+        regs[k.W_LIMIT] = k.NO_LIMIT if self.keeps_all else self.limit
+        regs[k.W_KEEPS] = keeps
         regs[k.W_SKIPS] = program.task.schema.dialect.blank_rows == "skip"
         size = max(64, 2 * len(runs))
         ends = backend.signed([end for end, _ in runs] + [0] * size)
@@ -102,8 +141,12 @@ class Walk:
         regs[k.W_RUNS] = len(runs)
         self.used = backend.small(len(navigator.steps.rights))
         finds = len(navigator.finds)
+        self.kinds = navigator.find_kinds
+        if self.ignored:
+            kinds = [k.IGNORED if f.what in self.ignored else int(f.kind) for f in navigator.finds]
+            self.kinds = backend.signed(kinds)
         self.last_rows, self.firsts = backend.zeros(finds), backend.zeros(3 * finds)
-        room = (1 << 16) if selects else self.limit + 2 * k.MAX_FINDS
+        room = max(1 << 16, 4 * finds) if keeps else self.limit + 2 * k.MAX_FINDS
         self.buffer = backend.zeros(room * k.RECORD_SIZE)
 
     def fix_width(self, width: int) -> None:
@@ -114,7 +157,7 @@ class Walk:
     @property
     def row(self) -> int:
         """Rows that have ended."""
-        return int(self.regs[k.W_ROW]) - (BEYOND if self.above else 0)
+        return int(self.regs[k.W_ROW]) - self.shift
 
     @property
     def count(self) -> int:
@@ -188,7 +231,7 @@ class Walk:
                 navigator.classes_count,
                 steps.event_first,
                 steps.event_finds,
-                navigator.find_kinds,
+                self.kinds,
                 self.last_rows,
                 self.firsts,
                 *self.vectors,
@@ -332,10 +375,24 @@ class Walk:
         done = int(self.regs[k.W_ROW]) >= len(self.program.navigator.row_classes) - 1
         return Boundary(runs, int(self.regs[k.W_CARRY]), int(self.regs[k.W_WIDTH]), done)
 
+    def edge(self) -> Edge:
+        """What the last row that has ended hands to the next, in words of its own."""
+        boundary, navigator = self.boundary(), self.program.navigator
+        runs = tuple((end, navigator.aboves[above]) for end, above in boundary.runs)
+        return Edge(runs, navigator.carries[boundary.carry], boundary.width)
+
+    def found(self) -> Found:
+        """What has been found, when the table has ended."""
+        self.drain()
+        rows, edge = self.row, self.edge()
+        width = edge.width if rows else 0
+        return Found(rows, width, self.count, self.records, edge, *self.all_met())
+
     def adopt(self, other: Walk) -> None:
         """Take over a walk that started at this one's boundary, as if it had been this one's."""
         assert other.above is not None
         assert self.is_between_rows
+        assert other.before is None
         if self.regs[k.W_DEPENDS] and other.regs[k.W_WIDTH] > self.regs[k.W_WIDTH]:
             raise WidthNeededError
         self.drain()

@@ -1,4 +1,4 @@
-"""Where data comes from: files, directories, globs, standard input.
+"""Where data comes from: files, directories, globs, standard input, URIs of `stores`.
 
 In: the DATA arguments of a call. Out: the list of inputs they name, and the bytes of each,
 unpacked where they are compressed by gzip, bz2, xz or zstd. All file access to data is here;
@@ -22,6 +22,15 @@ from pathlib import Path
 from typing import IO, Any, Protocol
 
 from sculpt.errors import DataError
+from sculpt.tabular.stores import (
+    GLOB_CHARACTERS,
+    Store,
+    expand_uri,
+    facts_of,
+    is_input,
+    is_uri,
+    open_store,
+)
 
 STDIN = "-"
 BLOCK_SIZE = 1 << 20
@@ -34,7 +43,6 @@ _MAGIC = {  # long enough that no text begins like this
     re.compile(rb"\xfd7zXZ\x00"): "xz",
     re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"): "zstd",
 }
-_GLOB_CHARACTERS = frozenset("*?[")
 
 
 def expand(arguments: Iterable[str]) -> Iterator[str | DataError]:
@@ -44,7 +52,9 @@ def expand(arguments: Iterable[str]) -> Iterator[str | DataError]:
             yield argument
         elif os.path.isdir(argument):
             yield from _directory(argument)
-        elif _GLOB_CHARACTERS & set(argument) and not os.path.lexists(argument):
+        elif is_uri(argument):
+            yield from expand_uri(argument)
+        elif GLOB_CHARACTERS & set(argument) and not os.path.lexists(argument):
             yield from _glob(argument)
         else:
             yield argument  # reading it says what is wrong
@@ -54,7 +64,7 @@ def _directory(argument: str) -> Iterator[str | DataError]:
     paths = [
         path
         for path in sorted(Path(argument).rglob("*"))
-        if _is_input(path) and not _is_hidden(path.relative_to(argument))
+        if is_input(path) and not _is_hidden(path.relative_to(argument))
     ]
     if not paths:
         yield DataError(f"{argument}: there is no file in this directory", argument)
@@ -63,19 +73,33 @@ def _directory(argument: str) -> Iterator[str | DataError]:
 
 def _glob(argument: str) -> Iterator[str | DataError]:
     found = sorted(glob.glob(argument, recursive=True))
-    paths = [path for path in found if _is_input(Path(path))]
+    paths = [path for path in found if is_input(Path(path))]
     if not paths:
         yield DataError(f"{argument}: no file has a name of this form", argument)
     yield from paths
 
 
-def _is_input(path: Path) -> bool:
-    """A file, or a link to nothing: that one is an error to report, not to pass over."""
-    return path.is_file() or (path.is_symlink() and not path.exists())
-
-
 def _is_hidden(path: Path) -> bool:
     return any(part.startswith(".") for part in path.parts)
+
+
+def stamp_of(path: str) -> tuple[int, int]:
+    """The size of a file and when it was modified, in ns; 0 where a store tells no time."""
+    if is_uri(path):
+        stored = facts_of(path)
+        return stored.size, stored.modified_ns or 0
+    try:
+        facts = os.stat(path) if path != STDIN else None
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from error
+    if facts is None or not stat.S_ISREG(facts.st_mode):
+        raise DataError(f"{path}: is not a regular file: it has no size", path)
+    return facts.st_size, facts.st_mtime_ns
+
+
+def _unreadable(path: str, error: Exception) -> DataError:
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return DataError(f"{path}: cannot be read: {reason.lower()}", path)
 
 
 class Unpacked(Protocol):
@@ -91,6 +115,9 @@ class Input:
     `blocks` gives them from the start, as often as it is called; `window` gives a piece. What
     cannot be read from anywhere is kept in a temporary file: a pipe while it is read, and packed
     data as far as pieces of it are asked for.
+
+    `stamp` is the size of a file and when it was modified, in ns, as it was opened (0 where a store
+    tells no time), and `None` for a pipe: `check_unchanged` compares it with what is there now.
     """
 
     def __init__(self, path: str) -> None:
@@ -98,7 +125,10 @@ class Input:
         self._spool: IO[bytes] | None = None
         self._pipe: IO[bytes] | None = None
         self._file: IO[bytes] | None = None
+        self._store: Store | None = None
         self._unpacked: tuple[Unpacked, IO[bytes]] | None = None
+        self._is_cut = False
+        self.stamp: tuple[int, int] | None = None
         self.packing: str | None = None
         with self._failing():
             if path == STDIN:
@@ -106,9 +136,15 @@ class Input:
                     raise ValueError("there is no standard input")
                 # Without a buffer: a thread that waits in one cannot be left at the exit.
                 self._pipe = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
+            elif is_uri(path):
+                self._store = open_store(path)
+                self.stamp = self._store.size, self._store.modified_ns or 0
             else:
                 self._file = open(path, "rb", buffering=0)  # noqa: SIM115 (closed by `close`)
-                if not stat.S_ISREG(os.fstat(self._file.fileno()).st_mode):
+                facts = os.fstat(self._file.fileno())
+                if stat.S_ISREG(facts.st_mode):
+                    self.stamp = facts.st_size, facts.st_mtime_ns
+                else:
                     self._pipe = self._file
             if self._pipe is not None:
                 from tempfile import SpooledTemporaryFile
@@ -128,7 +164,7 @@ class Input:
     def close(self) -> None:
         """Give back what is open."""
         kept = self._unpacked[1] if self._unpacked is not None else None
-        for stream in (self._spool, self._file, kept):
+        for stream in (self._spool, self._file, self._store, kept):
             if stream is not None:
                 stream.close()
 
@@ -140,9 +176,21 @@ class Input:
     @property
     def size(self) -> int | None:
         """How many bytes there are to read, packed; `None` if that is not known."""
-        if self._pipe is not None or self._file is None:
-            return None
-        return os.fstat(self._file.fileno()).st_size
+        return self.stamp[0] if self.stamp is not None else None
+
+    def check_unchanged(self) -> None:
+        """Raise an error if the file is no longer the one that was opened."""
+        if self.stamp is None:
+            return
+        try:
+            now = stamp_of(self.path)
+        except DataError as error:
+            if isinstance(error.__cause__, FileNotFoundError):
+                message = f"{self.path}: vanished while it was read"
+                raise DataError(message, self.path) from None
+            raise
+        if self._is_cut or now != self.stamp:
+            raise DataError(f"{self.path}: changed while it was read", self.path)
 
     def window(self, start: int, end: int) -> bytes:
         """The bytes from `start` to `end`, or to the end of the input."""
@@ -161,16 +209,22 @@ class Input:
 
     def chunk(self, start: int, room: bytearray) -> bytes | bytearray:
         """The bytes of a plain file from `start`, in `room` if there are enough to fill it."""
-        assert self._file is not None
         with self._failing():
             view = memoryview(room)
             have = 0
-            while have < len(room):
-                count = os.preadv(self._file.fileno(), [view[have:]], start + have)
-                if count == 0:
-                    return bytes(view[:have])
-                have += count
-            return room
+            if self._store is not None:
+                have = self._store.read_into(start, view)
+            else:
+                assert self._file is not None
+                while have < len(room):
+                    count = os.preadv(self._file.fileno(), [view[have:]], start + have)
+                    if count == 0:
+                        break
+                    have += count
+            if have == len(room):
+                return room
+            self._note_end(start + have)
+            return bytes(view[:have])
 
     def blocks(self, size: int) -> Iterator[tuple[bytes, int]]:
         """All bytes in order, with how many have been read, packed."""
@@ -195,15 +249,26 @@ class Input:
             self._advance(end)
             self._spool.seek(start)
             return self._spool.read(end - start)
+        if self._store is not None:
+            found = self._store.read(start, end - start)
+            if len(found) < end - start:
+                self._note_end(start + len(found))
+            return found
         assert self._file is not None
         pieces = []
         while start < end:
             piece = os.pread(self._file.fileno(), min(end - start, 1 << 30), start)
             if not piece:
+                self._note_end(start)
                 break
             pieces.append(piece)
             start += len(piece)
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def _note_end(self, at: int) -> None:
+        """A read ended here, which is too early if the file was longer as it was opened."""
+        if self.stamp is not None and at < self.stamp[0]:
+            self._is_cut = True
 
     def _advance(self, end: int) -> None:
         """Read a pipe up to a byte, and keep what came."""
@@ -224,13 +289,10 @@ class Input:
             raise
 
     def _error(self, error: Exception) -> DataError:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        packed = self.packing
-        if packed and not (isinstance(error, OSError) and error.strerror):
-            return DataError(
-                f"{self.path}: the {packed} data is broken: {reason.lower()}", self.path
-            )
-        return DataError(f"{self.path}: cannot be read: {reason.lower()}", self.path)
+        if self.packing and not (isinstance(error, OSError) and error.strerror):
+            message = f"{self.path}: the {self.packing} data is broken: {str(error).lower()}"
+            return DataError(message, self.path)
+        return _unreadable(self.path, error)
 
 
 def _fill(kept: IO[bytes], stream: Unpacked, end: int) -> None:

@@ -1,0 +1,171 @@
+"""What crosses the edge between two chunks of rows, stratum by stratum.
+
+In: the `Navigation` of a task, its `Decisions`, the costs of its schema. Out: `Strata`: the marks
+that can stand at an edge: a state of a path in which a walk crosses it, downwards or upwards, in
+some column. A stratum holds the applications whose tests and origins are known once all lower
+strata are; so within one stratum the map from what enters a chunk to what leaves it is linear:
+
+    leaves(v) = born inside, plus the union over the marks of v of what each leads to
+
+Marks fall into groups: an application and what it hands its cells to directly. Groups do not touch
+each other, so one run of a chunk can follow a mark of each group at once. A group is local if no
+walk of it moves up or down after it has moved sideways: then a walk that crosses an edge leaves in
+the column in which it came, and one run follows a mark in all columns at once.
+
+Cost: linear in the states of the paths, times the marks for locality.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sculpt.automata.paths import Navigation, Walker
+from sculpt.core import ir
+from sculpt.core.costs import Costs
+from sculpt.core.decisions import Decisions
+
+_VERTICAL = ("up", "down")
+
+
+class Mark(NamedTuple):
+    """A walk that crosses an edge: the state in which it arrives, and whose it is."""
+
+    node: int
+    """The number of a decided node, or -1 for the walkers of the walk."""
+    state: int
+    goes_up: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Marks that may lead to each other."""
+
+    marks: tuple[Mark, ...]
+    is_local: bool
+
+
+@dataclass(slots=True)
+class _Unit:
+    """An application of a path, as a graph of states."""
+
+    node: ir.Reach
+    number: int
+    """As `Mark.node`."""
+    walkers: Mapping[int, Walker]
+    start: int
+    final: int
+    stratum: int
+
+    def marks(self) -> list[Mark]:
+        found = {
+            Mark(self.number, to, direction == "up")
+            for walker in self.walkers.values()
+            for direction, to in walker.moves
+            if direction in _VERTICAL
+        }
+        return sorted(found)
+
+
+class Strata:
+    """The marks of a task's applications, in strata and groups."""
+
+    def __init__(self, navigation: Navigation, decisions: Decisions, costs: Costs) -> None:
+        self._units: list[_Unit] = []
+        self._by_node: dict[int, int] = {}
+        self.of_decision = [costs.strata(node) for node in decisions.nodes]
+        """By decided node: its stratum."""
+        owned: dict[int, dict[int, Walker]] = defaultdict(dict)
+        for state, walker in enumerate(navigation.walkers):
+            owned[walker.owner][state] = walker
+        for number, each in enumerate(navigation.applications):
+            self._add(each.node, -1, owned[number], each.start, each.final, costs)
+        for number, node in enumerate(decisions.nodes):
+            if isinstance(node, ir.Reach):
+                alone = path_automaton(node)
+                states = dict(enumerate(alone.walkers))
+                path = alone.applications[-1]
+                self._add(node, number, states, path.start, path.final, costs)
+        self.count = max((unit.stratum for unit in self._units), default=0)
+        """V: how many strata there are above the lowest, in which nothing crosses an edge."""
+        self._fed = self._links()
+
+    def _add(
+        self,
+        node: ir.Reach,
+        number: int,
+        walkers: Mapping[int, Walker],
+        start: int,
+        final: int,
+        costs: Costs,
+    ) -> None:
+        self._by_node[id(node)] = len(self._units)
+        stratum = costs.strata(node)
+        self._units.append(_Unit(node, number, walkers, start, final, stratum))
+
+    def _links(self) -> list[list[int]]:
+        """By unit: those of its own stratum whose paths begin where its own end."""
+        fed: list[list[int]] = [[] for _ in self._units]
+        for ix, unit in enumerate(self._units):
+            todo: list[ir.Selector] = [unit.node.origin]
+            while todo:
+                origin = todo.pop()
+                if isinstance(origin, ir.Or):
+                    todo += origin.parts
+                elif id(origin) in self._by_node:
+                    source = self._by_node[id(origin)]
+                    if self._units[source].stratum == unit.stratum:
+                        fed[source].append(ix)
+        return fed
+
+    def groups(self, stratum: int) -> list[Group]:
+        """The groups of a stratum that have marks."""
+        members = [ix for ix, unit in enumerate(self._units) if unit.stratum == stratum]
+        leader = {ix: ix for ix in members}
+
+        def find(ix: int) -> int:
+            while leader[ix] != ix:
+                ix = leader[ix]
+            return ix
+
+        for ix in members:
+            for other in self._fed[ix]:
+                leader[find(ix)] = find(other)
+        gathered: dict[int, list[int]] = defaultdict(list)
+        for ix in members:
+            gathered[find(ix)].append(ix)
+        found = [self._group(units) for units in gathered.values()]
+        return [group for group in found if group.marks]
+
+    def _group(self, units: list[int]) -> Group:
+        marks = [(ix, mark) for ix in units for mark in self._units[ix].marks()]
+        is_local = all(self._stays(ix, mark.state) for ix, mark in marks)
+        return Group(tuple(mark for _, mark in marks), is_local)
+
+    def _stays(self, unit: int, state: int) -> bool:
+        """Does a walk that crosses an edge in a state cross others in its own column only?"""
+        todo = [(unit, state, False)]
+        seen = set(todo)
+        while todo:
+            ix, at, has_turned = todo.pop()
+            walker = self._units[ix].walkers[at]
+            following = [(ix, to, has_turned) for to in walker.free]
+            following += [(ix, to, has_turned) for _, to in walker.tests]
+            for direction, to in walker.moves:
+                if direction in _VERTICAL and has_turned:
+                    return False
+                following.append((ix, to, has_turned or direction not in _VERTICAL))
+            if at == self._units[ix].final:
+                following += [(o, self._units[o].start, has_turned) for o in self._fed[ix]]
+            new = set(following) - seen
+            seen |= new
+            todo += new
+        return True
+
+
+def path_automaton(node: ir.Reach) -> Navigation:
+    """The automaton of one path alone, its tests left as they are."""
+    everything = ir.Builder().make(ir.Everything)
+    return Navigation([ir.Reach(node.path, everything)], stops_at_tests=True)

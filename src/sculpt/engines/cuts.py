@@ -1,0 +1,131 @@
+"""Where a file can be cut: bytes at which a row surely begins, whatever stands before.
+
+In: a `Program`, a way to read the file, and two bytes of it. Out: the first place between them at
+which every reading of the file agrees that a row begins that is not blank, or `None`.
+
+Behind a line end the scanner can only be at the start of a line, inside quotes, or behind an
+escape. Each of these readings is followed from line to line; as soon as they stand at the same
+byte, they are one, and that byte is a cut. So nothing is guessed, and nothing has to be verified:
+two tasks that look at the same bytes find the same cut, and any pieces between cuts are exact. A
+blank row is never a cut: whether it counts is known to the piece that it ends.
+
+Cost: usually a line or two. Where the readings never agree, as inside a quoted cell that is longer
+than a chunk, there is no cut, and the piece before goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from sculpt.automata.scanner import Config, Mode
+from sculpt.engines.blocks import Place, finish, scan
+from sculpt.engines.program import Program
+
+Read: TypeAlias = Callable[[int, int], bytes]
+"""The bytes of a file from one to another, or to its end."""
+
+_WINDOW = 1 << 16
+
+
+def can_be_cut(program: Program) -> bool:
+    """Is a line end, wherever it stands, outside of any other mark of the dialect?"""
+    scanner = program.table.scanner
+    marks = [scanner.quote, scanner.quoted_escape, scanner.bare_escape, scanner.comment]
+    marks += [prefix for prefix in scanner.prefixes if prefix]
+    if scanner.finder is not None:
+        marks.append(scanner.finder.literal)
+    taken = {*b"".join(marks), *scanner.blanks}
+    longest = max(scanner.ends, key=len, default=b"")
+    overlaps = any(longest.endswith(longest[:size]) for size in range(1, len(longest)))
+    return bool(longest) and not overlaps and not taken.intersection(b"".join(scanner.ends))
+
+
+def find_cut(program: Program, read: Read, begin: int, limit: int) -> int | None:
+    """The first cut behind `begin` and before `limit`."""
+    line = _behind_line_end(program, read, begin, limit)
+    if line is None:
+        return None
+    readings = {line}
+    for config in _other_readings(program):
+        state = program.table.offset_of(config)
+        other = _next_row(program, read, Place(line, state, line), limit)
+        if other is None:
+            return None
+        readings.add(other)
+    while True:
+        first = min(readings)
+        if first >= limit:
+            return None
+        if len(readings) == 1 and (kept := _keeps(program, read, first)) is not None:
+            return first if kept else None
+        following = _next_row(program, read, _start(program, first), limit)
+        if following is None:
+            return None
+        readings.remove(first)
+        readings.add(following)
+
+
+def _other_readings(program: Program) -> list[Config]:
+    scanner = program.table.scanner
+    modes = [(scanner.quote, Mode.QUOTED), (scanner.bare_escape, Mode.BARE)]
+    return [scanner.start._replace(mode=mode) for mark, mode in modes if mark]
+
+
+def _start(program: Program, at: int) -> Place:
+    return Place(at, program.table.start, at)
+
+
+def _behind_line_end(program: Program, read: Read, begin: int, limit: int) -> int | None:
+    """The byte behind the first line end."""
+    ends = sorted(program.table.scanner.ends, key=lambda end: (b"\n" not in end, len(end)))
+    last = ends[0]
+    size = _WINDOW
+    while True:
+        stop = min(begin + size, limit)
+        data = read(begin, stop)
+        found = data.find(last)
+        if found >= 0:
+            return begin + found + len(last)
+        if begin + len(data) < stop or stop == limit:
+            break
+        size *= 4
+    if len(ends) < 2 or last != b"\n" or b"\r" not in ends:
+        return None
+    found = data.find(b"\r", 0, len(data) - 1)  # no line feed is anywhere here
+    return None if found < 0 else begin + found + 1
+
+
+def _next_row(program: Program, read: Read, place: Place, limit: int) -> int | None:
+    """Where the next row begins, if that is before the limit."""
+    size = _WINDOW
+    while True:
+        data = read(place.at, place.at + size)
+        block, reached = scan(program, data, place.at, place, max_rows=1)
+        if block.rows:
+            return reached.begun if reached.begun < limit else None
+        if len(data) < size or place.at + size >= limit:
+            return None
+        size *= 4
+
+
+def _keeps(program: Program, read: Read, at: int) -> bool | None:
+    """Does a row begin here that is not blank? `None` for a blank one, false at the end."""
+    size = _WINDOW
+    table = program.table
+    while True:
+        data = read(at, at + size)
+        block, reached = scan(program, data, at, _start(program, at), max_rows=1)
+        if not block.rows and len(data) < size:
+            block = finish(program, reached)
+            if not block.rows:
+                return False
+            is_blank = block.cells == 1 and not data.strip(bytes(table.scanner.blanks))
+            return None if is_blank else True
+        if block.rows:
+            is_blank = block.cells == 1 and program.blanks()[int(block.letters[0])]
+            return None if is_blank else True
+        is_comment = table.config_at(reached.state).mode is Mode.COMMENT
+        if not is_comment and data.strip(bytes(table.scanner.blanks)):
+            return True
+        size *= 4

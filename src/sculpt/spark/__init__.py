@@ -1,0 +1,1 @@
+"""Sculpt on Apache Spark."""

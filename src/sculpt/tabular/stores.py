@@ -1,0 +1,321 @@
+"""Data in stores: whatever `pyarrow.fs` opens by a URI (`s3://…`, `gs://…`, `hdfs://…`, `file://…`).
+
+In: a URI, as a person writes it. Out: the URIs of the files that it names, and a `Store` with the
+bytes of one. A query of the form `name=value` is for the store (`?region=eu-west-1`); any other `?`
+is part of a glob, and `#` part of a name. `%2A` is a star that stands for itself.
+
+Invariant: URIs stand for the same files in the same order as paths do in `source`. Whatever goes
+wrong is a `DataError` of one line. Cost: pyarrow is imported with the first URI (0.2 s), one
+connection is kept for each store, and small reads share pages of 256 KiB: a request to a store
+takes as long as reading megabytes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import glob
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from sculpt.errors import DataError
+
+PAGE = 1 << 18
+KEPT_PAGES = 8
+GLOB_CHARACTERS = frozenset("*?[")
+MAX_REASON = 200
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_OPTION = r"[A-Za-z_][\w.-]*=(?:[^&/?]|://)*"
+_URI = re.compile(rf"([^:]+)://([^/?]*)(.*?)(\?{_OPTION}(?:&{_OPTION})*)?", re.DOTALL)
+_ESCAPED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+
+_connected: dict[str, tuple[Any, str]] = {}
+"""The file systems in use by root and options, with what their paths begin with."""
+
+
+def is_uri(path: str) -> bool:
+    """Is this the URI of something in a store? A local file of such a name is none."""
+    return _SCHEME.match(path) is not None and not os.path.lexists(path)
+
+
+@dataclass(frozen=True, slots=True)
+class _Address:
+    """A URI in parts, as they are written."""
+
+    root: str
+    path: str
+    options: str
+
+    @classmethod
+    def parse(cls, uri: str) -> _Address:
+        match = _URI.fullmatch(uri)
+        assert match is not None, uri
+        scheme, host, path, options = match.groups()
+        scheme = scheme.lower()
+        if (scheme, host) == ("file", "localhost"):
+            host = ""
+        return cls(f"{scheme}://{host}", path, options or "")
+
+    def within(self, folder: str, name: str) -> str:
+        """The URI of a file by its plain name in a folder, which is as it is written."""
+        from urllib.parse import quote
+
+        return f"{self.root}{folder.rstrip('/')}/{quote(name)}{self.options}"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a store tells of a file without opening it."""
+
+    size: int
+    modified_ns: int | None
+
+
+class Store:
+    """A file in a store, of which threads read any piece at once."""
+
+    def __init__(self, uri: str, facts: Facts, file: Any) -> None:
+        self.uri, self.size, self.modified_ns = uri, facts.size, facts.modified_ns
+        self._file = file
+        self._page = lru_cache(KEPT_PAGES)(self._fetch_page)
+
+    def read(self, at: int, size: int) -> bytes:
+        """The bytes from `at`, at most so many; fewer at the end only."""
+        size = max(0, min(size, self.size - at))
+        if size > PAGE:
+            return self._fetch(at, size)
+        pieces = []
+        while size > 0:
+            ix, skipped = divmod(at, PAGE)
+            piece = self._page(ix)[skipped : skipped + size]
+            if not piece:
+                break
+            pieces.append(piece)
+            at, size = at + len(piece), size - len(piece)
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def read_into(self, at: int, buffer: bytearray | memoryview) -> int:
+        """Fill a buffer with the bytes from `at`; how many there were."""
+        piece = self.read(at, len(buffer))
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+    def close(self) -> None:
+        """Give back what is open, once the threads that still read are done."""
+        # Not `close` of pyarrow: that takes the connection away from under a read on its way.
+        self._file = None
+        self._page.cache_clear()
+
+    def _fetch_page(self, ix: int) -> bytes:
+        return self._fetch(ix * PAGE, min(PAGE, self.size - ix * PAGE))
+
+    def _fetch(self, at: int, size: int) -> bytes:
+        file = self._file
+        with _failing(self.uri):
+            if file is None:
+                raise ValueError("it is closed")
+            pieces = []
+            while size > 0:
+                piece: bytes = file.read_at(size, at)
+                if not piece:
+                    break
+                pieces.append(piece)
+                at, size = at + len(piece), size - len(piece)
+            return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def open_store(uri: str) -> Store:
+    """Open a file in a store."""
+    with _failing(uri):
+        system, path = _connect(_Address.parse(uri))
+        facts = _facts(system, path)
+        return Store(uri, facts, system.open_input_file(path))
+
+
+def facts_of(uri: str) -> Facts:
+    """The size and the time of a file in a store."""
+    with _failing(uri):
+        return _facts(*_connect(_Address.parse(uri)))
+
+
+def expand_uri(uri: str) -> Iterator[str | DataError]:
+    """The files that a URI names; a URI that names none is an error in its place."""
+    try:
+        yield from _expand(uri)
+    except DataError as error:
+        yield error
+
+
+def _expand(uri: str) -> list[str]:
+    address = _Address.parse(uri)
+    with _failing(uri):
+        fs = _pyarrow_fs()
+        system, path = _connect(address)
+        kind = system.get_file_info(path).type
+    if kind == fs.FileType.Directory:
+        names = _list(address, address.path, uri, None)
+        if not names:
+            raise DataError(f"{uri}: there is no file in this directory", uri)
+        return [address.within(address.path, name) for name in sorted(names, key=_parts)]
+    if kind == fs.FileType.NotFound and GLOB_CHARACTERS & set(address.path):
+        parts = address.path.split("/")
+        first = next(ix for ix, part in enumerate(parts) if GLOB_CHARACTERS & set(part))
+        folder, patterns = "/".join(parts[:first]), [_pattern(part) for part in parts[first:]]
+        names = _list(address, folder, uri, patterns)
+        if not names:
+            raise DataError(f"{uri}: no file has a name of this form", uri)
+        return [address.within(folder, name) for name in sorted(names)]
+    return [uri]  # reading it says what is wrong
+
+
+def _list(address: _Address, folder: str, uri: str, patterns: list[str] | None) -> list[str]:
+    """The names, from a folder on, of the files in it that a glob or else a directory names."""
+    with _failing(uri):
+        fs = _pyarrow_fs()
+        system, path = _connect(_Address(address.root, folder, address.options))
+        if system.type_name == "local":
+            return _list_local(path, patterns)
+        deep = patterns is None or len(patterns) > 1 or patterns[0] == "**"
+        found = system.get_file_info(fs.FileSelector(path, allow_not_found=True, recursive=deep))
+        inner = len(path.rstrip("/"))
+        names = [info.path[inner:].lstrip("/") for info in found if info.type == fs.FileType.File]
+    if patterns is None:
+        return [name for name in names if not _is_hidden(name)]
+    return [name for name in names if _matches(_parts(name), patterns)]
+
+
+def _list_local(folder: str, patterns: list[str] | None) -> list[str]:
+    """The same on this machine, where pyarrow would follow links to folders, even in circles."""
+    if patterns is None:
+        inner = (path.relative_to(folder).as_posix() for path in Path(folder).rglob("*"))
+        names = [name for name in inner if not _is_hidden(name)]
+    else:
+        names = glob.glob("/".join(patterns), root_dir=folder, recursive=True)
+    return [name for name in names if is_input(Path(folder, name))]
+
+
+def is_input(path: Path) -> bool:
+    """A file, or a link to nothing: that one is an error to report, not to pass over."""
+    return path.is_file() or (path.is_symlink() and not path.exists())
+
+
+def _parts(name: str) -> list[str]:
+    return name.split("/")
+
+
+def _is_hidden(name: str) -> bool:
+    return any(part.startswith(".") for part in _parts(name))
+
+
+def _pattern(part: str) -> str:
+    """A part of a glob with its escapes undone; what was escaped stands for itself."""
+    from urllib.parse import unquote
+
+    return _ESCAPED.sub(lambda match: glob.escape(unquote(match[0])), part)
+
+
+def _matches(parts: list[str], patterns: list[str]) -> bool:
+    """Does a name have the form of a glob? As in `glob`, `*` does not begin with a dot."""
+    if not patterns:
+        return not parts
+    pattern, rest = patterns[0], patterns[1:]
+    if pattern == "**" and _matches(parts, rest):
+        return True
+    if not parts or (parts[0].startswith(".") and not pattern.startswith(".")):
+        return False
+    if pattern == "**":
+        return _matches(parts[1:], patterns)
+    return fnmatchcase(parts[0], pattern) and _matches(parts[1:], rest)
+
+
+def _pyarrow_fs() -> Any:
+    try:
+        from importlib import import_module
+
+        return import_module("pyarrow.fs")
+    except ImportError:
+        raise ValueError("this needs pyarrow: install `sculpt-schema[spark]`") from None
+
+
+def _connect(address: _Address) -> tuple[Any, str]:
+    """The file system of a URI and the path there."""
+    from urllib.parse import quote, unquote
+
+    name = unquote(address.path)
+    inner = name.strip("/")
+    key = address.root + address.options
+    if key not in _connected:
+        from_uri = _pyarrow_fs().FileSystem.from_uri
+        system, path = from_uri(f"{address.root}{quote(name)}{address.options}")
+        path = path.rstrip("/") or path[:1]
+        if not path.endswith(inner):
+            return system, path  # the store has its own idea of names
+        prefix = path.removesuffix(inner)
+        _connected[key] = system, prefix if prefix[-1:] in ("", "/") else f"{prefix}/"
+    system, prefix = _connected[key]
+    return system, (prefix + inner).rstrip("/") or prefix
+
+
+def _facts(system: Any, path: str) -> Facts:
+    kinds = _pyarrow_fs().FileType
+    info = system.get_file_info(path)
+    if info.type == kinds.NotFound:
+        raise FileNotFoundError(errno.ENOENT, "")
+    if info.type == kinds.Directory:
+        raise IsADirectoryError(errno.EISDIR, "")
+    if info.type != kinds.File or info.size is None:
+        raise ValueError("it is not a regular file")
+    return Facts(info.size, info.mtime_ns)
+
+
+@contextlib.contextmanager
+def _failing(uri: str) -> Iterator[None]:
+    """Whatever a store raises, and each has its own errors, as one that names the URI."""
+    try:
+        yield
+    except (DataError, AssertionError):
+        raise
+    except Exception as error:
+        raise DataError(f"{uri}: cannot be read: {_reason(error, uri)}", uri) from error
+
+
+_AWS = re.compile(r"AWS Error (\w+)(?: \(HTTP status (\d+)\))? during \w+ operation: (.*)")
+_GOOGLE = re.compile(r"google::cloud::Status\((\w+): (.*?)(?: error_info=.*)?\)$")
+_AZURE = re.compile(r"Azure Error: \[(\w*)\] (.*)")
+_NOISE = re.compile(
+    r"curlCode: \d+, |; Details: .*|No response body\.|Detail: .*"
+    r"|Retry policy exhausted, with a last message of |PerformWork\(\) - CURL error \[\d+\]="
+)
+
+
+def _reason(error: Exception, uri: str) -> str:
+    """Why a store cannot be read, in few words."""
+    if isinstance(error, OSError) and error.errno:
+        return os.strerror(error.errno).lower()
+    if not str(error).strip():
+        return type(error).__name__
+    text = str(error).strip().splitlines()[0]
+    if "Unrecognized filesystem type" in text:
+        return f"no kind of store is known by `{uri.partition(':')[0]}`"
+    if text.startswith(("Unable to load libjvm", "Unable to load libhdfs")):
+        return f"{_begun_small(text)}: set JAVA_HOME and HADOOP_HOME"
+    for form in (_AWS, _GOOGLE, _AZURE):
+        if match := form.search(text):
+            code, *_, told = match.groups()
+            words = [code.replace("_", " ").lower(), _begun_small(_NOISE.sub("", told).strip(" ."))]
+            if code == "UNKNOWN" and form is _AWS and match[2]:
+                words[0] = f"HTTP status {match[2]}"
+            text = ": ".join(filter(None, words))
+    text = _begun_small(_NOISE.sub("", text).strip(" ."))
+    return text if len(text) <= MAX_REASON else text[: MAX_REASON - 1] + "…"
+
+
+def _begun_small(text: str) -> str:
+    return text if text[1:2].isupper() else text[:1].lower() + text[1:]

@@ -1,0 +1,193 @@
+"""Files in chunks, cut at any byte: the same answer as in one piece, in V + 2 rounds at most."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import sculpt
+from agreement import ALL, BACKENDS, FORWARD, parse, schema_texts
+from sculpt.automata import backend as backends
+from sculpt.automata.backend import Backend
+from sculpt.automata.cells import Task
+from sculpt.engines import chunks
+from sculpt.engines.compose import InOrder, Outcome, compose, perform
+from sculpt.engines.cuts import can_be_cut
+from sculpt.engines.details import Details
+from sculpt.engines.program import Program, build
+from sculpt.tabular.document import find_encoding
+from sculpt.tabular.source import Input
+from sculpt.verdict import Violation
+from strategies import TOKENS, as_csv, tables
+
+
+def program_of(schema: sculpt.Schema, backend: Backend) -> Program:
+    core = pickle.loads(pickle.dumps(schema.core))  # as in another process
+    return build(Task(core, core.rules, core.uniques), "utf-8", backend)
+
+
+def run_in_chunks(
+    schema: sculpt.Schema, file: Path, bases: Sequence[int], backend: Backend, limit: int = 1000
+) -> tuple[Program, Outcome | InOrder]:
+    """All rounds, each piece of work by a program of its own."""
+    program = program_of(schema, backend)
+    workers = [program_of(schema, backend) for _ in range(2)]
+    with Input(str(file)) as source:
+        _, skipped = find_encoding(source.window(0, 4), None)
+        rounds = compose(program, len(bases), limit)
+        works = next(rounds)
+        while True:
+            results = [
+                pickle.loads(
+                    pickle.dumps(perform(work, workers[ix % 2], source, skipped, bases, limit))
+                )
+                for ix, work in enumerate(works)
+            ]
+            try:
+                works = pickle.loads(pickle.dumps(rounds.send(results)))
+            except StopIteration as stop:
+                return program, stop.value
+
+
+def violations(
+    program: Program, outcome: Outcome, file: Path, limit: int = 1000
+) -> tuple[int, tuple[Violation, ...], object]:
+    with Input(str(file)) as source:
+        _, skipped = find_encoding(source.window(0, 4), None)
+        details = Details(program, outcome.found, source, None, skipped, outcome.lines)
+        return *details.violations(limit), details.warnings()
+
+
+def check(schema: sculpt.Schema, file: Path, bases: Sequence[int], backend: Backend) -> int:
+    """Compare with the reference; how many rounds it took (0: in order)."""
+    program, outcome = run_in_chunks(schema, file, bases, backend)
+    if isinstance(outcome, InOrder):
+        assert outcome.rounds == 1
+        return 0
+    theirs = sculpt.validate(schema, file, engine="reference")
+    count, ours, warnings = violations(program, outcome, file)
+    assert ours == theirs.violations
+    assert [v.excerpt for v in ours] == [v.excerpt for v in theirs.violations]
+    assert warnings == theirs.warnings
+    assert count == theirs.violation_count
+    assert (outcome.found.rows, outcome.found.width) == (theirs.rows, theirs.columns)
+    assert outcome.rounds <= schema.explanation.strata + 2
+    return outcome.rounds
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("compose") / "data"
+
+
+def cut_anywhere(file: Path, seed: int) -> list[int]:
+    size = file.stat().st_size
+    places = range(1, max(2, size))
+    return [0, *sorted(random.Random(seed).sample(places, min(len(places), 4)))]
+
+
+@pytest.fixture
+def head(request: pytest.FixtureRequest) -> Iterator[Callable[[int], None]]:
+    """How many bytes of a file tell what to assume about the rest."""
+    before = chunks.HEAD
+
+    def put(size: int) -> None:
+        chunks.HEAD = size
+
+    yield put
+    chunks.HEAD = before
+
+
+some = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@settings(some, max_examples=600)
+@given(schema_texts(FORWARD), tables, st.integers(0, 1 << 20))
+def test_forward_schemas(
+    head: Callable[[int], None], file: Path, text: str, table: list[list[str]], seed: int
+) -> None:
+    if schema := parse(text):
+        file.write_bytes(as_csv(table))
+        head(seed % 16)
+        check(schema, file, cut_anywhere(file, seed), backends.plain())
+
+
+@settings(some, max_examples=600)
+@given(schema_texts(ALL), tables, st.integers(0, 1 << 20))
+def test_any_schema(
+    head: Callable[[int], None], file: Path, text: str, table: list[list[str]], seed: int
+) -> None:
+    if schema := parse(text):
+        file.write_bytes(as_csv(table))
+        head(seed % 16)
+        check(schema, file, cut_anywhere(file, seed), backends.plain())
+
+
+WALKS = [
+    "down*(a)",
+    "down+(a) and not down+(n)",
+    "col(a) and not col(b)",
+    "(down.[not b])*(a)",
+    "(down.[not n])*(row(2))",
+    "down{2}(a) or down(b)",
+    "(down[a] | down[b].down)*(root)",
+    "right*(down+(a))",
+    "down*(right(down*(b)))",
+    "(right.down)*(a)",
+    "(down.(right|down)*)(a)",
+    "down+(not down+(b) and a)",
+    "down+(a and down+(n and down+(b)))",
+    "not down*(not down*(a or root))",
+    "up*(a)",
+    "up+(b) and not up+(a)",
+    "(up.[not n])*(b) or row(7)",
+    "(up|down)*(a and not n)",
+    "((down.[a])|(up.[b]))*(n)",
+    "left*(a)",
+    "down+(left(a))",
+    "(down*.right.up*)(b)",
+    "up+(not down+(b))",
+    "down+(up+(a) and b)",
+    "not up",
+    "not down",
+    "(left.down)*(b)",
+]
+CONTENTS = ["(a|b|n|w)*", "a*, (b, n?)*, w*", "Any{3,}", "(n, a)*", "b+", "(a | b, b)*, n*"]
+cells_ = st.sampled_from(["a", "b", "1", "aa", "", "x", "b", "7"])
+tall = st.lists(st.lists(cells_, min_size=1, max_size=4), min_size=4, max_size=24)
+rules = st.builds(
+    "{} {} {}".format,
+    st.sampled_from([*WALKS, "T", "T and b", "down+(T)"]),
+    st.sampled_from(["->", "=>", "|>", "|>"]),
+    st.sampled_from(CONTENTS),
+)
+walking_schemas = st.builds(
+    lambda kind, padding, rows, lines, uniques: "\n".join(
+        [TOKENS, f"Padding = {padding}", f"Blank Rows = {rows}", f"T <= {kind}", *lines, *uniques]
+    ),
+    st.sampled_from(WALKS),
+    st.sampled_from(["ragged", "strict"]),
+    st.sampled_from(["inner", "keep", "skip"]),
+    st.lists(rules, min_size=1, max_size=3),
+    st.lists(st.sampled_from(["unique(a)", "unique(T)", "unique-per-row(b)"]), max_size=1),
+)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@settings(some, max_examples=400)
+@given(data=st.data())
+def test_walks_over_many_chunks(
+    head: Callable[[int], None], file: Path, backend: str, data: st.DataObject
+) -> None:
+    schema = parse(data.draw(walking_schemas))
+    if schema is not None:
+        file.write_bytes(as_csv(data.draw(tall)))
+        head(data.draw(st.integers(0, 30)))
+        bases = cut_anywhere(file, data.draw(st.integers(0, 1 << 20)))
+        check(schema, file, bases, BACKENDS[backend]())

@@ -1,0 +1,247 @@
+"""Sessions are silent, end as they should and fail in one line. Real ones: few, as each costs."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sculpt.errors import UsageError
+from sculpt.spark.session import (
+    default_parallelism,
+    open_session,
+    parse_conf,
+    ui_address,
+    watching,
+)
+
+pyspark = pytest.importorskip("pyspark")
+
+# All that may be written to the terminal: the start, a job with a task that fails and is tried
+# again, a job that fails, a wrong query, Ctrl-C inside a job, a Java process that dies, the exit.
+SILENT = """
+import os, signal, threading
+from pyspark import TaskContext
+from sculpt.spark.session import open_session, watching
+
+def fails_once(batches):
+    context = TaskContext.get()
+    for batch in batches:
+        if context.partitionId() == 1 and context.attemptNumber() == 0:
+            print("the worker prints")
+            raise ValueError("the first attempt")
+        yield batch
+
+def fails(batches):
+    raise ValueError("each attempt")
+
+def waits(batches):
+    import time
+    time.sleep(60)
+    yield from batches
+
+def expect(kind, act):
+    try:
+        act()
+    except kind:
+        return
+    raise SystemExit(f"no {kind}")
+
+def interrupt(done, tasks):
+    os.kill(os.getpid(), signal.SIGINT)
+
+with open_session(None, {}, verbose=False) as spark:
+    numbers = spark.range(0, 8, 1, 4)
+    assert numbers.mapInArrow(fails_once, "id long").count() == 8
+    expect(Exception, numbers.mapInArrow(fails, "id long").count)
+    expect(Exception, numbers.selectExpr("id / 0").collect)
+    expect(Exception, lambda: numbers.select("absent"))
+    def interrupted():
+        with watching(spark, interrupt):
+            numbers.mapInArrow(waits, "id long").count()
+    expect(KeyboardInterrupt, interrupted)
+    assert numbers.count() == 8
+    jobs = spark.sparkContext.statusTracker()
+with open_session("local[1]", {}, verbose=False) as spark:
+    spark.sparkContext._gateway.proc.kill()
+    expect(Exception, spark.range(8).count)
+with open_session("local[1]", {}, verbose=False) as spark:
+    assert spark.range(8).count() == 8
+"""
+
+
+def test_nothing_is_written() -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", SILENT], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert (run.stdout, run.stderr, run.returncode) == ("", "", 0)
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[pyspark.sql.SparkSession]:
+    with open_session("local[2]", {"spark.sql.shuffle.partitions": "3"}, verbose=False) as session:
+        yield session
+
+
+def test_settings_given_and_chosen(spark: pyspark.sql.SparkSession) -> None:
+    conf = spark.sparkContext.getConf()
+    assert conf.get("spark.master") == "local[2]"
+    assert conf.get("spark.sql.shuffle.partitions") == "3"
+    assert conf.get("spark.driver.host") == "127.0.0.1"
+    assert spark.sparkContext.pythonExec == sys.executable
+    assert default_parallelism(spark) == 2
+    assert ui_address(spark) is None
+
+
+def test_a_running_session_is_joined_and_left_running(spark: pyspark.sql.SparkSession) -> None:
+    with open_session(None, {}, verbose=False) as joined:
+        assert joined is spark
+    assert spark.range(3).count() == 3
+    with pytest.raises(UsageError, match="runs in this process already"):
+        open_session("local[1]", {}, verbose=False).__enter__()
+
+
+def test_the_handler_of_interrupts_is_kept(spark: pyspark.sql.SparkSession) -> None:
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_tasks_are_counted(spark: pyspark.sql.SparkSession) -> None:
+    spark.range(0, 4, 1, 4).foreach(print)  # tasks that are not watched
+    told: list[tuple[int, int]] = []
+    with watching(spark, lambda done, tasks: told.append((done, tasks))):
+        spark.range(0, 6, 1, 6).foreach(lambda row: None)
+    assert told[-1] == (6, 6)
+    assert told == sorted(told)
+    assert spark.sparkContext.getLocalProperty("spark.jobGroup.id") is None
+
+
+def test_jobs_that_are_left_are_cancelled(spark: pyspark.sql.SparkSession) -> None:
+    begun = threading.Event()
+    failures: list[Exception] = []
+
+    def wait(row: object) -> None:
+        threading.Event().wait(60)
+
+    def act(group: str) -> None:
+        spark.sparkContext.setJobGroup(group, "left behind")
+        try:
+            spark.range(0, 2, 1, 2).foreach(wait)
+        except Exception as error:
+            failures.append(error)
+
+    with pytest.raises(RuntimeError, match="enough"), watching(spark, lambda *_: begun.set()):
+        group = spark.sparkContext.getLocalProperty("spark.jobGroup.id")
+        assert group is not None
+        other = threading.Thread(target=act, args=(group,))
+        other.start()
+        assert begun.wait(60)
+        raise RuntimeError("enough")
+    other.join(60)
+    assert not other.is_alive()
+    assert "cancelled" in str(failures[0])
+
+
+# Errors. Each in a process of its own where Java would be started.
+
+
+def failure(master: str | None, conf: dict[str, str] | None = None, **environment: str) -> str:
+    code = (
+        "import sys\n"
+        "from sculpt.errors import UsageError\n"
+        "from sculpt.spark.session import open_session\n"
+        "try:\n"
+        f"    with open_session({master!r}, {conf or {}!r}, False): pass\n"
+        "except UsageError as error: print(error)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+        env={**os.environ, **environment},
+    )
+    assert run.stderr == ""
+    assert run.stdout.count("\n") == 1, run.stdout
+    return run.stdout
+
+
+def test_no_java(tmp_path: Path) -> None:
+    told = failure(None, JAVA_HOME=str(tmp_path))
+    assert f"JAVA_HOME is {tmp_path}, which has no bin/java" in told
+    assert "apt-get install openjdk-17-jre-headless" in told
+    for tool in ("bash", "dirname", "ps"):
+        (tmp_path / tool).symlink_to(f"/bin/{tool}")
+    told = failure(None, JAVA_HOME="", PATH=str(tmp_path))
+    assert "no Java was found" in told
+
+
+def test_old_java(tmp_path: Path) -> None:
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\" 2019-01-15' >&2\nexit 1\n")
+    java.chmod(0o755)
+    assert f"needs Java 17 and {java} is Java 11" in failure(None, JAVA_HOME=str(tmp_path))
+
+
+def test_a_setting_that_java_refuses() -> None:
+    told = failure(None, {"spark.driver.memory": "banana"})
+    assert "Invalid maximum heap size: -Xmxbanana" in told
+
+
+def test_spark_refuses() -> None:
+    told = failure("yarn", HADOOP_CONF_DIR="", YARN_CONF_DIR="")
+    assert "could not start on yarn: When running with master 'yarn' either HADOOP" in told
+
+
+@pytest.mark.parametrize(
+    "master", ["lokal", "local[x]", "local[0]", "foo://host:1", "spark://host", "", "local[2] "]
+)
+def test_a_master_that_is_none(master: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MASTER", "nonsense")  # what an empty one falls back to
+    with (
+        pytest.raises(UsageError, match=r"is not a Spark master; write local\[\*\]"),
+        open_session(master, {}, verbose=False),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("scheme", ["spark", "sc"])
+def test_a_master_out_of_reach(scheme: str) -> None:
+    with socket.socket() as taken:  # bound but not listening: refuses
+        taken.bind(("127.0.0.1", 0))
+        url = f"{scheme}://127.0.0.1:{taken.getsockname()[1]}"
+        with (
+            pytest.raises(UsageError, match=f"{url}: the Spark master cannot be reached"),
+            open_session(url, {}, verbose=False),
+        ):
+            pass
+
+
+def test_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    with (
+        pytest.raises(UsageError, match=r"pip install 'sculpt-schema\[spark\]'"),
+        open_session(None, {}, verbose=False),
+    ):
+        pass
+
+
+def test_settings_of_the_command_line() -> None:
+    assert parse_conf(["spark.a=1", "spark.b=x=y", "spark.a=2"]) == {
+        "spark.a": "2",
+        "spark.b": "x=y",
+    }
+
+
+@pytest.mark.parametrize("item", ["spark.a", "=1", "", "memory=4g"])
+def test_settings_that_are_none(item: str) -> None:
+    with pytest.raises(UsageError, match=f"`--conf {item}` is not a setting of Spark"):
+        parse_conf([item])

@@ -30,7 +30,20 @@ $(STAMP): pyproject.toml requirements-dev.txt
 	  echo "The venv module of Python is missing. Install it: sudo apt-get install python3-venv"; exit 1; \
 	fi
 
-demo: $(STAMP)  ## Validate the census example of the paper and show what is wrong with it
+# Spark runs on Java 17 or newer: the one that is there, else the one of Debian.
+.PHONY: .java
+.java:
+	@java=$${JAVA_HOME:+$$JAVA_HOME/bin/}java; \
+	version=$$("$$java" -version 2>&1 | sed -n 's/.*version "\(1\.\)\{0,1\}\([0-9]*\).*/\2/p'); \
+	if [ "$${version:-0}" -ge 17 ]; then exit 0; fi; \
+	if [ -z "$$JAVA_HOME" ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get update -qq && apt-get install -qq -y openjdk-17-jre-headless; \
+	else \
+	  echo "Java 17 or newer is missing. Install it: sudo apt-get install openjdk-17-jre-headless"; \
+	  echo "or set JAVA_HOME to one"; exit 1; \
+	fi
+
+demo: $(STAMP) .java  ## Validate the census example of the paper and show what is wrong with it
 	@echo '$$ sculpt validate examples/census/printed.sculpt examples/census/census.csv'
 	@$(BIN)/sculpt validate examples/census/printed.sculpt examples/census/census.csv; \
 	  status=$$?; [ $$status -eq 1 ] || { echo "expected exit status 1, got $$status"; exit 1; }
@@ -38,7 +51,7 @@ demo: $(STAMP)  ## Validate the census example of the paper and show what is wro
 	@echo '$$ sculpt validate examples/census/corrected.sculpt examples/census/census.csv'
 	@$(BIN)/sculpt validate examples/census/corrected.sculpt examples/census/census.csv
 
-test: $(STAMP)  ## Run the tests
+test: $(STAMP) .java  ## Run the tests
 	$(BIN)/python -m pytest -n auto
 
 bounds: $(STAMP)  ## Run the tests of the compiled kernels with every index checked
@@ -59,11 +72,11 @@ docs: $(STAMP)  ## Regenerate the generated pages of docs/
 	$(BIN)/python tools/generate_docs.py
 	$(BIN)/python tools/executed_docs.py
 
-coverage: $(STAMP)  ## Run the tests under coverage
+coverage: $(STAMP) .java  ## Run the tests under coverage
 	$(BIN)/coverage run -m pytest
 	$(BIN)/coverage report
 
-bench: $(STAMP)  ## Run the benchmarks and record the figures
+bench: $(STAMP) .java  ## Run the benchmarks and record the figures
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt
 	$(BIN)/python benchmarks/schema_size.py
 	$(BIN)/python benchmarks/validate.py

@@ -17,13 +17,13 @@ from sculpt.automata import backend as backends
 from sculpt.automata.backend import Backend
 from sculpt.automata.cells import Task
 from sculpt.engines import chunks
-from sculpt.engines.compose import InOrder, Outcome, compose, perform
-from sculpt.engines.cuts import can_be_cut
+from sculpt.engines.compose import InOrder, Outcome, Piece, compose, perform
+from sculpt.engines.data import Data
 from sculpt.engines.details import Details
+from sculpt.engines.listing import Listing, RawRow
 from sculpt.engines.program import Program, build
-from sculpt.tabular.document import find_encoding
 from sculpt.tabular.source import Input
-from sculpt.verdict import Violation
+from sculpt.verdict import Verdict, Violation
 from strategies import TOKENS, as_csv, tables
 
 
@@ -39,14 +39,12 @@ def run_in_chunks(
     program = program_of(schema, backend)
     workers = [program_of(schema, backend) for _ in range(2)]
     with Input(str(file)) as source:
-        _, skipped = find_encoding(source.window(0, 4), None)
+        opened = Data(source, None)
         rounds = compose(program, len(bases), limit)
         works = next(rounds)
         while True:
             results = [
-                pickle.loads(
-                    pickle.dumps(perform(work, workers[ix % 2], source, skipped, bases, limit))
-                )
+                pickle.loads(pickle.dumps(perform(work, workers[ix % 2], opened, bases, limit)))
                 for ix, work in enumerate(works)
             ]
             try:
@@ -59,8 +57,7 @@ def violations(
     program: Program, outcome: Outcome, file: Path, limit: int = 1000
 ) -> tuple[int, tuple[Violation, ...], object]:
     with Input(str(file)) as source:
-        _, skipped = find_encoding(source.window(0, 4), None)
-        details = Details(program, outcome.found, source, None, skipped, outcome.lines)
+        details = Details(program, outcome.found, Data(source, None), outcome.lines)
         return *details.violations(limit), details.warnings()
 
 
@@ -191,3 +188,67 @@ def test_walks_over_many_chunks(
         head(data.draw(st.integers(0, 30)))
         bases = cut_anywhere(file, data.draw(st.integers(0, 1 << 20)))
         check(schema, file, bases, BACKENDS[backend]())
+
+
+# ------------------------------------------------------------- everything that was found
+
+
+def listing_program(schema: sculpt.Schema, backend: Backend) -> Program:
+    core = schema.core
+    return build(Task(core, core.rules, core.uniques), "utf-8", backend, forgets=True)
+
+
+def listed(
+    schema: sculpt.Schema, file: Path, outcome: Outcome | None, theirs: Verdict
+) -> tuple[list[Violation], list[RawRow], list[RawRow]]:
+    """All violations, good rows and bad rows, of a whole file or of its pieces."""
+    pieces: Sequence[Piece | None] = [None] if outcome is None else outcome.pieces
+    all_bad = any(violation.row is None for violation in theirs.violations)
+    found: list[Violation] = []
+    good: list[RawRow] = []
+    bad: list[RawRow] = []
+    with Input(str(file)) as source:
+        for piece in pieces:
+            program = listing_program(schema, backends.plain())
+            data = Data(source, None)
+            listing = Listing(program, data, theirs.columns, piece)
+            found += [each for batch in listing.violations() for each in batch]
+            good += [each for batch in listing.rows(False, all_bad) for each in batch]
+            bad += [each for batch in listing.rows(True, all_bad) for each in batch]
+    return found, good, bad
+
+
+@settings(some, max_examples=400)
+@given(walking_schemas, tall, st.integers(0, 1 << 20), st.booleans())
+def test_listing(
+    head: Callable[[int], None],
+    file: Path,
+    text: str,
+    table: list[list[str]],
+    seed: int,
+    is_cut: bool,
+) -> None:
+    schema = parse(text)
+    if schema is None:
+        return
+    file.write_bytes(as_csv(table))
+    head(seed % 30)
+    outcome: Outcome | InOrder | None = None
+    if is_cut:
+        _, outcome = run_in_chunks(schema, file, cut_anywhere(file, seed), backends.plain(), 1)
+        if isinstance(outcome, InOrder):
+            return
+    theirs = sculpt.validate(schema, file, engine="reference", max_violations=10**6)
+    found, good, bad = listed(schema, file, outcome, theirs)
+    assert tuple(found) == theirs.violations
+    grid = sculpt.read_table(schema, file)
+    named = {violation.row for violation in theirs.violations}
+    expected = {
+        ix: grid.document.text[row.start : row.end].encode() for ix, row in enumerate(grid.rows, 1)
+    }
+    are_bad = set(expected) if None in named else named
+    assert {each.row: each.raw for each in bad} == {r: expected[r] for r in are_bad if r}
+    assert {each.row: each.raw for each in good} == {
+        row: raw for row, raw in expected.items() if row not in are_bad
+    }
+    assert all(grid.rows[each.row - 1].start == each.offset for each in good + bad)

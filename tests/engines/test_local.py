@@ -22,6 +22,7 @@ from sculpt.automata.cells import Task
 from sculpt.automata.pairs import Pairs
 from sculpt.engines import local, merge
 from sculpt.engines import partition as partition_module
+from sculpt.engines.data import Data
 from sculpt.engines.details import Details
 from sculpt.engines.merge import Merged
 from sculpt.engines.partition import partition
@@ -240,7 +241,7 @@ def cut_verdict(
         grid = read_grid(decode(data, None), program.task.schema.dialect)
         run = merged(program, data, cuts, assume, max(grid.width, 1))
     with Input(str(file)) as opened:
-        details = Details(program, run.walk.found(), opened, None, 0)
+        details = Details(program, run.walk.found(), Data(opened, None))
         return (*details.violations(1000), details.warnings(), run.walk.row, details.width)
 
 

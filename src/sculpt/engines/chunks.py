@@ -19,7 +19,7 @@ walks up or left, the letters of the chunk, some 30 bytes a cell.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar
 
@@ -599,15 +599,13 @@ def _edge_in_state(program: Program, entry: Entry, states: list[list[int]], ix: 
 
 def all_records(
     program: Program, source: Input, span: Span, entry: Entry
-) -> Iterator[list[Record]]:
-    """Every record of a chunk whose edges are known, a few at a time; then the walk's end."""
+) -> Generator[list[Record], None, Walk]:
+    """Every record of a chunk whose edges are known, a few at a time; at last the walk itself."""
     assert entry.edge is not None
     walk = _exact_walk(program, entry, entry.edge, keeps_all=True)
     for find, place in entry.firsts:
         for at, value in enumerate(place):
             walk.firsts[3 * find + at] = value
-    rows = Rows(program, source, span, entry, strata_of(program))
-    for _ in rows.through(walk):
-        walk.drain()
-        yield walk.records
-        walk.records = []
+    for _ in Rows(program, source, span, entry, strata_of(program)).through(walk):
+        yield walk.taken()
+    return walk

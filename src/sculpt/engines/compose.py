@@ -44,10 +44,10 @@ from sculpt.engines.chunks import (
     word_states,
 )
 from sculpt.engines.chunks import Words as WordRun
+from sculpt.engines.data import Data
 from sculpt.engines.program import Program
 from sculpt.engines.relations import Crossings, Stratum, joined, nothing
 from sculpt.engines.walk import Edge, Found, Record
-from sculpt.tabular.source import Input
 
 MAX_RUNS = 64
 """So often a chunk may be walked through in one round; beyond that, the file is read in order."""
@@ -136,10 +136,9 @@ def compose(program: Program, chunks: int, limit: int) -> Rounds:
     return (yield from exact.rounds())
 
 
-def perform(
-    work: Work, program: Program, source: Input, skipped: int, bases: Sequence[int], limit: int
-) -> Result:
+def perform(work: Work, program: Program, data: Data, bases: Sequence[int], limit: int) -> Result:
     """Do a piece of work; `bases` are the bytes at which the chunks of the file begin."""
+    source, skipped = data.source, data.skipped
     try:
         match work:
             case First(number):

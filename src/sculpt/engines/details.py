@@ -17,11 +17,13 @@ from functools import lru_cache
 from itertools import islice
 from types import MappingProxyType
 
+from sculpt import kernels as k
 from sculpt.automata.cells import Find, Kind
 from sculpt.automata.nfa import Nfa, States
 from sculpt.core import ir
 from sculpt.core.acceptor import Acceptor
 from sculpt.engines.blocks import Place, scan
+from sculpt.engines.data import Data
 from sculpt.engines.findings import (
     MAX_NEAR,
     SCOPES,
@@ -36,8 +38,6 @@ from sculpt.engines.program import Program
 from sculpt.engines.walk import Found, Record
 from sculpt.tabular.document import decode_piece
 from sculpt.tabular.grid import Cell, Defect, Grid, Row, read_grid
-from sculpt.tabular.recode import Recoded
-from sculpt.tabular.source import Input
 from sculpt.verdict import Violation, Warning
 
 _WINDOW = 1 << 16
@@ -52,9 +52,7 @@ class Details:
         self,
         program: Program,
         found: Found,
-        source: Input,
-        recoded: Recoded | None,
-        skipped: int,
+        data: Data,
         lines: Mapping[int, int] = _NO_LINES,
     ) -> None:
         """`lines` tells, by row, on which line of the file a row begins, where that is known."""
@@ -62,12 +60,10 @@ class Details:
         self.schema = program.task.schema
         self.found = found
         self.lines = lines
-        self.source = source
-        self.recoded = recoded
-        self.skipped = skipped
+        self.data = data
         self.width = found.width
         self.starts: dict[int, int] = {}
-        self._counted = (skipped, 1)
+        self._counted = (data.skipped, 1)
         self._ends_with_return = False
         self.texts = TextTokens(dict(self.schema.tokens))
         self.narrator = Narrator(self, self.tokens_of, self.schema, self.texts.matcher)
@@ -77,28 +73,35 @@ class Details:
 
     # ------------------------------------------------------------- the rows that are shown
 
-    def _window(self, start: int, end: int) -> bytes:
-        return (self.recoded or self.source).window(start, end)
-
     def _read_row_again(self, row: int) -> tuple[Grid, int]:
         """A row as a table of its own, and the byte of the file at which it begins."""
         start = self.starts[row]
         size = _WINDOW
         while True:
-            data = self._window(start, start + size)
+            data = self.data.window(start, start + size)
             place = Place(0, self.program.table.start, 0)
             block, place = scan(self.program, data, 0, place, max_rows=1)
             if block.rows or len(data) < size:
                 break
             size *= 4
         end = place.begun if block.rows else len(data)
-        if self.recoded is None:
-            document = decode_piece(data[:end], self.program.table.scanner.coding.codec)
+        recoded = self.data.recoded
+        if recoded is None:
+            document = decode_piece(data[:end], self.data.codec)
             return read_grid(document, self._row_dialect), start
-        begin = self.recoded.origin(start)
-        original = self.source.window(begin, self.recoded.origin(start + end))
-        document = decode_piece(original, self.recoded.codec)
+        begin = recoded.origin(start)
+        original = self.data.source.window(begin, recoded.origin(start + end))
+        document = decode_piece(original, recoded.codec)
         return read_grid(document, self._row_dialect), begin
+
+    def raw(self, row: int, start: int) -> tuple[int, bytes]:
+        """A row that begins at a byte of the data: its byte in the file, and its own bytes."""
+        self.starts[row] = start
+        grid, begin = self._read_row_again(row)
+        first, last = (
+            grid.document.byte_offset(at) for at in (grid.rows[0].start, grid.rows[0].end)
+        )
+        return begin + first, grid.document.data[first:last]
 
     def cell(self, row: int, column: int) -> Cell | None:
         """The cell at a place, `None` if it is padded."""
@@ -126,9 +129,9 @@ class Details:
         at, line = self._counted
         target = self.starts[row]
         if target < at:
-            at, line, self._ends_with_return = self.skipped, 1, False
+            at, line, self._ends_with_return = self.data.skipped, 1, False
         while at < target:
-            data = self._window(at, min(target, at + _HEAD))
+            data = self.data.window(at, min(target, at + _HEAD))
             if not data:
                 break
             line += data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
@@ -138,7 +141,7 @@ class Details:
             at += len(data)
         self._counted = (at, line)
         # A row may begin inside a line end: then that has not ended.
-        is_inside = self._ends_with_return and self._window(at, at + 1) == b"\n"
+        is_inside = self._ends_with_return and self.data.window(at, at + 1) == b"\n"
         return line - is_inside
 
     def tokens_of(self, row: int, column: int) -> tuple[str, ...]:
@@ -163,15 +166,27 @@ class Details:
 
     def violations(self, limit: int) -> tuple[int, tuple[Violation, ...]]:
         """How many violations there are, and the first of them."""
-        findings: list[Finding] = []
-        for record in self.found.records:
-            self.starts[record.row] = record.start
-            findings.append(self._finding(record))
+        findings = self._findings(self.found.records)
         ends, more = self._at_the_end(limit)
-        findings.sort(key=lambda finding: finding.order)
-        ends.sort(key=lambda finding: finding.order)
         shown = (findings + ends)[:limit]
         return self.found.count + more, self.narrator.violations(shown)
+
+    def narrated(self, records: Iterable[Record]) -> tuple[Violation, ...]:
+        """Some violations of the table, in order; the rows of others are forgotten."""
+        self.starts.clear()
+        self._read_row.cache_clear()
+        return self.narrator.violations(self._findings(records))
+
+    def narrated_end(self) -> tuple[Violation, ...]:
+        """All violations that show only when the table has ended."""
+        return self.narrator.violations(self._at_the_end(k.ENDLESS)[0])
+
+    def _findings(self, records: Iterable[Record]) -> list[Finding]:
+        findings: list[Finding] = []
+        for record in records:
+            self.starts[record.row] = record.start
+            findings.append(self._finding(record))
+        return sorted(findings, key=lambda finding: finding.order)
 
     def _finding(self, record: Record) -> Finding:
         find = record.find
@@ -228,7 +243,7 @@ class Details:
                         Finding("column-content", None, column, rule=rule, expected=expected)
                     )
             begin = max(begin, end)
-        return found, count
+        return sorted(found, key=lambda finding: finding.order), count
 
     # ------------------------------------------------------------- warnings
 
@@ -246,8 +261,8 @@ class Details:
         return tuple(warnings_of(self.schema, empty, self.found.carried, self._first_rows))
 
     def _first_rows(self) -> tuple[Row, ...]:
-        data = self._window(self.skipped, self.skipped + _HEAD)
+        data = self.data.window(self.data.skipped, self.data.skipped + _HEAD)
         ends = islice(re.finditer(rb"[\r\n]+", data), MAX_NEAR, None)
         data = data[: next((end.end() for end in ends), len(data))]
-        document = decode_piece(data, self.program.table.scanner.coding.codec)
+        document = decode_piece(data, self.data.codec)
         return read_grid(document, self.schema.dialect).rows[:MAX_NEAR]

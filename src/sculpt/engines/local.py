@@ -19,17 +19,17 @@ import queue
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import count as numbers
 from typing import TypeVar
 
 from sculpt.automata import backend as backends
 from sculpt.automata.backend import Backend
 from sculpt.automata.cells import Task
-from sculpt.automata.coding import single_byte_table
 from sculpt.automata.navigator import TooManyStepsError
 from sculpt.core import ir
 from sculpt.engines.blocks import Block, Place, finish
+from sculpt.engines.data import Data
 from sculpt.engines.details import Details
 from sculpt.engines.merge import Merged
 from sculpt.engines.partition import Part, partition, scan_all
@@ -37,8 +37,6 @@ from sculpt.engines.program import Program, build, without_collection
 from sculpt.engines.strips import STRIP_CELLS, walk_strips
 from sculpt.engines.sweeps import Spool, Sweeps
 from sculpt.engines.walk import Boundary, Walk, WidthNeededError
-from sculpt.tabular.document import find_encoding
-from sculpt.tabular.recode import Recoded
 from sculpt.tabular.source import Input
 from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Selection, Verdict, Violation
 
@@ -76,33 +74,8 @@ class Options:
     on_progress: Callable[[Progress], None] | None = None
     on_compile: Callable[[], None] | None = None
     """Called before kernels are compiled for the first time."""
-
-
-@dataclass
-class _Data:
-    """An input in a form that the scanner reads."""
-
-    source: Input
-    codec: str = field(init=False)
-    skipped: int = field(init=False)
-    recoded: Recoded | None = field(init=False, default=None)
-
-    def bind(self, encoding: str | None) -> None:
-        codec, skipped = find_encoding(self.source.window(0, 4), encoding)
-        self.codec, self.skipped = codec, skipped
-        if codec != "utf-8" and single_byte_table(codec) is None:
-            self.recoded = Recoded(self.source, codec, skipped)
-            self.codec, self.skipped = "utf-8", 0
-
-    def window(self, start: int, end: int) -> bytes:
-        return (self.recoded or self.source).window(start, end)
-
-    def blocks(self, size: int) -> Iterator[tuple[bytes, int]]:
-        return (self.recoded or self.source).blocks(size)
-
-    @property
-    def can_be_cut(self) -> bool:
-        return self.source.is_plain and self.recoded is None
+    build: Callable[[Task, str, Backend, bool], Program] = build
+    """Where programs come from: `Programs` keeps them for the next file."""
 
 
 def validate(schema: ir.CoreSchema, path: str, options: Options | None = None) -> Verdict:
@@ -115,7 +88,7 @@ def _validate(
     schema: ir.CoreSchema, source: Input, options: Options, defects: bool, forgets: bool = False
 ) -> Verdict:
     task = Task(schema, schema.rules, schema.uniques, defects=defects)
-    data = _Data(source)
+    data = Data(source, schema.dialect.encoding)
     try:
         program, merged = _run(task, data, options, forgets)
     except TooManyStepsError:
@@ -127,7 +100,7 @@ def _validate(
         ]
         return _joined(verdicts, options.max_violations)
     found = merged.walk.found()
-    details = Details(program, found, data.source, data.recoded, data.skipped)
+    details = Details(program, found, data)
     count, violations = details.violations(options.max_violations)
     return Verdict(
         path=source.path,
@@ -177,34 +150,30 @@ def select(
     extended = ir.CoreSchema(schema.dialect, tokens, schema.types, (), ())
     task = Task(extended, (), (), selector, defects=False)
     with Input(path) as source:
-        data = _Data(source)
+        data = Data(source, schema.dialect.encoding)
         try:
             program, merged = _run(task, data, options or Options())
         except TooManyStepsError:
             program, merged = _run(task, data, options or Options(), forgets=True)
         found = merged.walk.found()
-        details = Details(program, found, data.source, data.recoded, data.skipped)
+        details = Details(program, found, data)
         cells = [(record.row, record.column) for record in found.records]
         texts = details.texts_of(found.records) if with_texts else None
         return Selection(found.rows, found.width, cells, texts)
 
 
-def _run(
-    task: Task, data: _Data, options: Options, forgets: bool = False
-) -> tuple[Program, Merged]:
-    data.bind(task.schema.dialect.encoding)
-    backend = options.backend or _choose_backend(data, options)
-    program = build(task, data.codec, backend, forgets)
-    if program.decisions.ahead == math.inf:
-        return program, _pass_swept(program, data, options)
-    one_pass = _pass_in_strips if program.decisions.nodes else _pass
+def _run(task: Task, data: Data, options: Options, forgets: bool = False) -> tuple[Program, Merged]:
+    backend = options.backend or choose_backend(data, options)
+    program = options.build(task, data.codec, backend, forgets)
+    one_pass = _pass_in_order if program.decisions.nodes else _pass
     try:
         return program, one_pass(program, data, options, None)
     except WidthNeededError:
         return program, one_pass(program, data, options, _measure(program, data, options))
 
 
-def _choose_backend(data: _Data, options: Options) -> Backend:
+def choose_backend(data: Data, options: Options) -> Backend:
+    """Plain for small inputs, compiled for others."""
     if len(data.window(0, SMALL + 1)) <= SMALL:
         return backends.plain()
     if options.on_compile is not None and not backends.is_compiled_already():
@@ -212,7 +181,7 @@ def _choose_backend(data: _Data, options: Options) -> Backend:
     return backends.compiled()
 
 
-def _pass(program: Program, data: _Data, options: Options, width: int | None) -> Merged:
+def _pass(program: Program, data: Data, options: Options, width: int | None) -> Merged:
     merged = Merged(program, options.max_violations, width)
     merged.begin_at(data.skipped)
     threads = 1 if program.forgets else options.threads or os.cpu_count() or 1
@@ -230,33 +199,47 @@ def _pass(program: Program, data: _Data, options: Options, width: int | None) ->
     return merged
 
 
-def _pass_in_strips(program: Program, data: _Data, options: Options, width: int | None) -> Merged:
+def _pass_in_order(program: Program, data: Data, options: Options, width: int | None) -> Merged:
     merged = Merged(program, options.max_violations, width)
-    reading = _Reading(data, options)
-    for _ in walk_strips(program, reading.blocks(program), merged.walk, options.strip):
-        reading.tell(merged.walk)
+    for _ in walk_in_order(program, data, options, merged.walk):
+        pass
     merged.walk.drain()
     return merged
 
 
-def _pass_swept(program: Program, data: _Data, options: Options) -> Merged:
+def blocks_in_order(program: Program, data: Data, options: Options) -> Iterator[Block]:
+    """The letters of a whole file; each block is good until the next is asked for."""
+    return _Reading(data, options).blocks(program)
+
+
+def walk_in_order(program: Program, data: Data, options: Options, walk: Walk) -> Iterator[None]:
+    """Take a walk through a whole file, whatever the schema; a pause now and then."""
     reading = _Reading(data, options)
-    with contextlib.closing(Spool(program)) as spool:
-        for _ in spool.fill(reading.blocks(program)):
-            reading.tell(None)
-        merged = Merged(program, options.max_violations, spool.width)
-        sweeps = Sweeps(program, spool, options.strip)
-        for share in sweeps.run(merged.walk):
-            reading.tell(merged.walk, f"pass {sweeps.count + 1}", share)
-    merged.walk.drain()
-    return merged
+    if not program.decisions.nodes:
+        for block in reading.blocks(program):
+            walk.take(block)
+            reading.tell(walk)
+            yield
+    elif program.decisions.ahead < math.inf:
+        for _ in walk_strips(program, reading.blocks(program), walk, options.strip):
+            reading.tell(walk)
+            yield
+    else:
+        with contextlib.closing(Spool(program)) as spool:
+            for _ in spool.fill(reading.blocks(program)):
+                reading.tell(None)
+            walk.fix_width(spool.width)
+            sweeps = Sweeps(program, spool, options.strip)
+            for share in sweeps.run(walk):
+                reading.tell(walk, f"pass {sweeps.count + 1}", share)
+                yield
 
 
 @dataclass
 class _Reading:
     """A file that is read in order, and how far that has come."""
 
-    data: _Data
+    data: Data
     options: Options
     read: int = 0
 
@@ -288,7 +271,7 @@ class _Reading:
             self.options.on_progress(Progress(read, total, rows, count, stage))
 
 
-def _measure(program: Program, data: _Data, options: Options) -> int:
+def _measure(program: Program, data: Data, options: Options) -> int:
     """The width of the table: the most cells of a row."""
     widest = begun = 0
     reading = _Reading(data, options)
@@ -309,7 +292,7 @@ def _widest(program: Program, scanned: Block, widest: int, begun: int) -> tuple[
 
 
 def _parts_in_order(
-    program: Program, data: _Data, options: Options, merged: Merged, threads: int
+    program: Program, data: Data, options: Options, merged: Merged, threads: int
 ) -> Iterator[tuple[Part, int]]:
     base = 0
     for block, read in _one_ahead(data.blocks(options.chunk)):
@@ -340,7 +323,7 @@ def _one_ahead(items: Iterator[Item]) -> Iterator[Item]:
 
 
 def _parts_ahead(
-    program: Program, data: _Data, options: Options, merged: Merged, threads: int
+    program: Program, data: Data, options: Options, merged: Merged, threads: int
 ) -> Iterator[tuple[Part, int]]:
     """Parts of a plain file, worked on by threads before they are asked for."""
     from concurrent.futures import Future, ThreadPoolExecutor

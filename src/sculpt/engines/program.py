@@ -15,10 +15,10 @@ from typing import Any
 from sculpt.automata.backend import Backend
 from sculpt.automata.cells import CellMachine, Task, type_names
 from sculpt.automata.coding import Coding
-from sculpt.automata.navigator import Navigator
+from sculpt.automata.navigator import MAX_ENTRIES, Navigator
 from sculpt.automata.pairs import Pairs
 from sculpt.automata.scanner import BLANK, STRAY, UNCLOSED, Scanner
-from sculpt.automata.tables import ScanTable
+from sculpt.automata.tables import MAX_STATES, ScanTable
 from sculpt.automata.text import ListRule, TextReader
 from sculpt.core import ir
 from sculpt.core.decisions import Decisions
@@ -27,6 +27,7 @@ from sculpt.syntax.regular import letters
 
 MAX_FREE = 64
 MIN_KEPT = 1 << 16
+MAX_PROGRAMS = 8
 
 
 class Buffers:
@@ -107,6 +108,13 @@ class Program:
     facts: dict[int, Any] = field(default_factory=dict)
     """What `blanks` and `broken` have found, by flag."""
 
+    @property
+    def has_met_much(self) -> bool:
+        """Is a good part of what may be remembered taken?"""
+        return (
+            8 * len(self.navigator.taken) > MAX_ENTRIES or 8 * len(self.table.configs) > MAX_STATES
+        )
+
     def blanks(self) -> Any:
         """By letter: would a row of this cell alone be blank?"""
         return self._with_flag(BLANK)
@@ -121,6 +129,29 @@ class Program:
             known = self.backend.signed([bool(letter.flags & flag) for letter in letters])
             self.facts[flag] = known
         return known
+
+
+class Programs:
+    """Programs that were built, for the next file: many files share a schema.
+
+    One that has met much on the way is built anew, so that what an earlier file needed is never
+    counted against a later one.
+    """
+
+    def __init__(self) -> None:
+        self._built: dict[tuple[object, ...], Program] = {}
+
+    def __call__(self, task: Task, codec: str, backend: Backend, forgets: bool = False) -> Program:
+        """The program of a task: see `build`."""
+        parts = (task.schema.tokens, task.schema.dialect, task.rules, task.uniques, task.target)
+        key = (*map(id, parts), task.defects, codec, backend.is_compiled, forgets)
+        program = self._built.pop(key, None)
+        if program is None or program.has_met_much:
+            program = build(task, codec, backend, forgets)
+        self._built[key] = program  # it keeps the task, so the identities stay its own
+        while len(self._built) > MAX_PROGRAMS:
+            del self._built[next(iter(self._built))]
+        return program
 
 
 @contextlib.contextmanager

@@ -367,6 +367,12 @@ class Walk:
         self.regs[k.W_STORED] = 0
         self.regs[k.W_LIMIT] = max(0, int(self.regs[k.W_LIMIT]) - stored)
 
+    def taken(self) -> list[Record]:
+        """The records since the last time; they are the caller's now."""
+        self.drain()
+        records, self.records = self.records, []
+        return records
+
     def boundary(self) -> Boundary:
         """What the last row that has ended hands to the next."""
         ends, ids = self._vector()

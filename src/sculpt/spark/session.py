@@ -32,8 +32,8 @@ import subprocess
 import sys
 import tempfile
 import threading
-import urllib.request
 import uuid
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -42,21 +42,20 @@ from urllib.parse import urlsplit
 from sculpt.errors import UsageError
 
 if TYPE_CHECKING:
-    from py4j.java_gateway import JavaGateway
-    from pyspark import SparkConf, SparkContext
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
 EMBEDDED = "local[*,4]"  # all cores; a task may fail three times before the job does
 OLDEST_JAVA = 17
 REACH_SECONDS = 5.0
 POLL_SECONDS = 0.25
-CONNECT_PORT = 15002
 
 _MASTER = re.compile(
     r"local | local\[ (\*|[1-9]\d*) (,[1-9]\d*)? \] | local-cluster\[ \d+,\d+,\d+ \]"
     r"| yarn | k8s://\S+ | spark://[^\s/]+:\d+ | sc://[^\s/]+ (/\S*)?",
     re.VERBOSE,
 )
+_SUBMITTED = "PYSPARK_GATEWAY_PORT"  # set by spark-submit, which has chosen the master
 _LOCAL = re.compile(r"local(-cluster)?(\[|$)")
 _INSTALL_JAVA = (
     f"install Java {OLDEST_JAVA} or newer (`apt-get install openjdk-17-jre-headless`) "
@@ -100,6 +99,8 @@ def open_session(
 ) -> Iterator[SparkSession]:
     """The session that runs already or, where there is none, one for the time of the block."""
     _check_installed()
+    if master is not None:
+        _check_master(master)
     with contextlib.nullcontext() if verbose else _quiet_loggers():
         running = _running()
         if running is not None:
@@ -183,9 +184,8 @@ def _running() -> SparkSession | None:
 
 def _start(master: str | None, conf: Mapping[str, str], verbose: bool) -> SparkSession:
     configured = _configured()
-    submitted = "PYSPARK_GATEWAY_PORT" in os.environ  # spark-submit has chosen all this
-    url = "" if submitted else master or _chosen_master(conf, configured)
-    if not submitted:
+    url = master or ("" if _SUBMITTED in os.environ else _chosen_master(conf, configured))
+    if url:
         _check_master(url)
         _check_reachable(url)
     if url.startswith("sc://"):
@@ -216,8 +216,7 @@ def _settings(
     ours = dict(_EVERYWHERE)
     if _LOCAL.match(url):
         ours |= _LAPTOP | {"spark.ui.enabled": str(verbose).lower()}
-    kept = {key: value for key, value in ours.items() if key not in configured}
-    return {**kept, **conf, **({"spark.master": url} if url else {})}
+    return {**ours, **configured, **conf, **({"spark.master": url} if url else {})}
 
 
 def _configured() -> dict[str, str]:
@@ -254,12 +253,18 @@ def _variables(url: str, settings: Mapping[str, str]) -> dict[str, str]:
 
 def _start_classic(settings: Mapping[str, str], output: IO[bytes] | int) -> SparkSession:
     from pyspark import SparkConf, SparkContext
+    from pyspark.java_gateway import launch_gateway
     from pyspark.sql import SparkSession
 
-    conf = SparkConf(loadDefaults=False)
+    java = SparkContext._gateway  # of an earlier session in this process
+    if java is not None and java.proc is not None and java.proc.poll() is not None:
+        java = SparkContext._gateway = SparkContext._jvm = None  # it has died
+    # What Java keeps from an earlier session is no default; what spark-submit has set is.
+    conf = SparkConf(loadDefaults=_SUBMITTED in os.environ)
     for key, value in settings.items():
         conf.set(key, value)
-    context = SparkContext(conf=conf, gateway=_gateway(conf, output))
+    streams = {"stdout": output, "stderr": output}
+    context = SparkContext(conf=conf, gateway=java or launch_gateway(conf, streams))
     try:
         return SparkSession(context)
     except BaseException:
@@ -267,38 +272,34 @@ def _start_classic(settings: Mapping[str, str], output: IO[bytes] | int) -> Spar
         raise
 
 
-def _gateway(conf: SparkConf, output: IO[bytes] | int) -> JavaGateway:
-    """The Java process of this Python process, started if there is none that lives."""
-    from pyspark import SparkContext
-    from pyspark.java_gateway import launch_gateway
-
-    known = SparkContext._gateway
-    if known is not None and (known.proc is None or known.proc.poll() is None):
-        return known
-    SparkContext._gateway = SparkContext._jvm = None
-    return launch_gateway(conf, {"stdout": output, "stderr": output})
-
-
 def _connect(url: str, conf: Mapping[str, str]) -> SparkSession:
+    """A session of Spark Connect; the client itself would try for ten minutes to reach it."""
     from pyspark.sql import SparkSession
 
-    builder = SparkSession.builder.remote(url)
-    for key, value in conf.items():
-        builder = builder.config(key, value)
     try:
-        return builder.getOrCreate()
+        import grpc
+        from pyspark.sql.connect.client import DefaultChannelBuilder
     except ImportError:
         raise UsageError(
             "Spark Connect needs more packages: run `pip install 'pyspark[connect]'`"
         ) from None
+    try:
+        with DefaultChannelBuilder(url).toChannel() as channel:
+            grpc.channel_ready_future(channel).result(timeout=REACH_SECONDS)
+        builder = SparkSession.builder.remote(url)
+        for key, value in conf.items():
+            builder = builder.config(key, value)
+        return builder.getOrCreate()
+    except grpc.FutureTimeoutError:
+        reason = f"no answer in {REACH_SECONDS:.0f} seconds"
+        raise UsageError(_out_of_reach(url, reason)) from None
     except Exception as error:
-        raise UsageError(f"{url}: Spark Connect does not answer: {_first_line(error)}") from None
+        raise UsageError(f"Spark could not start on {url}: {_first_line(error)}") from None
 
 
 def _stop(spark: SparkSession) -> None:
     """Stop a session; one whose Java process has died is gone already."""
-    import warnings
-
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
     remote = _context(spark) is None
@@ -307,7 +308,8 @@ def _stop(spark: SparkSession) -> None:
         spark.stop()
     if remote:
         os.environ.pop("SPARK_CONNECT_MODE_ENABLED", None)  # else no other kind can be started
-    else:
+    else:  # what pyspark forgets too, if its Java process lives
+        SparkContext._active_spark_context = None
         SparkSession._instantiatedSession = SparkSession._activeSession = None
 
 
@@ -327,34 +329,30 @@ def _check_master(url: str) -> None:
 
 
 def _check_reachable(url: str) -> None:
-    """Ask for a connection first: Spark itself would try for more than a minute."""
-    scheme, _, rest = url.partition("://")
-    if scheme == "sc":
-        if urllib.request.getproxies():
-            return  # the way to the server may lead through one
-        places, port = [rest.partition("/")[0]], CONNECT_PORT
-    elif scheme == "spark":
-        places, port = rest.split(","), 7077
-    else:
+    """Ask a standalone master for a connection: Spark itself would try for more than a minute."""
+    scheme, _, places = url.partition("://")
+    if scheme != "spark":
         return
-    reasons = [_why_unreachable(place, port) for place in places]
+    reasons = [_why_unreachable(place) for place in places.split(",")]
     if all(reasons):
-        raise UsageError(
-            f"{url}: the Spark master cannot be reached: {reasons[0]}; "
-            "check the address and that it runs"
-        )
+        raise UsageError(_out_of_reach(url, reasons[0]))
 
 
-def _why_unreachable(place: str, port: int) -> str:
+def _why_unreachable(place: str) -> str:
     try:
         parts = urlsplit(f"//{place}")
-        address = (parts.hostname or "", parts.port or port)
-        with socket.create_connection(address, timeout=REACH_SECONDS):
+        with socket.create_connection((parts.hostname, parts.port), timeout=REACH_SECONDS):
             return ""
     except TimeoutError:
         return f"no answer in {REACH_SECONDS:.0f} seconds"
     except (OSError, ValueError) as error:
         return (getattr(error, "strerror", None) or str(error)).lower()
+
+
+def _out_of_reach(url: str, reason: str) -> str:
+    return (
+        f"{url}: the Spark master cannot be reached: {reason}; check the address and that it runs"
+    )
 
 
 def _why_not_started(url: str, error: Exception, output: IO[bytes] | int) -> str:

@@ -1,0 +1,40 @@
+"""An input in a form that the scanner reads: bytes, one or some a character, in a known codec.
+
+In: an `Input` and the `Encoding` of a dialect. Out: `Data`: the codec, the bytes of the mark before
+the text, and the bytes themselves; what is in an encoding that the scanner does not read is UTF-8
+here, with the way back in `recoded`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sculpt.automata.coding import single_byte_table
+from sculpt.tabular.document import find_encoding
+from sculpt.tabular.recode import Recoded
+from sculpt.tabular.source import Input
+
+
+class Data:
+    """The bytes of an input, as the scanner reads them."""
+
+    def __init__(self, source: Input, encoding: str | None) -> None:
+        self.source = source
+        self.codec, self.skipped = find_encoding(source.window(0, 4), encoding)
+        self.recoded: Recoded | None = None
+        if self.codec != "utf-8" and single_byte_table(self.codec) is None:
+            self.recoded = Recoded(source, self.codec, self.skipped)
+            self.codec, self.skipped = "utf-8", 0
+
+    def window(self, start: int, end: int) -> bytes:
+        """A piece of the bytes."""
+        return (self.recoded or self.source).window(start, end)
+
+    def blocks(self, size: int) -> Iterator[tuple[bytes, int]]:
+        """All bytes in order, with how many of the file have been read."""
+        return (self.recoded or self.source).blocks(size)
+
+    @property
+    def can_be_cut(self) -> bool:
+        """Can any piece be read at once, from any thread?"""
+        return self.source.is_plain and self.recoded is None

@@ -1,0 +1,146 @@
+"""Everything that was found in a file, or in a chunk of it: no limit, and no list in memory.
+
+In: a file of which the verdict is known, so that its width and the edges of its chunks are. Out:
+batches, in the order of the table: of violations in words, of selected cells with their texts, of
+raw rows, good or bad. Each is made when it is asked for.
+
+Invariant: what is listed is what was counted. Cost: the walk again; words and texts are made from
+the rows read again, one by one. Memory: a batch; for rows also the numbers of those that are bad.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from sculpt.engines.blocks import Block
+from sculpt.engines.chunks import all_records, blocks_of
+from sculpt.engines.compose import Piece
+from sculpt.engines.data import Data
+from sculpt.engines.details import Details
+from sculpt.engines.local import Options, blocks_in_order, walk_in_order
+from sculpt.engines.program import Program
+from sculpt.engines.strips import counted_rows, skips_blanks
+from sculpt.engines.walk import Edge, Found, Record, Walk
+from sculpt.verdict import Violation
+
+BATCH = 4096
+NO_EDGE = Edge((), (), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class RawRow:
+    """A row as it stands in the file, without its line end."""
+
+    row: int
+    offset: int
+    raw: bytes
+
+
+_Place: TypeAlias = tuple[int, int, int | None]
+"""The number of a row, where it begins, and where the next one does if nothing is in between."""
+
+
+class Listing:
+    """What is in a file, or in a piece of it whose edges are known."""
+
+    def __init__(
+        self, program: Program, data: Data, width: int, piece: Piece | None = None
+    ) -> None:
+        """`program` must be one that forgets, since it may meet anything."""
+        self.program = program
+        self.data = data
+        self.width = width
+        self.piece = piece
+        self._below = NO_EDGE
+        self._details = Details(program, self._found([]), data)
+
+    def _found(self, records: list[Record]) -> Found:
+        return Found(1, self.width, 0, records, self._below, frozenset(), frozenset())
+
+    def _records(self) -> Iterator[list[Record]]:
+        """All records, a few at a time; then `_below` is what stands below the last row."""
+        if self.piece is not None:
+            span, entry = self.piece.span, self.piece.entry
+            walk = yield from all_records(self.program, self.data.source, span, entry)
+            self._below = walk.edge()
+            return
+        walk = Walk(self.program, 0, self.width, is_exact=True, keeps_all=True)
+        for _ in walk_in_order(self.program, self.data, Options(), walk):
+            yield walk.taken()
+        yield walk.taken()
+        self._below = walk.edge()
+
+    @property
+    def _is_last(self) -> bool:
+        return self.piece is None or self.piece.span.end is None
+
+    def violations(self) -> Iterator[tuple[Violation, ...]]:
+        """Every violation, in order."""
+        for records in self._records():
+            for at in range(0, len(records), BATCH):
+                yield self._details.narrated(records[at : at + BATCH])
+        if self._is_last and self.width:
+            end = Details(self.program, self._found([]), self.data)
+            yield end.narrated_end()
+
+    def cells(self) -> Iterator[list[tuple[int, int, str | None]]]:
+        """Every selected cell: row, column, text; `None` for a padded one."""
+        for records in self._records():
+            for at in range(0, len(records), BATCH):
+                some = records[at : at + BATCH]
+                texts = self._details.texts_of(some)
+                yield [(r.row, r.column, text) for r, text in zip(some, texts, strict=True)]
+
+    def rows(self, wants_bad: bool, all_bad: bool) -> Iterator[list[RawRow]]:
+        """The rows that some violation names, or those that none does."""
+        if all_bad and not wants_bad:
+            return
+        bad: set[int] = set()
+        if not all_bad and (self.piece is None or self.piece.count):
+            for records in self._records():
+                bad.update(record.row for record in records)
+        number = self.piece.entry.rows if self.piece is not None else 0
+        keeps_blanks = not self._is_last
+        for block in counted_rows(self.program, self._blocks(), keeps_blanks):
+            places, number = self._places(block, number)
+            chosen = [p for p in places if all_bad or (p[0] in bad) == wants_bad]
+            for at in range(0, len(chosen), BATCH):
+                yield list(self._raw_rows(chosen[at : at + BATCH]))
+
+    def _blocks(self) -> Iterator[Block]:
+        if self.piece is not None:
+            return blocks_of(self.program, self.data.source, self.piece.span)
+        return blocks_in_order(self.program, self.data, Options())
+
+    def _places(self, block: Block, number: int) -> tuple[list[_Place], int]:
+        """The rows of a block that count; and the number of the last."""
+        dialect = self.program.task.schema.dialect
+        skips, blanks = skips_blanks(self.program), self.program.blanks()
+        is_plain = not (skips or dialect.comment or self.data.recoded)
+        starts = [int(start) for start in block.row_starts[: block.rows + 1]]
+        ends = [int(end) for end in block.row_cells[: block.rows]]
+        places: list[_Place] = []
+        before = 0
+        for ix, end in enumerate(ends):
+            if not (skips and end - before == 1 and blanks[int(block.letters[before])]):
+                number += 1
+                # What began in another block, or ends with the file, is looked at more closely.
+                knows_end = is_plain and starts[ix] > 0
+                behind = block.base + starts[ix + 1] if knows_end else None
+                places.append((number, block.base + starts[ix], behind))
+            before = end
+        return places, number
+
+    def _raw_rows(self, places: list[_Place]) -> Iterator[RawRow]:
+        begin = places[0][1]
+        data = self.data.window(begin, max(behind or begin for _, _, behind in places))
+        ends = self.program.table.scanner.ends
+        for row, start, behind in places:
+            if behind is None:
+                yield RawRow(row, *self._details.raw(row, start))
+                continue
+            raw = data[start - begin : behind - begin]
+            line_end = next((end for end in ends if raw.endswith(end)), b"")
+            yield RawRow(row, start, raw.removesuffix(line_end))

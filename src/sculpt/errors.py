@@ -36,5 +36,9 @@ class DataError(SculptError):
         return self.message
 
 
+class RunError(SculptError):
+    """A run could not be ended: workers died, a disk is full, the output cannot be written."""
+
+
 class UnsupportedByEngine(SculptError):  # noqa: N818 - the name says what it is
     """An engine cannot run a schema; the message names the sub-expression and the cure."""

@@ -233,11 +233,12 @@ def test_listing(
         return
     file.write_bytes(as_csv(table))
     head(seed % 30)
-    outcome: Outcome | InOrder | None = None
+    outcome: Outcome | None = None
     if is_cut:
-        _, outcome = run_in_chunks(schema, file, cut_anywhere(file, seed), backends.plain(), 1)
-        if isinstance(outcome, InOrder):
+        _, ended = run_in_chunks(schema, file, cut_anywhere(file, seed), backends.plain(), 1)
+        if isinstance(ended, InOrder):
             return
+        outcome = ended
     theirs = sculpt.validate(schema, file, engine="reference", max_violations=10**6)
     found, good, bad = listed(schema, file, outcome, theirs)
     assert tuple(found) == theirs.violations

@@ -19,7 +19,7 @@ walks up or left, the letters of the chunk, some 30 bytes a cell.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar
 
@@ -33,6 +33,7 @@ from sculpt.automata.words import Columns
 from sculpt.core.costs import Costs
 from sculpt.engines.blocks import Block, Place, finish, row_end
 from sculpt.engines.cuts import find_cut
+from sculpt.engines.data import Data
 from sculpt.engines.partition import scan_all
 from sculpt.engines.program import Program
 from sculpt.engines.relations import (
@@ -47,7 +48,7 @@ from sculpt.engines.relations import (
     union,
 )
 from sculpt.engines.strips import Padded, counted_rows, skips_blanks, walk_strip
-from sculpt.engines.walk import Edge, Record, Walk
+from sculpt.engines.walk import Edge, Record, Walk, WidthNeededError
 from sculpt.errors import DataError
 from sculpt.tabular.source import Input
 
@@ -107,6 +108,7 @@ class Finds:
     carried: frozenset[str] = frozenset()
     assumed: Edge | None = None
     below: Edge | None = None
+    """`None` if the chunk was not walked through."""
     depends: bool = False
     """Would some row have ended otherwise if the table were wider?"""
     lines: int = 0
@@ -119,59 +121,101 @@ class Finds:
     """The words that have begun before, by the number of the state that they are in."""
 
 
-def find_span(
-    program: Program, source: Input, skipped: int, bases: Sequence[int], number: int
-) -> Span | None:
-    """The rows that a chunk owns; `None` if the chunk before owns them all."""
-    size = source.size
-    assert size is not None
-    limits = [*bases[1:], size]
-    begin: int | None = skipped
-    if number:
-        begin = find_cut(program, source.window, bases[number], limits[number])
-    if begin is None:
-        return None
-    for later in range(number + 1, len(bases)):
-        end = find_cut(program, source.window, bases[later], limits[later])
-        if end is not None:
-            return Span(begin, end)
-    return Span(begin, None)
+class Cuts:
+    """The places at which a file can be cut, near the bytes at which its chunks should begin."""
+
+    def __init__(self, program: Program, data: Data, bases: Sequence[int]) -> None:
+        self._program = program
+        self._data = data
+        self._bases = bases
+
+    def at(self, number: int) -> int | None:
+        """Where a chunk begins; `None` if it has no cut."""
+        bases, size = self._bases, self._data.source.size
+        if number == 0:
+            return self._data.skipped
+        limit = bases[number + 1] if number + 1 < len(bases) else size
+        assert limit is not None
+        return find_cut(self._program, self._data.window, bases[number], limit)
+
+    def behind(self, number: int) -> Iterator[int]:
+        """The cuts behind a chunk's own, in order."""
+        for later in range(number + 1, len(self._bases)):
+            cut = self.at(later)
+            if cut is not None:
+                yield cut
 
 
 def blocks_of(
-    program: Program, source: Input, span: Span, on_bytes: OnBytes | None = None
-) -> Iterator[Block]:
-    """The letters of a span, in order; each block is good until the next is asked for."""
-    place = Place(span.begin, program.table.start, span.begin)
-    at = span.begin
-    while span.end is None or at < span.end:
-        size = READ_SIZE if span.end is None else min(READ_SIZE, span.end - at)
-        data = source.chunk(at, program.buffers.take_bytes(size))
-        if on_bytes is not None:
-            on_bytes(data)
-        while place.at < at + len(data):
-            scanned, place = scan_all(program, data, at, place)
-            yield from scanned
-            for block in scanned:
-                for array in block.kept:
-                    program.buffers.give(array)
-        program.buffers.give_bytes(data)
-        at += len(data)
-        if len(data) < size:
-            if span.end is not None:
+    program: Program,
+    source: Input,
+    begin: int,
+    cuts: Iterator[int],
+    on_bytes: OnBytes | None = None,
+) -> Generator[Block, None, Span]:
+    """The letters of the rows from a place on, up to the first cut at which a row begins.
+
+    Each block is good until the next is asked for. Without such a cut the end is that of the file.
+    """
+    start = program.table.start
+    place, at = Place(begin, start, begin), begin
+    while (cut := next(cuts, None)) is not None:
+        while at < cut:
+            data = source.chunk(at, program.buffers.take_bytes(min(READ_SIZE, cut - at)))
+            place = yield from _scanned(program, data, at, place, on_bytes)
+            if len(data) < min(READ_SIZE, cut - at):
                 raise DataError(f"{source.path}: changed while it was read", source.path)
+            at += len(data)
+        if place.state != start:
+            ended = row_end(program, source.window(cut, cut + 1), cut, place)
+            if ended is not None:
+                yield ended
+                return Span(begin, cut)
+        if place == Place(cut, start, cut):
+            return Span(begin, cut)
+    while True:
+        data = source.chunk(at, program.buffers.take_bytes(READ_SIZE))
+        place = yield from _scanned(program, data, at, place, on_bytes)
+        at += len(data)
+        if len(data) < READ_SIZE:
             break
-    if span.end is None:
-        yield finish(program, place)
-    elif place.state != program.table.start:
-        ended = row_end(program, source.window(span.end, span.end + 1), span.end, place)
-        assert ended is not None, "a cut is behind the end of a row"
-        yield ended
+    yield finish(program, place)
+    return Span(begin, None)
 
 
-def walk_blocks(blocks: Iterable[Block], walks: Sequence[Walk], span: Span) -> Iterator[None]:
-    """Take walks through a span; a pause after each block."""
-    for block in blocks:
+def _scanned(
+    program: Program, data: bytes | bytearray, base: int, place: Place, on_bytes: OnBytes | None
+) -> Generator[Block, None, Place]:
+    if on_bytes is not None:
+        on_bytes(data)
+    while place.at < base + len(data):
+        scanned, place = scan_all(program, data, base, place)
+        yield from scanned
+        for block in scanned:
+            for array in block.kept:
+                program.buffers.give(array)
+    program.buffers.give_bytes(data)
+    return place
+
+
+def blocks_in(
+    program: Program, source: Input, span: Span, on_bytes: OnBytes | None = None
+) -> Generator[Block, None, Span]:
+    """The letters of a span that is known."""
+    cuts = iter(() if span.end is None else (span.end,))
+    return blocks_of(program, source, span.begin, cuts, on_bytes)
+
+
+def walk_blocks(
+    blocks: Generator[Block, None, Span], walks: Sequence[Walk]
+) -> Generator[None, None, Span]:
+    """Take walks through some rows; a pause after each block."""
+    while True:
+        try:
+            block = next(blocks)
+        except StopIteration as stop:
+            span: Span = stop.value
+            break
         for walk in walks:
             walk.take(block)
         yield
@@ -179,6 +223,16 @@ def walk_blocks(blocks: Iterable[Block], walks: Sequence[Walk], span: Span) -> I
         for walk in walks:
             walk.flush()  # the blank rows at its end count: a row follows
     yield
+    return span
+
+
+def _exhausted(generator: Generator[Any, None, Payload]) -> Payload:
+    while True:
+        try:
+            next(generator)
+        except StopIteration as stop:
+            value: Payload = stop.value
+            return value
 
 
 # ----------------------------------------------------------------- the first job
@@ -196,32 +250,57 @@ def head_edge(program: Program, source: Input, skipped: int) -> Edge:
     return walk.edge()
 
 
-def measure(program: Program, source: Input, span: Span) -> Finds:
-    """Rows and width of a chunk."""
+def measure(program: Program, data: Data, cuts: Cuts, number: int) -> Finds | None:
+    """Rows and width of a chunk; `None` if the chunk before owns them all."""
+    begin = cuts.at(number)
+    if begin is None:
+        return None
     rows = width = 0
-    skips, blanks = skips_blanks(program), program.blanks
-    lines = _Lines(program)
-    blocks = blocks_of(program, source, span, lines.take)
-    for block in counted_rows(program, blocks, keeps_blanks=span.end is not None):
-        backend = program.backend
+    lines = _Lines()
+    counted = counted_blocks(
+        program, blocks_of(program, data.source, begin, cuts.behind(number), lines.take)
+    )
+    backend, skips = program.backend, skips_blanks(program)
+    while True:
+        try:
+            block = next(counted)
+        except StopIteration as stop:
+            return Finds(stop.value, rows, width, lines=lines.count)
         width = max(width, int(backend.widest(block.row_cells, block.rows, block.cells)))
-        rows += int(
-            backend.count_rows(block.letters, block.row_cells, 0, block.rows, blanks(), skips)
-        )
-    return Finds(span, rows, width, lines=lines.count)
+        ends, blanks = block.row_cells, program.blanks()
+        rows += int(backend.count_rows(block.letters, ends, 0, block.rows, blanks, skips))
 
 
-def speculate(
-    program: Program, source: Input, span: Span, assumed: Edge | None, limit: int
-) -> Finds:
-    """The walk through a chunk, from an edge that is assumed; from the top without one."""
-    above = None if assumed is None else assumed.boundary(program)
-    walk = Walk(program, limit, above=above)
-    lines = _Lines(program)
-    blocks = blocks_of(program, source, span, lines.take)
-    for _ in walk_blocks(blocks, [walk], span):
-        pass
-    return replace(_finds(walk, source, span, lines), assumed=assumed)
+def counted_blocks(
+    program: Program, blocks: Generator[Block, None, Span]
+) -> Generator[Block, None, Span]:
+    """The same in blocks of whole rows that count."""
+    ended: list[Span] = []
+
+    def noted() -> Iterator[Block]:
+        ended.append((yield from blocks))
+
+    yield from counted_rows(program, noted(), lambda: ended[0].end is not None)
+    return ended[0]
+
+
+def speculate(program: Program, data: Data, cuts: Cuts, number: int, limit: int) -> Finds | None:
+    """The walk through a chunk from an edge that is assumed; from the top for the first.
+
+    If the width of the table must be known for it, the chunk is measured instead.
+    """
+    begin = cuts.at(number)
+    if begin is None:
+        return None
+    assumed = head_edge(program, data.source, data.skipped) if number else None
+    walk = Walk(program, limit, above=None if assumed is None else assumed.boundary(program))
+    lines = _Lines()
+    blocks = blocks_of(program, data.source, begin, cuts.behind(number), lines.take)
+    try:
+        span = _exhausted(walk_blocks(blocks, [walk]))
+    except WidthNeededError:
+        return measure(program, data, cuts, number)
+    return replace(_finds(walk, data.source, span, lines), assumed=assumed)
 
 
 def _finds(walk: Walk, source: Input, span: Span, lines: _Lines) -> Finds:
@@ -258,7 +337,6 @@ def _finds(walk: Walk, source: Input, span: Span, lines: _Lines) -> Finds:
 class _Lines:
     """The line ends of a span, as a text editor counts them."""
 
-    program: Program
     count: int = 0
     _ends_with_return: bool = False
 
@@ -279,7 +357,7 @@ class _Lines:
         self, source: Input, span: Span, places: dict[int, int]
     ) -> Iterator[tuple[int, int]]:
         """By row that begins at some byte: the line ends before it in the span."""
-        again = _Lines(self.program)
+        again = _Lines()
         at = span.begin
         for row, start in sorted(places.items()):
             while at < start:
@@ -376,10 +454,10 @@ class Rows:
     _resolver: Resolver | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
-        self.lines = _Lines(self.program)
+        self.lines = _Lines()
 
-    def _blocks(self) -> Iterator[Block]:
-        return blocks_of(self.program, self.source, self.span, self.lines.take)
+    def _blocks(self) -> Generator[Block, None, Span]:
+        return blocks_in(self.program, self.source, self.span, self.lines.take)
 
     def run(
         self, entering: Sequence[Crossings], walks: Sequence[Walk], stratum: int
@@ -390,8 +468,7 @@ class Rows:
         """
         width = self.entry.width
         if not self.program.decisions.nodes:
-            for _ in walk_blocks(self._blocks(), walks, self.span):
-                pass
+            _exhausted(walk_blocks(self._blocks(), walks))
             none = nothing(width).up
             return [Crossings(_crossing_down(walk, width), none) for walk in walks]
         self._collect()
@@ -407,14 +484,14 @@ class Rows:
             self._decided(self.entry.crossings, walk, self.strata.count)
             yield
         else:
-            yield from walk_blocks(self._blocks(), [walk], self.span)
+            yield from walk_blocks(self._blocks(), [walk])
 
     def _collect(self) -> None:
         """Keep the letters of all rows, padded to the width of the table."""
-        program, keeps_blanks = self.program, self.span.end is not None
+        program = self.program
         copied = program.backend.copied
         kept: list[Block] = []
-        for block in counted_rows(program, self._blocks(), keeps_blanks):
+        for block in counted_blocks(program, self._blocks()):
             letters = copied(block.letters[: block.cells])
             ends, starts = copied(block.row_cells[: block.rows]), block.row_starts[: block.rows]
             arrays = {"letters": letters, "row_cells": ends, "row_starts": copied(starts)}

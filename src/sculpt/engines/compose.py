@@ -28,12 +28,11 @@ from sculpt.automata.navigator import TooManyStepsError
 from sculpt.automata.nfa import NONE, States
 from sculpt.automata.words import Columns
 from sculpt.engines.chunks import (
+    Cuts,
     Entry,
     Finds,
     Span,
     edge_of,
-    find_span,
-    head_edge,
     measure,
     probe,
     settle,
@@ -129,7 +128,7 @@ def compose(program: Program, chunks: int, limit: int) -> Rounds:
     results = yield [First(number) for number in range(chunks)]
     if any(isinstance(each, Overflow) for each in results):
         return InOrder("its rules need many steps on this data", 1)
-    finds = [each for each in results if isinstance(each, Finds)]
+    finds = _chained([each for each in results if isinstance(each, Finds)])
     if not program.decisions.nodes and _is_confirmed(program, finds):
         return _Merger(program, limit).assumed(finds)
     exact = _Exact(program, finds, limit)
@@ -138,23 +137,29 @@ def compose(program: Program, chunks: int, limit: int) -> Rounds:
 
 def perform(work: Work, program: Program, data: Data, bases: Sequence[int], limit: int) -> Result:
     """Do a piece of work; `bases` are the bytes at which the chunks of the file begin."""
-    source, skipped = data.source, data.skipped
+    source = data.source
     try:
         match work:
             case First(number):
-                span = find_span(program, source, skipped, bases, number)
-                if span is None:
-                    return None
+                cuts = Cuts(program, data, bases)
                 if program.decisions.nodes:
-                    return measure(program, source, span)
-                assumed = head_edge(program, source, skipped) if number else None
-                return speculate(program, source, span, assumed, limit)
+                    return measure(program, data, cuts, number)
+                return speculate(program, data, cuts, number, limit)
             case Probing(_, span, entry, stratum):
                 return probe(program, source, span, entry, stratum)
             case Settling(_, span, entry):
                 return settle(program, source, span, entry, limit)
     except TooManyStepsError:
         return Overflow()
+
+
+def _chained(finds: Sequence[Finds]) -> list[Finds]:
+    """The chunks that begin where the one before ends: a cut at which no row begins is none."""
+    by_begin = {each.span.begin: each for each in finds}
+    chain = [finds[0]]
+    while (end := chain[-1].span.end) is not None:
+        chain.append(by_begin[end])
+    return chain
 
 
 def _is_confirmed(program: Program, finds: Sequence[Finds]) -> bool:
@@ -164,7 +169,7 @@ def _is_confirmed(program: Program, finds: Sequence[Finds]) -> bool:
     rows = 0
     above: Edge | None = None
     for each in finds:
-        if each.depends and each.width != width:
+        if each.below is None or (each.depends and each.width != width):
             return False
         if each.assumed is not None:
             if above is None or rows < named:

@@ -1,16 +1,17 @@
-"""Where a file can be cut: bytes at which a row surely begins, whatever stands before.
+"""Where a file can be cut: bytes at which a row begins.
 
-In: a `Program`, a way to read the file, and two bytes of it. Out: the first place between them at
-which every reading of the file agrees that a row begins that is not blank, or `None`.
+In: a `Program`, a way to read the file, and two bytes of it. Out: a place between them at which a
+row begins that is not blank, or `None`.
 
 Behind a line end the scanner can only be at the start of a line, inside quotes, or behind an
 escape. Each of these readings is followed from line to line; as soon as they stand at the same
-byte, they are one, and that byte is a cut. So nothing is guessed, and nothing has to be verified:
-two tasks that look at the same bytes find the same cut, and any pieces between cuts are exact. A
-blank row is never a cut: whether it counts is known to the piece that it ends.
+byte, they are one, and that byte is a cut, whatever stands before. Where they do not meet nearby,
+as in a file without any quotes, the line is taken to be outside of quotes. That is never left
+unchecked: whoever reads the piece before a cut arrives there at the start of a row, or goes on to
+the next one. A blank row is never a cut: whether it counts is known to the piece that it ends.
 
-Cost: usually a line or two. Where the readings never agree, as inside a quoted cell that is longer
-than a chunk, there is no cut, and the piece before goes on.
+Invariant: a pure function of the bytes, so all who look for a cut find the same. Cost: usually a
+line or two; never more than `_NEARBY` bytes, unless a row or a stretch of blank rows is longer.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ from sculpt.engines.program import Program
 Read: TypeAlias = Callable[[int, int], bytes]
 """The bytes of a file from one to another, or to its end."""
 
-_WINDOW = 1 << 16
+_WINDOW = 1 << 14
+_NEARBY = 1 << 16
+"""So far the readings of a line are followed to see whether they meet."""
 
 
 def can_be_cut(program: Program) -> bool:
@@ -46,6 +49,13 @@ def find_cut(program: Program, read: Read, begin: int, limit: int) -> int | None
     line = _behind_line_end(program, read, begin, limit)
     if line is None:
         return None
+    return _meeting(program, read, line, min(limit, line + _NEARBY)) or _first_kept(
+        program, read, line, limit
+    )
+
+
+def _meeting(program: Program, read: Read, line: int, limit: int) -> int | None:
+    """The first row, of those that are not blank, on which all readings of a line agree."""
     readings = {line}
     for config in _other_readings(program):
         state = program.table.offset_of(config)
@@ -53,17 +63,27 @@ def find_cut(program: Program, read: Read, begin: int, limit: int) -> int | None
         if other is None:
             return None
         readings.add(other)
-    while True:
+    while len(readings) > 1:
         first = min(readings)
-        if first >= limit:
-            return None
-        if len(readings) == 1 and (kept := _keeps(program, read, first)) is not None:
-            return first if kept else None
         following = _next_row(program, read, _start(program, first), limit)
         if following is None:
             return None
         readings.remove(first)
         readings.add(following)
+    return _first_kept(program, read, readings.pop(), limit)
+
+
+def _first_kept(program: Program, read: Read, at: int, limit: int) -> int | None:
+    """The first row from a place on that is not blank."""
+    while at < limit:
+        kept = _keeps(program, read, at)
+        if kept is not None:
+            return at if kept else None
+        following = _next_row(program, read, _start(program, at), limit)
+        if following is None:
+            return None
+        at = following
+    return None
 
 
 def _other_readings(program: Program) -> list[Config]:

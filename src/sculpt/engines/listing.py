@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from sculpt.engines.blocks import Block
-from sculpt.engines.chunks import all_records, blocks_of
+from sculpt.engines.chunks import all_records, blocks_in
 from sculpt.engines.compose import Piece
 from sculpt.engines.data import Data
 from sculpt.engines.details import Details
@@ -102,8 +102,7 @@ class Listing:
             for records in self._records():
                 bad.update(record.row for record in records)
         number = self.piece.entry.rows if self.piece is not None else 0
-        keeps_blanks = not self._is_last
-        for block in counted_rows(self.program, self._blocks(), keeps_blanks):
+        for block in counted_rows(self.program, self._blocks(), lambda: not self._is_last):
             places, number = self._places(block, number)
             chosen = [p for p in places if all_bad or (p[0] in bad) == wants_bad]
             for at in range(0, len(chosen), BATCH):
@@ -111,7 +110,7 @@ class Listing:
 
     def _blocks(self) -> Iterator[Block]:
         if self.piece is not None:
-            return blocks_of(self.program, self.data.source, self.piece.span)
+            return blocks_in(self.program, self.data.source, self.piece.span)
         return blocks_in_order(self.program, self.data, Options())
 
     def _places(self, block: Block, number: int) -> tuple[list[_Place], int]:

@@ -81,7 +81,21 @@ class Options:
 def validate(schema: ir.CoreSchema, path: str, options: Options | None = None) -> Verdict:
     """The verdict on a file."""
     with Input(path) as source:
-        return _validate(schema, source, options or Options(), defects=True)
+        verdict = validate_input(schema, source, options or Options())
+        source.check_unchanged()
+        return verdict
+
+
+def validate_input(schema: ir.CoreSchema, source: Input, options: Options) -> Verdict:
+    """The verdict on an input that is open."""
+    return _validate(schema, source, options, defects=True)
+
+
+def width_of(task: Task, source: Input, options: Options) -> int:
+    """The width of the table that an input is."""
+    data = Data(source, task.schema.dialect.encoding)
+    backend = options.backend or choose_backend(data, options)
+    return _measure(options.build(task, data.codec, backend, False), data, options)
 
 
 def _validate(
@@ -156,6 +170,7 @@ def select(
         except TooManyStepsError:
             program, merged = _run(task, data, options or Options(), forgets=True)
         found = merged.walk.found()
+        source.check_unchanged()
         details = Details(program, found, data)
         cells = [(record.row, record.column) for record in found.records]
         texts = details.texts_of(found.records) if with_texts else None

@@ -11,7 +11,7 @@ stops the run with `WidthNeededError`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -45,11 +45,11 @@ def walk_strips(
 
 
 def counted_rows(
-    program: Program, blocks: Iterator[Block], keeps_blanks: bool = False
+    program: Program, blocks: Iterator[Block], goes_on: Callable[[], bool] = lambda: False
 ) -> Iterator[Block]:
     """The same cells in blocks of whole rows, without the blank rows at the end of the file.
 
-    These are kept where the blocks are not all of the file, and a row follows.
+    They are kept if the file `goes_on` after all blocks: then a row follows.
     """
     waiting: list[Block] = []
     for block in _whole_rows(program, blocks):
@@ -60,7 +60,7 @@ def counted_rows(
             yield rows
         if tail is not None:
             waiting.append(tail)
-    if keeps_blanks:
+    if goes_on():
         yield from waiting
 
 

@@ -1,0 +1,300 @@
+"""From paths to verdicts: the rounds of all files at once, each round one Spark job.
+
+In: a session, a task, the paths. Out: a `Run`: for each file its verdict or what is wrong with it,
+and what must be known to list everything in it. Small files share a unit of work, large ones are
+cut into chunks, what cannot be cut (packed, or in an encoding of several bytes a character) is a
+unit of its own; `engines/compose.py` says what is done with chunks.
+
+Invariant: at most V + 2 jobs read data, whatever the number of files and what is in them. The
+driver reads only the first bytes of large files, and the rows of theirs that it shows. Cost: the
+largest file counts, not their sum: files wait for no other.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from sculpt.automata import backend as backends
+from sculpt.automata.cells import Task
+from sculpt.engines.compose import InOrder, Outcome, Rounds, compose
+from sculpt.engines.cuts import can_be_cut
+from sculpt.engines.data import Data
+from sculpt.engines.details import Details
+from sculpt.engines.local import SMALL
+from sculpt.engines.program import Program, Programs
+from sculpt.errors import DataError, SculptError
+from sculpt.spark import tasks
+from sculpt.spark.session import default_parallelism, failing, watching
+from sculpt.spark.tasks import File, Item, Job, Part, Slice, Whole
+from sculpt.tabular.source import STDIN, expand, stamp_of
+from sculpt.tabular.stores import is_uri
+from sculpt.verdict import Verdict
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+OnProgress = Callable[[int, int], None]
+
+MIN_UNIT, MAX_UNIT = 1 << 22, 1 << 26
+"""A unit of work has between 4 and 64 MB, so that each core gets some of them."""
+MAX_KEPT = 1 << 23
+"""Where a schema walks up or left, the letters of a chunk are kept, so it is smaller."""
+UNITS_PER_CORE = 4
+FILE_COST = 1 << 17
+"""Opening a file costs as much as reading so many bytes."""
+
+
+@dataclass
+class Checked:
+    """A file and what is known about it."""
+
+    file: File
+    outcome: Verdict | SculptError | None = None
+    slices: tuple[Slice, ...] = ()
+    """Its chunks, if it was cut."""
+    note: str | None = None
+    """Why it was read in order, if it was."""
+
+
+@dataclass
+class Run:
+    """What a run over some files has found."""
+
+    job: Job
+    checked: list[Checked]
+    jobs: int = 0
+    """Spark jobs that have read data."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to run."""
+
+    limit: int = 0
+    """How many violations of each file to put into words."""
+    unit: int | None = None
+    """Bytes of a unit of work; found out if not given."""
+    on_progress: OnProgress | None = None
+
+
+def planned(paths: Iterable[str | os.PathLike[str]]) -> list[File | DataError]:
+    """The files that the paths name, in order."""
+    if isinstance(paths, str | os.PathLike):
+        paths = [paths]
+    found: list[File | DataError] = []
+    for number, entry in enumerate(expand(os.fspath(path) for path in paths)):
+        try:
+            if isinstance(entry, DataError):
+                raise entry
+            if entry == STDIN:
+                message = "standard input cannot be read on Spark; use `--engine local`"
+                raise DataError(message, STDIN)
+            path = entry if is_uri(entry) else os.path.abspath(entry)
+            found.append(File(number, entry, path, stamp_of(entry)))
+        except DataError as error:
+            found.append(error)
+    return found
+
+
+class Runner:
+    """Runs a task over files."""
+
+    def __init__(self, spark: SparkSession, task: Task, settings: Settings) -> None:
+        self.spark = spark
+        self.task = task
+        self.settings = settings
+        self._programs = Programs()
+
+    def run(self, files: Sequence[File]) -> Run:
+        """All rounds of all files."""
+        total = sum(file.size for file in files)
+        job = Job.make(self.task, self.settings.limit, is_compiled=total > SMALL)
+        run = Run(job, [Checked(file) for file in files])
+        unit = self.settings.unit or self._unit(files)
+        open_rounds: dict[int, _Open] = {}
+        items: list[Item] = []
+        for checked in run.checked:
+            opened = self._opened(checked, unit)
+            if opened is None:
+                items.append(Whole(checked.file))
+            else:
+                open_rounds[checked.file.number] = opened
+                items += opened.items()
+        by_number = {checked.file.number: checked for checked in run.checked}
+        while items:
+            answers = self._round(job, items, unit)
+            run.jobs += 1
+            items = []
+            for number, replies in answers.items():
+                items += self._next(by_number[number], open_rounds, replies)
+        return run
+
+    def _unit(self, files: Sequence[File]) -> int:
+        """How many bytes each unit of work should have."""
+        cost = sum(file.size + FILE_COST for file in files)
+        share = cost // (UNITS_PER_CORE * default_parallelism(self.spark)) + 1
+        most = MAX_KEPT if self._program("utf-8").decisions.nodes else MAX_UNIT
+        return min(max(share, MIN_UNIT), most)
+
+    def _program(self, codec: str) -> Program:
+        return self._programs(self.task, codec, backends.plain())
+
+    def _opened(self, checked: Checked, unit: int) -> _Open | None:
+        """The rounds of a file that is cut; `None` for one that is read in one piece."""
+        file = checked.file
+        if file.size <= unit or not can_be_cut(self._program("utf-8")):
+            return None
+        try:
+            with tasks.opened(file) as source:
+                data = Data(source, self.task.schema.dialect.encoding)
+                if not data.can_be_cut:
+                    return None
+                program = self._program(data.codec)
+        except DataError:
+            return None  # the task that reads it will say what is wrong
+        bases = range(0, file.size, unit)
+        rounds = compose(program, len(bases), self.settings.limit)
+        return _Open(file, bases, program, rounds)
+
+    def _round(self, job: Job, items: Sequence[Item], unit: int) -> dict[int, list[Any]]:
+        """Have items worked on; the replies of each file, in the order of its items."""
+        costs = [(item, _cost(item)) for item in items]
+        gathered = units(costs, unit + FILE_COST)
+        frame = mapped(self.spark, _Replies(job, gathered), len(gathered), _Replies.columns)
+        with failing(), watching(self.spark, self.settings.on_progress):
+            table = frame.toArrow()
+        names = ("unit", "place", "file", "reply")
+        rows = sorted(zip(*(table.column(name).to_pylist() for name in names), strict=True))
+        answers: dict[int, list[Any]] = {}
+        for _, _, number, reply in rows:
+            answers.setdefault(number, []).append(pickle.loads(reply))
+        return answers
+
+    def _next(
+        self, checked: Checked, open_rounds: dict[int, _Open], replies: list[Any]
+    ) -> list[Item]:
+        """What a file needs after a round."""
+        failed = next((each for each in replies if isinstance(each, SculptError)), None)
+        opened = open_rounds.get(checked.file.number)
+        if failed is not None:
+            checked.outcome = failed
+            return []
+        if opened is None:
+            checked.outcome = replies[0]
+            return []
+        ended = opened.take(replies)
+        if ended is None:
+            return opened.items()
+        del open_rounds[checked.file.number]
+        if isinstance(ended, InOrder):
+            checked.note = ended.reason
+            return [Whole(checked.file)]
+        try:
+            checked.outcome, rowless = self._verdict(checked.file, opened.program, ended)
+        except SculptError as error:
+            checked.outcome = error
+            return []
+        checked.slices = tuple(Slice(checked.file, piece, rowless) for piece in ended.pieces)
+        return []
+
+    def _verdict(self, file: File, program: Program, outcome: Outcome) -> tuple[Verdict, bool]:
+        """The verdict on a file that was cut; and whether some violation names no row."""
+        found = outcome.found
+        with tasks.opened(file) as source:
+            data = Data(source, self.task.schema.dialect.encoding)
+            details = Details(program, found, data, outcome.lines)
+            count, violations = details.violations(self.settings.limit)
+            verdict = Verdict(
+                path=file.name,
+                engine=tasks.NAME,
+                rows=found.rows,
+                columns=found.width,
+                violation_count=count,
+                violations=violations,
+                warnings=details.warnings(),
+            )
+            return verdict, count > found.count
+
+
+@dataclass
+class _Open:
+    """A file whose chunks are being worked on."""
+
+    file: File
+    bases: range
+    program: Program
+    rounds: Rounds
+    works: list[Any] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.works = next(self.rounds)
+
+    def items(self) -> list[Item]:
+        return [Part(self.file, self.bases, work) for work in self.works]
+
+    def take(self, replies: list[Any]) -> Outcome | InOrder | None:
+        """The results of a round; what came out, or `None` if another one is needed."""
+        try:
+            self.works = self.rounds.send(replies)
+        except StopIteration as stop:
+            ended: Outcome | InOrder = stop.value
+            return ended
+        return None
+
+
+def _cost(item: Item | Slice) -> int:
+    if isinstance(item, Whole):
+        return item.file.size + FILE_COST
+    return 1 << 62  # a chunk has a unit of its own
+
+
+def units(items: Iterable[tuple[Any, int]], target: int) -> list[list[Any]]:
+    """Items in order, gathered until their costs reach a target."""
+    found: list[list[Any]] = []
+    filled = target
+    for item, cost in items:
+        if not found or filled + cost > target:
+            found.append([])
+            filled = 0
+        found[-1].append(item)
+        filled += cost
+    return found
+
+
+class _Replies:
+    """The function that answers units in the workers."""
+
+    columns = "unit long, place long, file long, reply binary"
+
+    def __init__(self, job: Job, gathered: list[list[Item]]) -> None:
+        self.job = job
+        self.gathered = gathered
+
+    def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow as pa
+
+        for batch in batches:
+            for number in batch.column(0).to_pylist():
+                answers = tasks.replies(self.job, self.gathered[number])
+                for place, (file, reply) in enumerate(answers):
+                    columns = [[number], [place], [file], [reply]]
+                    types = [pa.int64(), pa.int64(), pa.int64(), pa.binary()]
+                    arrays = [pa.array(c, t) for c, t in zip(columns, types, strict=True)]
+                    yield pa.RecordBatch.from_arrays(arrays, ["unit", "place", "file", "reply"])
+
+
+def mapped(
+    spark: SparkSession,
+    function: Callable[[Iterator[Any]], Iterator[Any]],
+    count: int,
+    columns: str,
+) -> DataFrame:
+    """A data frame with a partition for each number below a count, and what a function makes of it.
+
+    The function is given batches with the number, and is shipped whole: it works on any Spark.
+    """
+    return spark.range(0, count, 1, max(1, count)).mapInArrow(function, columns)

@@ -1,0 +1,177 @@
+"""What the Python workers of Spark do: items of a unit of work, one after the other.
+
+In: a `Job` (the schema and how to run it) and a unit: some small files, or a chunk of a large one.
+Out: for each item a `Reply`, or batches of violations, cells or rows. Tasks open the files
+themselves and run the kernels on the bytes: rows never travel between Java and Python.
+
+Invariant: an item is a pure function of the job and of the bytes, which must be those of the plan:
+a file of another size or time is an error that names it. One bad file does not stop the others.
+Cost: programs are built once a worker and schema, so small files cost what their bytes cost.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from typing import TypeAlias
+
+from sculpt.automata import backend as backends
+from sculpt.automata.backend import Backend
+from sculpt.automata.cells import Task
+from sculpt.engines import local
+from sculpt.engines.compose import Piece, Result, Work, perform
+from sculpt.engines.data import Data
+from sculpt.engines.listing import Listing
+from sculpt.engines.program import Program, Programs
+from sculpt.errors import DataError, SculptError
+from sculpt.tabular.source import Input
+from sculpt.verdict import Verdict
+
+NAME = "spark"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A schema, or one selector of it, and how to run it. It is all that travels to the workers."""
+
+    schema: bytes
+    """The pickled task."""
+    limit: int
+    """How many violations of a file to put into words."""
+    is_compiled: bool
+
+    @classmethod
+    def make(cls, task: Task, limit: int, is_compiled: bool) -> Job:
+        """The job of a task."""
+        return cls(pickle.dumps(task), limit, is_compiled)
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file as it was planned."""
+
+    number: int
+    name: str
+    """As the user calls it."""
+    path: str
+    """Where every worker finds it."""
+    stamp: tuple[int, int]
+
+    @property
+    def size(self) -> int:
+        """How many bytes it has."""
+        return self.stamp[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """Work on a file in one piece."""
+
+    file: File
+    width: int | None = None
+    """Where it is known already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Work on a chunk of a file."""
+
+    file: File
+    bases: range
+    work: Work
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """A chunk whose edges are known, to be listed."""
+
+    file: File
+    piece: Piece
+    all_bad: bool = False
+    """Some violation of the file names no row."""
+
+
+Item: TypeAlias = Whole | Part
+Listed: TypeAlias = Whole | Slice
+Reply: TypeAlias = Verdict | Result | SculptError
+
+
+@lru_cache(maxsize=4)
+def task_of(schema: bytes) -> Task:
+    """The task of a job; the same object every time, so that programs are found again."""
+    task: Task = pickle.loads(schema)
+    return task
+
+
+@cache
+def programs() -> Programs:
+    """The programs of this process."""
+    return Programs()
+
+
+def backend_of(job: Job) -> Backend:
+    """The kernels that a job runs."""
+    return backends.compiled() if job.is_compiled else backends.plain()
+
+
+def _program(job: Job, data: Data, forgets: bool = False) -> Program:
+    return programs()(task_of(job.schema), data.codec, backend_of(job), forgets)
+
+
+def opened(file: File) -> Input:
+    """A file of the plan, which must still be the same."""
+    try:
+        source = Input(file.path)
+    except DataError as error:
+        raise DataError(error.message.replace(file.path, file.name), file.name) from None
+    source.path = file.name
+    if source.stamp != file.stamp:
+        source.close()
+        raise DataError(f"{file.name}: changed while it was read", file.name)
+    return source
+
+
+def reply(job: Job, item: Item) -> Reply:
+    """Do the work of one item. What is wrong with its file is an answer, not a failure."""
+    try:
+        with opened(item.file) as source:
+            found = (
+                _whole(job, item, source) if isinstance(item, Whole) else _part(job, item, source)
+            )
+            source.check_unchanged()
+            return found
+    except SculptError as error:
+        return error
+
+
+def _whole(job: Job, item: Whole, source: Input) -> Verdict:
+    task = task_of(job.schema)
+    options = local.Options(job.limit, threads=1, backend=backend_of(job), build=programs())
+    if task.target is not None:
+        width = local.width_of(task, source, options)
+        return Verdict(item.file.name, NAME, 0, width, 0, (), ())
+    verdict = local.validate_input(task.schema, source, options)
+    return replace(verdict, engine=NAME)
+
+
+def _part(job: Job, item: Part, source: Input) -> Result:
+    data = Data(source, task_of(job.schema).schema.dialect.encoding)
+    return perform(item.work, _program(job, data), data, item.bases, job.limit)
+
+
+def listing(job: Job, item: Listed, source: Input) -> Listing:
+    """All that is in a file, or in a chunk of it."""
+    data = Data(source, task_of(job.schema).schema.dialect.encoding)
+    program = _program(job, data, forgets=True)
+    if isinstance(item, Slice):
+        return Listing(program, data, item.piece.entry.width, item.piece)
+    assert item.width is not None
+    return Listing(program, data, item.width)
+
+
+def replies(job: Job, unit: Sequence[Item]) -> Iterator[tuple[int, bytes]]:
+    """The pickled replies of a unit, with the numbers of their files."""
+    for item in unit:
+        yield item.file.number, pickle.dumps(reply(job, item))

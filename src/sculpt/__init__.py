@@ -10,6 +10,7 @@ from sculpt.api import Schema, format_text, read_table, select, validate
 from sculpt.diagnostics import Diagnostic
 from sculpt.errors import (
     DataError,
+    RunError,
     SchemaError,
     SculptError,
     UnsupportedByEngine,
@@ -22,6 +23,7 @@ __version__ = "0.1.0"
 __all__ = [
     "DataError",
     "Diagnostic",
+    "RunError",
     "Schema",
     "SchemaError",
     "SculptError",

@@ -9,134 +9,35 @@ with all its diagnostics.
 
 from __future__ import annotations
 
-import contextlib
-import gc
 import os
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
-from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from sculpt.core import desugar as core
-from sculpt.core import ir
-from sculpt.core.builtins import FRIENDLY
-from sculpt.core.dialect import parse_overrides
-from sculpt.core.traversal import tokens_of
-from sculpt.diagnostics import Diagnostic, Source, Span, Suggestions, in_order
-from sculpt.engines import local
+from sculpt.engines import choice, local
 from sculpt.engines.local import Progress
-from sculpt.errors import SchemaError, UnsupportedByEngine, UsageError
-from sculpt.syntax import ast
-from sculpt.syntax.expressions import parse_selector
-from sculpt.syntax.includes import expand, read_schema_text
-from sculpt.syntax.lines import Fragment
-from sculpt.syntax.parser import parse
-from sculpt.syntax.printer import print_document
+from sculpt.errors import DataError, SculptError, UsageError
+from sculpt.report.run import Unread
+from sculpt.schema import Schema, format_text, parse_selector_text, undeclared_names
 from sculpt.tabular.document import decode
 from sculpt.tabular.grid import Grid, read_grid
 from sculpt.tabular.source import read_bytes
 from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Selection, Verdict
 
-if TYPE_CHECKING:  # what a call may not need is imported where it is used: starting is quick
-    from sculpt.core.explain import Explanation
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
-ENGINES = ("auto", "local", "reference")
+__all__ = [
+    "ENGINES",
+    "Schema",
+    "format_text",
+    "read_table",
+    "select",
+    "select_cells",
+    "undeclared_names",
+    "validate",
+]
 
-
-@dataclass(frozen=True)
-class Schema:
-    """A schema that can be run. Make one with `Schema.load` or `Schema.parse`."""
-
-    source: Source
-    document: ast.Document = field(repr=False)
-    statements: tuple[ast.Statement, ...] = field(repr=False)
-    core: ir.CoreSchema = field(repr=False)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str], settings: Iterable[str] = ()) -> Schema:
-        """Read a schema file; `settings` override directives, as `--set` does."""
-        name = os.fspath(path)
-        try:
-            text = read_schema_text(Path(name))
-        except UnicodeDecodeError as error:
-            start = error.start
-            readable = Source(name, error.object[:start].decode("utf-8", "replace"))
-            end = len(readable.text)
-            message = "the schema is not UTF-8"
-            problem = Diagnostic("not-utf8", message, Span(readable, end, end))
-            raise SchemaError((problem,)) from None
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise UsageError(f"{name}: cannot be read: {reason.lower()}") from None
-        return cls._build(Source(name, text), Path(name).resolve(), settings)
-
-    @classmethod
-    def parse(cls, text: str, settings: Iterable[str] = (), name: str = "<schema>") -> Schema:
-        """Read a schema text; its includes are relative to the working directory."""
-        return cls._build(Source(name, text.removeprefix("\ufeff")), None, settings)
-
-    @classmethod
-    def _build(cls, source: Source, path: Path | None, settings: Iterable[str]) -> Schema:
-        with _collector_paused():
-            return cls._connect(source, path, settings)
-
-    @classmethod
-    def _connect(cls, source: Source, path: Path | None, settings: Iterable[str]) -> Schema:
-        problems: list[Diagnostic] = []
-        listed = (settings,) if isinstance(settings, str) else settings
-        overrides = parse_overrides(listed, problems)
-        document = parse(source, problems)
-        folder = Path() if path is None else path.parent
-        trail = () if path is None else (path,)
-        statements = tuple(expand(document, folder, problems, trail=trail))
-        schema = core.desugar(statements, overrides, problems)
-        if problems:
-            raise SchemaError(in_order(problems))
-        return cls(source, document, statements, schema)
-
-    @cached_property
-    def lint(self) -> tuple[Diagnostic, ...]:
-        """Likely mistakes, in the order of the text."""
-        from sculpt.core.lint import lint_schema
-
-        return in_order(lint_schema(self.statements, self.core))
-
-    @cached_property
-    def explanation(self) -> Explanation:
-        """How each rule would be evaluated, and why."""
-        from sculpt.core.explain import explain_schema
-
-        with _collector_paused():
-            return explain_schema(self.core)
-
-    def format(self) -> str:
-        """The canonical text of the schema, comments kept."""
-        return print_document(self.document)
-
-
-@contextlib.contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Trees are many small objects without cycles, which the collector would walk again and again.
-
-    Pausing it was faster in a few noisy runs on 1,000 and 10,000 rules; no record keeps them.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
-
-
-def format_text(text: str, name: str = "<schema>") -> str:
-    """The canonical text of a schema that need only parse."""
-    problems: list[Diagnostic] = []
-    document = parse(Source(name, text.removeprefix("\ufeff")), problems)
-    if problems:
-        raise SchemaError(in_order(problems))
-    return print_document(document)
+ENGINES = ("auto", "local", "spark", "reference")
 
 
 def read_table(schema: Schema, path: str | os.PathLike[str]) -> Grid:
@@ -149,28 +50,53 @@ def validate(
     schema: Schema,
     path: str | os.PathLike[str],
     engine: str = "auto",
-    spark: Any = None,
+    spark: SparkSession | None = None,
     max_violations: int = DEFAULT_MAX_VIOLATIONS,
     threads: int | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     on_compile: Callable[[], None] | None = None,
 ) -> Verdict:
-    """Check one file (`-` is standard input) against a schema."""
-    _check_engine(engine, spark)
-    if engine == "reference":
+    """Check one file (`-` is standard input) against a schema.
+
+    On Spark it runs in the session that is given, else in one that runs already, else in one that
+    is started for the call.
+    """
+    name = os.fspath(path)
+    chosen = _chosen(engine, name, spark)
+    if chosen == "reference":
         from sculpt.engines import reference
 
-        grid = read_table(schema, path)
-        return reference.validate(schema.core, grid, os.fspath(path), max_violations)
+        return reference.validate(schema.core, read_table(schema, path), name, max_violations)
+    if chosen == "spark":
+        return _validate_on_spark(schema, name, spark, max_violations)
     options = local.Options(max_violations, threads, on_progress=on_progress, on_compile=on_compile)
-    return local.validate(schema.core, os.fspath(path), options)
+    return local.validate(schema.core, name, options)
+
+
+def _validate_on_spark(
+    schema: Schema, path: str, spark: SparkSession | None, max_violations: int
+) -> Verdict:
+    from sculpt.spark import validate as on_spark
+    from sculpt.spark.session import joined_session
+
+    with joined_session(spark) as session:
+        outcomes = on_spark(session, schema, path, max_violations).verdict.outcomes
+    if len(outcomes) != 1:
+        raise UsageError(f"{path}: these are {len(outcomes)} files; use `sculpt.spark.validate`")
+    if isinstance(outcomes[0], Unread):
+        raise DataError(outcomes[0].message, path)
+    return outcomes[0]
 
 
 def select(
-    schema: Schema, path: str | os.PathLike[str], selector: str, engine: str = "auto"
+    schema: Schema,
+    path: str | os.PathLike[str],
+    selector: str,
+    engine: str = "auto",
+    spark: SparkSession | None = None,
 ) -> list[tuple[int, int]]:
     """The cells that a selector selects in a file, in table order."""
-    return select_cells(schema, path, selector, engine).cells
+    return select_cells(schema, path, selector, engine, spark=spark).cells
 
 
 def select_cells(
@@ -179,12 +105,16 @@ def select_cells(
     selector: str,
     engine: str = "auto",
     with_texts: bool = False,
+    spark: SparkSession | None = None,
 ) -> Selection:
     """The cells of a selector with the size of their table and, if asked for, their texts."""
-    _check_engine(engine, None)
+    name = os.fspath(path)
+    chosen = _chosen(engine, name, spark)
     tokens, node = parse_selector_text(schema, selector)
-    if engine != "reference":
-        return local.select(schema.core, tokens, os.fspath(path), node, with_texts)
+    if chosen == "spark":
+        return _select_on_spark(schema, name, selector, with_texts, spark)
+    if chosen == "local":
+        return local.select(schema.core, tokens, name, node, with_texts)
     from sculpt.engines import reference
 
     grid = read_table(schema, path)
@@ -193,40 +123,36 @@ def select_cells(
     return Selection(grid.height, grid.width, cells, texts if with_texts else None)
 
 
-def parse_selector_text(
-    schema: Schema, selector: str
-) -> tuple[dict[str, ir.CoreToken], ir.Selector]:
-    """A selector in the vocabulary of a schema, with the tokens that it needs."""
-    problems: list[Diagnostic] = []
-    source = Source("<selector>", selector)
-    fragment = Fragment(source, selector, tuple(range(len(selector))), len(selector)).slice(0)
-    tree = parse_selector(fragment, problems)
-    if tree is not None:
-        node, tokens = core.desugar_selector(schema.statements, tree, problems)
-        if not problems:
-            return tokens, node
-    raise SchemaError(in_order(problems))
+def _select_on_spark(
+    schema: Schema, path: str, selector: str, with_texts: bool, spark: SparkSession | None
+) -> Selection:
+    from sculpt.spark.entry import measure
+    from sculpt.spark.result import cells_frame
+    from sculpt.spark.rounds import Settings
+    from sculpt.spark.session import failing, joined_session
+
+    with joined_session(spark) as session:
+        run = measure(session, schema, path, selector, Settings())
+        if len(run.checked) != 1:
+            raise UsageError(f"{path}: these are {len(run.checked)} files; choose one")
+        size = run.checked[0].outcome
+        if isinstance(size, SculptError):
+            raise size
+        assert size is not None
+        with failing():
+            table = cells_frame(session, run).select("row", "column", "content").toArrow()
+    found = sorted(zip(*(column.to_pylist() for column in table.columns), strict=True))
+    texts = [text for _, _, text in found] if with_texts else None
+    return Selection(size.rows, size.columns, [(row, column) for row, column, _ in found], texts)
 
 
-def undeclared_names(schema: Schema, selector: str) -> list[str]:
-    """A remark on each name of a selector that nothing declares, so that it stands for itself."""
-    tokens, node = parse_selector_text(schema, selector)
-    known = [name for name, token in tokens.items() if token.declared]
-    suggestions = Suggestions([*known, *schema.core.types, *FRIENDLY])
-    remarks = []
-    for name in tokens_of(node):
-        if tokens[name].literal is not None:
-            near = suggestions.closest(name)
-            meant = f": did you mean `{near}`?" if near else ""
-            remarks.append(f"`{name}` is not declared, so it stands for its own text{meant}")
-    return remarks
-
-
-def _check_engine(engine: str, spark: Any) -> None:
+def _chosen(engine: str, path: str, spark: SparkSession | None) -> str:
+    """The engine for an input."""
     if engine not in ENGINES:
         known = ", ".join(f"`{name}`" for name in ENGINES)
-        if engine == "spark":
-            raise UnsupportedByEngine(f"this version has no engine `{engine}`; it has {known}")
         raise UsageError(f"there is no engine `{engine}`; there are {known}")
-    if spark is not None:
-        raise UnsupportedByEngine("this version does not run on Spark; leave `spark` out")
+    if spark is not None and engine not in ("auto", "spark"):
+        raise UsageError(f"the engine `{engine}` has no use for a Spark session")
+    if engine != "auto":
+        return engine
+    return choice.choose([path], has_session=spark is not None).engine

@@ -18,6 +18,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from types import FrameType
@@ -28,9 +29,10 @@ from rich.console import Console
 from rich.text import Text
 
 from sculpt import __version__, api
-from sculpt.errors import DataError, SchemaError, SculptError, UsageError
+from sculpt.engines.choice import choose
+from sculpt.errors import DataError, RunError, SchemaError, SculptError, UsageError
 from sculpt.report.json import check_json, run_json
-from sculpt.report.progress import ProgressLine
+from sculpt.report.progress import ProgressLine, TaskLine, starting
 from sculpt.report.run import Run, Unread
 from sculpt.report.text import counted, diagnostic_text, run_text, statements_text, visible
 from sculpt.syntax.includes import read_schema_text
@@ -60,6 +62,7 @@ class Engine(StrEnum):
 
     AUTO = "auto"
     LOCAL = "local"
+    SPARK = "spark"
     REFERENCE = "reference"
 
 
@@ -176,6 +179,27 @@ def validate(
     threads: Annotated[
         int | None, typer.Option(min=1, help="Threads to use; as many as there are cores if unset.")
     ] = None,
+    master: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL", help="The Spark master, such as local[4] or spark://host:7077."
+        ),
+    ] = None,
+    conf: Annotated[
+        list[str] | None,
+        typer.Option("--conf", metavar="KEY=VALUE", help="A setting of Spark. May be repeated."),
+    ] = None,
+    violations_to: Annotated[
+        str | None,
+        typer.Option(
+            "--violations-to",
+            metavar="DIR",
+            help="On Spark: write all violations as a Parquet table to this new directory.",
+        ),
+    ] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Show Spark's own log and the address of its page.")
+    ] = False,
     settings: Settings = None,
 ) -> None:
     """Check data files against a schema.
@@ -186,11 +210,21 @@ def validate(
     if [schema, *data].count(STDIN) > 1:
         raise UsageError("standard input can be read once only")
     loaded = _load(schema, settings, output)
-    outcomes: list[Verdict | Unread] = []
-    for entry in expand(data):
-        outcomes.append(_validate_one(loaded, entry, engine, max_violations, threads))
-    used = next((each.engine for each in outcomes if isinstance(each, Verdict)), str(engine))
-    run = Run(used, tuple(outcomes), strict)
+    chosen = _choose_engine(engine, data, master, bool(conf or violations_to))
+    if chosen is Engine.SPARK:
+        cluster = _Cluster(master, conf or [], verbose, violations_to)
+        run = _validate_on_spark(loaded, data, max_violations, cluster)
+    else:
+        if master or conf or violations_to:
+            raise UsageError(
+                f"`--master`, `--conf` and `--violations-to` are for Spark; this runs on {chosen}"
+            )
+        outcomes = [
+            _validate_one(loaded, entry, chosen, max_violations, threads) for entry in expand(data)
+        ]
+        used = next((each.engine for each in outcomes if isinstance(each, Verdict)), str(chosen))
+        run = Run(used, tuple(outcomes))
+    run = replace(run, strict=strict)
     if output is Format.JSON:
         _print_json(run_json(run))
     else:
@@ -199,6 +233,62 @@ def validate(
             found = counted(len(loaded.lint), "warning")
             _print([Text(f"note: `sculpt check {schema}` has {found} about the schema", "dim")])
     raise typer.Exit(run.exit_status)
+
+
+def _choose_engine(
+    engine: Engine, data: list[str], master: str | None, wants_spark: bool
+) -> Engine:
+    """What `auto` stands for; it says so where Spark would have been right, but is not here."""
+    if engine is not Engine.AUTO:
+        return engine
+    if wants_spark:
+        return Engine.SPARK
+    choice = choose(data, master)
+    if choice.is_fallback:
+        _note(f"{choice.reason}; the engine `local` does it")
+    return Engine(choice.engine)
+
+
+def _note(text: str) -> None:
+    _console(stderr=True).print(Text.assemble(("note", "bold cyan"), f": {text}"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Cluster:
+    """What a call says about Spark."""
+
+    master: str | None
+    conf: list[str]
+    verbose: bool
+    violations_to: str | None
+
+
+def _validate_on_spark(
+    schema: api.Schema, data: list[str], max_violations: int, cluster: _Cluster
+) -> Run:
+    from sculpt.spark import validate as on_spark
+    from sculpt.spark.session import open_session, parse_conf, ui_address
+    from sculpt.spark.writing import check_absent, write_violations
+
+    conf = parse_conf(cluster.conf)
+    if cluster.violations_to is not None:
+        check_absent(cluster.violations_to)
+    console = _console(stderr=True)
+    try:
+        with contextlib.ExitStack() as stack:
+            with starting(console, "starting Spark"):
+                spark = stack.enter_context(open_session(cluster.master, conf, cluster.verbose))
+            address = ui_address(spark) if cluster.verbose else None
+            if address:
+                _note(f"Spark shows its jobs at {address}")
+            with TaskLine(console) as line:
+                result = on_spark(spark, schema, data, max_violations, on_progress=line)
+                verdict = result.verdict
+                if cluster.violations_to is not None:
+                    write_violations(result, cluster.violations_to, line)
+        return verdict
+    except (KeyboardInterrupt, _InterruptedRun):
+        raise _InterruptedRun("interrupted") from None
 
 
 def _validate_one(
@@ -305,7 +395,7 @@ def select(
         size = f"{counted(selection.rows, 'row')} × {counted(selection.columns, 'column')}"
         notes = [f"the table has {size}", *api.undeclared_names(loaded, selector)]
         for note in notes:
-            _console(stderr=True).print(Text.assemble(("note", "bold cyan"), f": {note}"))
+            _note(note)
 
 
 @app.command()
@@ -391,7 +481,7 @@ def _run(command: Callable[[], Result]) -> Result:
     except SchemaError as error:
         _show_errors(error)
         raise SystemExit(2) from None
-    except DataError as error:
+    except (DataError, RunError) as error:
         _exit_quietly(str(error), 3)
     except SculptError as error:
         _exit_quietly(str(error), 2)

@@ -40,6 +40,7 @@ COMPILED = (
     "find_entry",
     "insert_entry",
     "insert_all",
+    "count_bytes",
     "set_first",
     "find_state",
     "add_state",
@@ -592,6 +593,14 @@ def widest(row_cells, rows, cells):
         found = max(found, row_cells[row] - before)
         before = row_cells[row]
     return max(found, cells - before)
+
+
+def count_bytes(buffer, byte):
+    """How often a byte occurs."""
+    found = 0
+    for at in range(len(buffer)):
+        found += buffer[at] == byte
+    return found
 
 
 def set_first(firsts, find, row, column, start):

@@ -36,6 +36,7 @@ class Backend:
     relabel: Callable[..., int]
     pad_rows: Callable[..., int]
     count_rows: Callable[..., int]
+    count_bytes: Callable[..., int]
     buffer: Callable[[bytes | bytearray], Any]
     """Bytes as the kernels read them."""
     unsigned: Callable[[Iterable[int]], Any]

@@ -47,12 +47,13 @@ from sculpt.engines.relations import (
     shortened,
     union,
 )
-from sculpt.engines.strips import Padded, counted_rows, skips_blanks, walk_strip
+from sculpt.engines.strips import Padded, counted_rows, size_of_block, walk_strip
 from sculpt.engines.walk import Edge, Record, Walk, WidthNeededError
 from sculpt.errors import DataError
 from sculpt.tabular.source import Input
 
 READ_SIZE = 1 << 23
+_LINE_FEED = 10
 HEAD = 1 << 18
 """So much of a file's beginning tells what to assume about the rest."""
 CONTENT = frozenset({"region-content", "column-content"})
@@ -256,19 +257,17 @@ def measure(program: Program, data: Data, cuts: Cuts, number: int) -> Finds | No
     if begin is None:
         return None
     rows = width = 0
-    lines = _Lines()
+    lines = _Lines(program.backend)
     counted = counted_blocks(
         program, blocks_of(program, data.source, begin, cuts.behind(number), lines.take)
     )
-    backend, skips = program.backend, skips_blanks(program)
     while True:
         try:
             block = next(counted)
         except StopIteration as stop:
             return Finds(stop.value, rows, width, lines=lines.count)
-        width = max(width, int(backend.widest(block.row_cells, block.rows, block.cells)))
-        ends, blanks = block.row_cells, program.blanks()
-        rows += int(backend.count_rows(block.letters, ends, 0, block.rows, blanks, skips))
+        size = size_of_block(program, block)
+        rows, width = rows + size[0], max(width, size[1])
 
 
 def counted_blocks(
@@ -294,7 +293,7 @@ def speculate(program: Program, data: Data, cuts: Cuts, number: int, limit: int)
         return None
     assumed = head_edge(program, data.source, data.skipped) if number else None
     walk = Walk(program, limit, above=None if assumed is None else assumed.boundary(program))
-    lines = _Lines()
+    lines = _Lines(program.backend)
     blocks = blocks_of(program, data.source, begin, cuts.behind(number), lines.take)
     try:
         span = _exhausted(walk_blocks(blocks, [walk]))
@@ -337,6 +336,7 @@ def _finds(walk: Walk, source: Input, span: Span, lines: _Lines) -> Finds:
 class _Lines:
     """The line ends of a span, as a text editor counts them."""
 
+    backend: Backend
     count: int = 0
     _ends_with_return: bool = False
 
@@ -345,7 +345,7 @@ class _Lines:
         self.count += self._new(data)
 
     def _new(self, data: bytes | bytearray) -> int:
-        found = data.count(b"\n")
+        found = int(self.backend.count_bytes(self.backend.buffer(data), _LINE_FEED))
         if b"\r" in data:
             found += data.count(b"\r") - data.count(b"\r\n")
         if self._ends_with_return and data.startswith(b"\n"):
@@ -357,7 +357,7 @@ class _Lines:
         self, source: Input, span: Span, places: dict[int, int]
     ) -> Iterator[tuple[int, int]]:
         """By row that begins at some byte: the line ends before it in the span."""
-        again = _Lines()
+        again = _Lines(self.backend)
         at = span.begin
         for row, start in sorted(places.items()):
             while at < start:
@@ -454,7 +454,7 @@ class Rows:
     _resolver: Resolver | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
-        self.lines = _Lines()
+        self.lines = _Lines(self.program.backend)
 
     def _blocks(self) -> Generator[Block, None, Span]:
         return blocks_in(self.program, self.source, self.span, self.lines.take)

@@ -93,14 +93,20 @@ class Listing:
                 texts = self._details.texts_of(some)
                 yield [(r.row, r.column, text) for r, text in zip(some, texts, strict=True)]
 
-    def rows(self, wants_bad: bool, all_bad: bool) -> Iterator[list[RawRow]]:
-        """The rows that some violation names, or those that none does."""
-        if all_bad and not wants_bad:
-            return
+    def rows(self, wants_bad: bool, all_bad: bool | None) -> Iterator[list[RawRow]]:
+        """The rows that some violation names, or those that none does.
+
+        Where some violation of the file names no row, all are bad; `None` if that is not known.
+        """
         bad: set[int] = set()
         if not all_bad and (self.piece is None or self.piece.count):
             for records in self._records():
                 bad.update(record.row for record in records)
+            if all_bad is None:
+                end = Details(self.program, self._found([]), self.data)
+                all_bad = bool(self.width and end.narrated_end())
+        if all_bad and not wants_bad:
+            return
         number = self.piece.entry.rows if self.piece is not None else 0
         for block in counted_rows(self.program, self._blocks(), lambda: not self._is_last):
             places, number = self._places(block, number)

@@ -34,7 +34,7 @@ from sculpt.engines.details import Details
 from sculpt.engines.merge import Merged
 from sculpt.engines.partition import Part, partition, scan_all
 from sculpt.engines.program import Program, build, without_collection
-from sculpt.engines.strips import STRIP_CELLS, walk_strips
+from sculpt.engines.strips import STRIP_CELLS, counted_rows, size_of_block, walk_strips
 from sculpt.engines.sweeps import Spool, Sweeps
 from sculpt.engines.walk import Boundary, Walk, WidthNeededError
 from sculpt.tabular.source import Input
@@ -91,11 +91,16 @@ def validate_input(schema: ir.CoreSchema, source: Input, options: Options) -> Ve
     return _validate(schema, source, options, defects=True)
 
 
-def width_of(task: Task, source: Input, options: Options) -> int:
-    """The width of the table that an input is."""
+def size_of(task: Task, source: Input, options: Options) -> tuple[int, int]:
+    """The rows and columns of the table that an input is."""
     data = Data(source, task.schema.dialect.encoding)
     backend = options.backend or choose_backend(data, options)
-    return _measure(options.build(task, data.codec, backend, False), data, options)
+    program = options.build(task, data.codec, backend, False)
+    rows = width = 0
+    for block in counted_rows(program, blocks_in_order(program, data, options)):
+        size = size_of_block(program, block)
+        rows, width = rows + size[0], max(width, size[1])
+    return rows, width
 
 
 def _validate(

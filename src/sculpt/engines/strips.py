@@ -83,6 +83,16 @@ def _whole_rows(program: Program, blocks: Iterator[Block]) -> Iterator[Block]:
         yield replace(block, letters=letters, row_cells=ends, cells=last)
 
 
+def size_of_block(program: Program, block: Block) -> tuple[int, int]:
+    """The rows of a block that count, and the most cells of one; all its rows are whole."""
+    backend, skips = program.backend, skips_blanks(program)
+    width = backend.widest(block.row_cells, block.rows, block.cells)
+    rows = backend.count_rows(
+        block.letters, block.row_cells, 0, block.rows, program.blanks(), skips
+    )
+    return int(rows), int(width)
+
+
 def strip_rows(cells: int, width: int, ahead: int = 0) -> int:
     """How many rows a strip of about so many cells has."""
     return max(1, ahead, cells // max(1, width))

@@ -49,11 +49,11 @@ def violation_json(violation: Violation) -> dict[str, Any]:
     """One violation, without the excerpt that is for people."""
     fields = asdict(violation)
     del fields["excerpt"]
-    fields["found"] = None if violation.found is None else _printable(violation.found)
+    fields["found"] = None if violation.found is None else printable(violation.found)
     return fields
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """JSON is Unicode: a byte that could not be decoded is shown as the replacement character."""
     return "".join("\ufffd" if 0xD800 <= ord(char) <= 0xDFFF else char for char in text)
 

@@ -7,7 +7,9 @@ interrupted run can tell what it had found.
 
 from __future__ import annotations
 
+import contextlib
 import time
+from collections.abc import Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -20,6 +22,49 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
 DELAY = 2.0
+
+
+@contextlib.contextmanager
+def starting(console: Console, what: str) -> Iterator[None]:
+    """Say that something takes a while, on a terminal, for as long as it does."""
+    with console.status(what) if console.is_terminal else contextlib.nullcontext():
+        yield
+
+
+class TaskLine:
+    """A line about the tasks of a cluster; call it with how many are done, and how many are all."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self._begun = time.monotonic()
+        self._bar: Bar | None = None
+        self._task: TaskID | None = None
+
+    def __enter__(self) -> TaskLine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def __call__(self, done: int, tasks: int) -> None:
+        """Show how far the run has come."""
+        if not self.console.is_terminal or time.monotonic() - self._begun < DELAY:
+            return
+        if self._bar is None:
+            self._start()
+        assert self._bar is not None
+        assert self._task is not None
+        self._bar.update(self._task, completed=done, total=tasks)
+
+    def _start(self) -> None:
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as Bar
+
+        columns = (BarColumn(), MofNCompleteColumn(), TextColumn("tasks"), TimeElapsedColumn())
+        self._bar = Bar(*columns, console=self.console, transient=True)
+        self._task = self._bar.add_task("", total=None)
+        self._bar.start()
 
 
 class ProgressLine:

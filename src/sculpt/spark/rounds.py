@@ -16,7 +16,7 @@ import os
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sculpt.automata import backend as backends
 from sculpt.automata.cells import Task
@@ -37,7 +37,8 @@ from sculpt.verdict import Verdict
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-OnProgress = Callable[[int, int], None]
+OnProgress: TypeAlias = Callable[[int, int], None]
+Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 MIN_UNIT, MAX_UNIT = 1 << 22, 1 << 26
 """A unit of work has between 4 and 64 MB, so that each core gets some of them."""
@@ -81,12 +82,11 @@ class Settings:
     on_progress: OnProgress | None = None
 
 
-def planned(paths: Iterable[str | os.PathLike[str]]) -> list[File | DataError]:
+def planned(paths: Paths) -> list[File | DataError]:
     """The files that the paths name, in order."""
-    if isinstance(paths, str | os.PathLike):
-        paths = [paths]
+    several = [paths] if isinstance(paths, str | os.PathLike) else paths
     found: list[File | DataError] = []
-    for number, entry in enumerate(expand(os.fspath(path) for path in paths)):
+    for number, entry in enumerate(expand(os.fspath(path) for path in several)):
         try:
             if isinstance(entry, DataError):
                 raise entry

@@ -119,6 +119,16 @@ def open_session(
             _stop(spark)
 
 
+@contextlib.contextmanager
+def joined_session(spark: SparkSession | None) -> Iterator[SparkSession]:
+    """The session that is given, else the one that runs, else one for the time of the block."""
+    if spark is not None:
+        yield spark
+        return
+    with open_session(None, {}, verbose=False) as opened:
+        yield opened
+
+
 def ui_address(spark: SparkSession) -> str | None:
     """Where Spark shows its jobs; `None` on Spark Connect and where the page is off."""
     context = _context(spark)

@@ -150,8 +150,8 @@ def _whole(job: Job, item: Whole, source: Input) -> Verdict:
     task = task_of(job.schema)
     options = local.Options(job.limit, threads=1, backend=backend_of(job), build=programs())
     if task.target is not None:
-        width = local.width_of(task, source, options)
-        return Verdict(item.file.name, NAME, 0, width, 0, (), ())
+        rows, width = local.size_of(task, source, options)
+        return Verdict(item.file.name, NAME, rows, width, 0, (), ())
     verdict = local.validate_input(task.schema, source, options)
     return replace(verdict, engine=NAME)
 

@@ -54,10 +54,15 @@ def expand(arguments: Iterable[str]) -> Iterator[str | DataError]:
             yield from _directory(argument)
         elif is_uri(argument):
             yield from expand_uri(argument)
-        elif GLOB_CHARACTERS & set(argument) and not os.path.lexists(argument):
+        elif is_glob(argument):
             yield from _glob(argument)
         else:
             yield argument  # reading it says what is wrong
+
+
+def is_glob(argument: str) -> bool:
+    """Does an argument stand for the names of several files?"""
+    return bool(GLOB_CHARACTERS & set(argument)) and not os.path.lexists(argument)
 
 
 def _directory(argument: str) -> Iterator[str | DataError]:

@@ -43,13 +43,26 @@ $(STAMP): pyproject.toml requirements-dev.txt
 	  echo "or set JAVA_HOME to one"; exit 1; \
 	fi
 
-demo: $(STAMP) .java  ## Validate the census example of the paper and show what is wrong with it
+demo: $(STAMP) .java  ## Check the census example of the paper, then many files on Spark
 	@echo '$$ sculpt validate examples/census/printed.sculpt examples/census/census.csv'
 	@$(BIN)/sculpt validate examples/census/printed.sculpt examples/census/census.csv; \
 	  status=$$?; [ $$status -eq 1 ] || { echo "expected exit status 1, got $$status"; exit 1; }
 	@echo
 	@echo '$$ sculpt validate examples/census/corrected.sculpt examples/census/census.csv'
 	@$(BIN)/sculpt validate examples/census/corrected.sculpt examples/census/census.csv
+	@echo
+	@rm -rf build/demo && $(BIN)/python examples/stations/generate.py build/demo/data
+	@echo '$$ sculpt validate examples/stations/stations.sculpt build/demo/data --violations-to build/demo/violations'
+	@$(BIN)/sculpt validate examples/stations/stations.sculpt build/demo/data \
+	  --violations-to build/demo/violations > build/demo/report.txt; \
+	  status=$$?; grep -v ': valid' build/demo/report.txt; \
+	  [ $$status -eq 1 ] || { echo "expected exit status 1, got $$status"; exit 1; }
+	@echo
+	@echo 'All violations are in build/demo/violations, a Parquet table. Query it with anything that reads Parquet:'
+	@echo '$$ .venv/bin/python -c "import pyarrow.parquet as p; t = p.read_table(\"build/demo/violations\");' \
+	  'print(t.group_by([\"code\", \"rule\"]).aggregate([([], \"count_all\")]).to_pylist())"'
+	@$(BIN)/python -c "import pyarrow.parquet as p; t = p.read_table('build/demo/violations'); print(t.group_by(['code', 'rule']).aggregate([([], 'count_all')]).to_pylist())"
+	@echo 'or in Spark: spark.read.parquet("build/demo/violations").groupBy("file").count().show()'
 
 test: $(STAMP) .java  ## Run the tests
 	$(BIN)/python -m pytest -n auto

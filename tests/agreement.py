@@ -15,6 +15,8 @@ from sculpt.syntax.printer import print_content, print_selector
 from sculpt.verdict import Verdict
 from strategies import TOKENS, contents, selectors
 
+HERE = ["auto", "local", "reference"]
+"""The engines that need no Spark; `tests/spark` compares the one that does."""
 BACKENDS = {"plain": backends.plain, "compiled": backends.compiled}
 
 FORWARD = ("right", "down", "cell", "row", "col")

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared"
@@ -57,6 +61,26 @@ def corpus() -> list[Case]:
         with path.open("rb") as file:
             cases += [Case(path.stem, facts) for facts in tomllib.load(file)["case"]]
     return cases
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[SparkSession]:
+    """A real session on two cores, in which a task may fail three times. One at a time: a process
+    has one Java, which serves one session after another.
+    """
+    from sculpt.spark.session import open_session
+
+    with open_session("local[2,4]", {}, verbose=False) as session:
+        yield session
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[SparkSession]:
+    """A real session with two executors, processes of their own."""
+    from sculpt.spark.session import open_session
+
+    with open_session("local-cluster[2,1,1024]", {}, verbose=False) as session:
+        yield session
 
 
 @pytest.fixture

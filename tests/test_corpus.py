@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 import sculpt
-from agreement import BACKENDS
+from agreement import BACKENDS, HERE
 from conftest import Case, corpus
-from sculpt.api import ENGINES
 from sculpt.engines import local
 
 CASES = corpus()
@@ -81,7 +80,7 @@ def test_cells(case: Case, path: Path) -> None:
     assert [[cell.text for cell in row.cells] for row in grid.rows] == case.facts["cells"]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", HERE)
 @pytest.mark.parametrize("case", [c for c in CASES if "select" in c.facts], ids=str)
 def test_select(case: Case, path: Path, engine: str) -> None:
     schema = sculpt.Schema.parse(case.schema, case.settings)
@@ -90,7 +89,7 @@ def test_select(case: Case, path: Path, engine: str) -> None:
         assert [list(cell) for cell in found] == cells, selector
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", HERE)
 @pytest.mark.parametrize("case", [c for c in CASES if "valid" in c.facts], ids=str)
 def test_verdict(case: Case, path: Path, engine: str) -> None:
     schema = sculpt.Schema.parse(case.schema, case.settings)

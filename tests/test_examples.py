@@ -18,8 +18,8 @@ import pytest
 from executed_docs import run_command
 
 import sculpt
+from agreement import HERE
 from conftest import ROOT
-from sculpt.api import ENGINES
 
 EXAMPLES = ROOT / "examples"
 README = EXAMPLES / "README.md"
@@ -234,7 +234,7 @@ SCHEMAS = sorted({pair.schema for pair in PAIRS} | set(INCLUDED))
 OURS = [name for name in SCHEMAS if name not in PRINTED]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", HERE)
 @pytest.mark.parametrize("pair", PAIRS, ids=str)
 def test_verdict(pair: Pair, engine: str) -> None:
     schema = sculpt.Schema.load(EXAMPLES / pair.schema)
@@ -291,7 +291,7 @@ def test_a_comment_says_what_is_hard(name: str) -> None:
     assert 2 <= len(list(takewhile(lambda line: line.startswith("% "), lines))) <= 4
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", HERE)
 @pytest.mark.parametrize(("schema", "data", "selector", "cells"), SELECTIONS)
 def test_selection(
     schema: str, data: str, selector: str, cells: list[tuple[int, int]], engine: str

@@ -353,15 +353,24 @@ def check(
 
 
 @app.command()
-def explain(schema: SchemaPath, output: Output = Format.TEXT, settings: Settings = None) -> None:
+def explain(
+    schema: SchemaPath,
+    data: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="DATA", help="Say which engine would take these, and why."),
+    ] = None,
+    output: Output = Format.TEXT,
+    settings: Settings = None,
+) -> None:
     """Show how each rule is evaluated: core form, streamability and what limits it."""
     from sculpt.report.explain import explanation_json, explanation_text
 
     loaded = _load(schema, settings, output)
+    choice = choose(data) if data else None
     if output is Format.JSON:
-        _print_json(explanation_json(loaded.explanation))
+        _print_json(explanation_json(loaded.explanation, choice))
     else:
-        _print(explanation_text(schema, loaded.explanation))
+        _print(explanation_text(schema, loaded.explanation, choice))
 
 
 @app.command()

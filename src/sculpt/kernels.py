@@ -776,6 +776,7 @@ def walk(
             begun, offset = cell, state << shift
             first, carry, row = offset, regs[W_CARRY], row_ix
             following, last = 0, 0
+            is_done = False
             while True:
                 while cell < stop:
                     following = nexts[INDEX(offset + shorts[INDEX(letters[INDEX(cell)])])]
@@ -790,13 +791,16 @@ def walk(
                     break
                 row_ix += 1
                 begun, offset = cell, first
-                if row_ix == rows_ready or regs[W_SKIPS]:
+                number = regs[W_ROW] + row_ix - row + 1
+                is_named = number < len(row_classes) and row_classes[number] > 0
+                is_done = row_ix == rows_ready or regs[W_SKIPS] > 0 or is_named
+                if is_done:
                     break
                 stop = row_cells[row_ix]
             if row_ix > row:
                 regs[W_ROW] += row_ix - row
                 regs[W_ROW_START] = -1
-                if row_ix == rows_ready or regs[W_SKIPS]:
+                if is_done:
                     continue
                 start = row_starts[row_ix] + regs[W_BASE]
             while True:

@@ -213,8 +213,8 @@ def listed(
             data = Data(source, None)
             listing = Listing(program, data, theirs.columns, piece)
             found += [each for batch in listing.violations() for each in batch]
-            good += [each for batch in listing.rows(False, all_bad) for each in batch]
-            bad += [each for batch in listing.rows(True, all_bad) for each in batch]
+            good += [each for batch in listing.rows(True, all_bad) for each in batch]
+            bad += [each for batch in listing.rows(False, all_bad) for each in batch]
     return found, good, bad
 
 

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal as OneOf
 
-from sculpt.tabular.source import is_glob
+from sculpt.tabular.source import STDIN, is_glob
 from sculpt.tabular.stores import is_uri
 
 MANY = 36
@@ -41,7 +41,7 @@ def choose(inputs: Sequence[str], master: str | None = None, has_session: bool =
     """The engine for some inputs."""
     reason = _reason_for_spark(inputs, master, has_session)
     if reason is None:
-        return Choice("local", "these are few local files" if inputs else "no data is given")
+        return Choice("local", "a few local files need no cluster")
     missing = None if has_session or master else _missing()
     if missing is not None:
         return Choice("local", f"{reason}, but {missing}", is_fallback=True)
@@ -49,6 +49,8 @@ def choose(inputs: Sequence[str], master: str | None = None, has_session: bool =
 
 
 def _reason_for_spark(inputs: Sequence[str], master: str | None, has_session: bool) -> str | None:
+    if STDIN in inputs:
+        return None
     if master is not None:
         return f"the master {master} is given"
     if has_session or _session_runs():

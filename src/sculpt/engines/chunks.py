@@ -257,7 +257,7 @@ def measure(program: Program, data: Data, cuts: Cuts, number: int) -> Finds | No
     if begin is None:
         return None
     rows = width = 0
-    lines = _Lines(program.backend)
+    lines = _Lines.behind(program.backend, data.source, begin)
     counted = counted_blocks(
         program, blocks_of(program, data.source, begin, cuts.behind(number), lines.take)
     )
@@ -293,7 +293,7 @@ def speculate(program: Program, data: Data, cuts: Cuts, number: int, limit: int)
         return None
     assumed = head_edge(program, data.source, data.skipped) if number else None
     walk = Walk(program, limit, above=None if assumed is None else assumed.boundary(program))
-    lines = _Lines(program.backend)
+    lines = _Lines.behind(program.backend, data.source, begin)
     blocks = blocks_of(program, data.source, begin, cuts.behind(number), lines.take)
     try:
         span = _exhausted(walk_blocks(blocks, [walk]))
@@ -340,6 +340,12 @@ class _Lines:
     count: int = 0
     _ends_with_return: bool = False
 
+    @classmethod
+    def behind(cls, backend: Backend, source: Input, begin: int) -> _Lines:
+        """None yet, of a span that begins at a byte, which may be inside a line end."""
+        before = source.window(begin - 1, begin) if begin else b""
+        return cls(backend, _ends_with_return=before == b"\r")
+
     def take(self, data: bytes | bytearray) -> None:
         """The next bytes."""
         self.count += self._new(data)
@@ -357,7 +363,7 @@ class _Lines:
         self, source: Input, span: Span, places: dict[int, int]
     ) -> Iterator[tuple[int, int]]:
         """By row that begins at some byte: the line ends before it in the span."""
-        again = _Lines(self.backend)
+        again = _Lines.behind(self.backend, source, span.begin)
         at = span.begin
         for row, start in sorted(places.items()):
             while at < start:
@@ -454,7 +460,7 @@ class Rows:
     _resolver: Resolver | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
-        self.lines = _Lines(self.program.backend)
+        self.lines = _Lines.behind(self.program.backend, self.source, self.span.begin)
 
     def _blocks(self) -> Generator[Block, None, Span]:
         return blocks_in(self.program, self.source, self.span, self.lines.take)

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from sculpt.automata.scanner import Config, Mode
-from sculpt.engines.blocks import Place, finish, scan
+from sculpt.engines.blocks import Block, Place, finish, scan
 from sculpt.engines.program import Program
 
 Read: TypeAlias = Callable[[int, int], bytes]
@@ -132,20 +132,23 @@ def _next_row(program: Program, read: Read, place: Place, limit: int) -> int | N
 def _keeps(program: Program, read: Read, at: int) -> bool | None:
     """Does a row begin here that is not blank? `None` for a blank one, false at the end."""
     size = _WINDOW
-    table = program.table
     while True:
         data = read(at, at + size)
         block, reached = scan(program, data, at, _start(program, at), max_rows=1)
-        if not block.rows and len(data) < size:
-            block = finish(program, reached)
-            if not block.rows:
-                return False
-            is_blank = block.cells == 1 and not data.strip(bytes(table.scanner.blanks))
-            return None if is_blank else True
         if block.rows:
-            is_blank = block.cells == 1 and program.blanks()[int(block.letters[0])]
-            return None if is_blank else True
-        is_comment = table.config_at(reached.state).mode is Mode.COMMENT
-        if not is_comment and data.strip(bytes(table.scanner.blanks)):
+            return None if _is_blank(program, block) else True
+        if block.cells:
+            return True
+        ended = finish(program, reached)
+        if len(data) < size:
+            return (None if _is_blank(program, ended) else True) if ended.rows else False
+        # As far as it has been read; what waits to be decided may still be a comment.
+        is_decided = not program.table.config_at(reached.state).pending
+        if is_decided and ended.rows and not _is_blank(program, ended):
             return True
         size *= 4
+
+
+def _is_blank(program: Program, block: Block) -> bool:
+    """Is the first row of a block blank?"""
+    return int(block.row_cells[0]) == 1 and bool(program.blanks()[int(block.letters[0])])

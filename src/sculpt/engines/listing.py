@@ -34,6 +34,8 @@ class RawRow:
     """A row as it stands in the file, without its line end."""
 
     row: int
+    is_good: bool
+    """No violation names it."""
     offset: int
     raw: bytes
 
@@ -81,7 +83,7 @@ class Listing:
         for records in self._records():
             for at in range(0, len(records), BATCH):
                 yield self._details.narrated(records[at : at + BATCH])
-        if self._is_last and self.width:
+        if self._is_last:
             end = Details(self.program, self._found([]), self.data)
             yield end.narrated_end()
 
@@ -93,8 +95,8 @@ class Listing:
                 texts = self._details.texts_of(some)
                 yield [(r.row, r.column, text) for r, text in zip(some, texts, strict=True)]
 
-    def rows(self, wants_bad: bool, all_bad: bool | None) -> Iterator[list[RawRow]]:
-        """The rows that some violation names, or those that none does.
+    def rows(self, wants_good: bool | None, all_bad: bool | None) -> Iterator[list[RawRow]]:
+        """The rows that no violation names, or those that some does, or all.
 
         Where some violation of the file names no row, all are bad; `None` if that is not known.
         """
@@ -105,12 +107,13 @@ class Listing:
             if all_bad is None:
                 end = Details(self.program, self._found([]), self.data)
                 all_bad = bool(self.width and end.narrated_end())
-        if all_bad and not wants_bad:
+        if all_bad and wants_good:
             return
         number = self.piece.entry.rows if self.piece is not None else 0
         for block in counted_rows(self.program, self._blocks(), lambda: not self._is_last):
             places, number = self._places(block, number)
-            chosen = [p for p in places if all_bad or (p[0] in bad) == wants_bad]
+            marked = [(not all_bad and place[0] not in bad, place) for place in places]
+            chosen = [each for each in marked if wants_good in (None, each[0])]
             for at in range(0, len(chosen), BATCH):
                 yield list(self._raw_rows(chosen[at : at + BATCH]))
 
@@ -138,14 +141,14 @@ class Listing:
             before = end
         return places, number
 
-    def _raw_rows(self, places: list[_Place]) -> Iterator[RawRow]:
-        begin = places[0][1]
-        data = self.data.window(begin, max(behind or begin for _, _, behind in places))
+    def _raw_rows(self, chosen: list[tuple[bool, _Place]]) -> Iterator[RawRow]:
+        begin = chosen[0][1][1]
+        data = self.data.window(begin, max(place[2] or begin for _, place in chosen))
         ends = self.program.table.scanner.ends
-        for row, start, behind in places:
+        for is_good, (row, start, behind) in chosen:
             if behind is None:
-                yield RawRow(row, *self._details.raw(row, start))
+                yield RawRow(row, is_good, *self._details.raw(row, start))
                 continue
             raw = data[start - begin : behind - begin]
             line_end = next((end for end in ends if raw.endswith(end)), b"")
-            yield RawRow(row, start, raw.removesuffix(line_end))
+            yield RawRow(row, is_good, start, raw.removesuffix(line_end))

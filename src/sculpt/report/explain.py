@@ -9,13 +9,16 @@ from typing import Any
 from rich.text import Text
 
 from sculpt.core.explain import Explanation, Held, Passes, RuleExplanation, StreamClass
+from sculpt.engines.choice import Choice
 from sculpt.report.text import counted
 
 _COLOURS = {StreamClass.STRONG: "bold green", StreamClass.WEAK: "bold cyan"}
 
 
-def explanation_text(name: str, explanation: Explanation) -> Iterator[Text]:
-    """One paragraph a rule, then the whole schema."""
+def explanation_text(
+    name: str, explanation: Explanation, choice: Choice | None = None
+) -> Iterator[Text]:
+    """One paragraph a rule, then the whole schema; and which engine would take some data."""
     for rule in explanation.entries:
         yield from _rule(rule)
         yield Text()
@@ -28,6 +31,9 @@ def explanation_text(name: str, explanation: Explanation) -> Iterator[Text]:
         f" {_passes_text(explanation.passes)} over the data)",
     )
     yield Text(f"local engine: {_local_text(explanation.passes)}", "dim")
+    yield Text(f"spark engine: {_spark_text(explanation)}", "dim")
+    if choice is not None:
+        yield Text(f"auto takes {choice.engine}: {choice.reason}", "dim")
 
 
 def _passes_text(passes: Passes) -> str:
@@ -51,6 +57,14 @@ def _local_text(passes: Passes) -> str:
                 "reads once, into tokens in a temporary file, and goes over these"
                 f" {times}{more}; holds a strip of rows"
             )
+
+
+def _spark_text(explanation: Explanation) -> str:
+    """What the Spark engine does with a file that it cuts into chunks."""
+    most = counted(explanation.strata + 2, "job")
+    if explanation.passes.held is Held.CHUNKS:
+        return f"one job if the rows of a file are alike, at most {most} (V + 2) whatever they are"
+    return f"at most {most} (V + 2): the first measures the table; the others look at its edges"
 
 
 def _rule(rule: RuleExplanation) -> Iterator[Text]:
@@ -84,12 +98,14 @@ def _class_text(stream_class: StreamClass, look_ahead: int | None = None) -> Tex
     return Text(label, _COLOURS.get(stream_class, "bold yellow"))
 
 
-def explanation_json(explanation: Explanation) -> dict[str, Any]:
+def explanation_json(explanation: Explanation, choice: Choice | None = None) -> dict[str, Any]:
     """Every fact, with the names of the data classes."""
+    engine = {"name": choice.engine, "reason": choice.reason} if choice is not None else None
     return {
         "version": 1,
         "class": str(explanation.stream_class),
         "strata": explanation.strata,
         "passes": asdict(explanation.passes),
+        "engine": engine,
         "entries": [asdict(entry) for entry in explanation.entries],
     }

@@ -11,7 +11,22 @@ In: a `SparkSession` and a schema. Out: verdicts, and data frames of violations,
 Only this package imports pyspark.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from sculpt.spark.entry import select, validate
 from sculpt.spark.result import Result
+from sculpt.spark.stream import validate_stream
 
-__all__ = ["Result", "select", "validate"]
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["Result", "register", "select", "validate", "validate_stream"]
+
+
+def register(spark: SparkSession) -> None:
+    """Make `spark.read.format("sculpt")` known to a session; see `sculpt.spark.source`."""
+    from sculpt.spark.source import SculptSource
+
+    spark.dataSource.register(SculptSource)

@@ -64,11 +64,16 @@ def measure(
     spark: SparkSession, schema: Schema, paths: Paths, selector: str, settings: Settings
 ) -> Run:
     """The sizes of tables, and what must be known to list the cells of a selector in them."""
-    tokens, node = parse_selector_text(schema, selector)
-    core = ir.CoreSchema(schema.core.dialect, tokens, schema.core.types, (), ())
     files: list[File] = []
     for entry in planned(paths):
         if isinstance(entry, DataError):
             raise entry
         files.append(entry)
-    return Runner(spark, Task(core, (), (), node, defects=False), settings).run(files)
+    return Runner(spark, selecting(schema, selector), settings).run(files)
+
+
+def selecting(schema: Schema, selector: str) -> Task:
+    """The task of finding the cells of a selector."""
+    tokens, node = parse_selector_text(schema, selector)
+    core = ir.CoreSchema(schema.core.dialect, tokens, schema.core.types, (), ())
+    return Task(core, (), (), node, defects=False)

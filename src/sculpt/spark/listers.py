@@ -1,0 +1,179 @@
+"""Functions for the workers that list what is in files: violations, cells, rows.
+
+In: a `Job` and units of files or chunks. Out: Arrow batches with the columns that each declares.
+Invariant: one unit after the other, each in the order of its table; memory is that of a batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from sculpt.engines.listing import Listing
+from sculpt.report.json import printable
+from sculpt.spark import tasks
+from sculpt.spark.tasks import Job, Listed, Slice
+from sculpt.verdict import Violation
+
+VIOLATIONS = (
+    "file string, code string, rule int, line int, row long, column long, offset long,"
+    " found string, tokens array<string>, expected array<string>, message string, hint string"
+)
+"""The columns of a table of violations: the fields of `Violation`, and the file."""
+CELLS = "file string, row long, column long, content string"
+ROWS = "file string, row long, offset long, text string, raw binary"
+
+Rows: TypeAlias = Sequence[Sequence[Any]]
+
+
+class Lister:
+    """A function for the workers that lists one kind of things."""
+
+    columns: str
+
+    def __init__(self, job: Job, gathered: list[list[Listed]]) -> None:
+        self.job = job
+        self.gathered = gathered
+
+    @staticmethod
+    def is_in(piece: Slice) -> bool:
+        """May there be any in a chunk?"""
+        return True
+
+    def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
+        """List the units whose numbers come."""
+        for batch in batches:
+            for number in batch.column(0).to_pylist():
+                for item in self.gathered[number]:
+                    yield from self.listed(item)
+
+    def listed(self, item: Listed) -> Iterator[Any]:
+        """What is in a file or chunk, as Arrow batches."""
+        with tasks.opened(item.file) as source:
+            listing = tasks.listing(self.job, item, source)
+            for rows in self.rows(item, listing):
+                yield record_batch(self.columns, rows)
+            source.check_unchanged()
+
+    def rows(self, item: Listed, listing: Listing) -> Iterator[Rows]:
+        """The rows of the data frame, some at a time."""
+        raise NotImplementedError
+
+
+class ViolationLister(Lister):
+    """Every violation."""
+
+    columns = VIOLATIONS
+
+    @staticmethod
+    def is_in(piece: Slice) -> bool:
+        """See `Lister`."""
+        return bool(piece.piece.count) or (piece.all_bad and piece.piece.span.end is None)
+
+    def rows(self, item: Listed, listing: Listing) -> Iterator[Rows]:
+        """See `Lister`."""
+        for violations in listing.violations():
+            yield [violation_row(item.file.name, each) for each in violations]
+
+
+class CellLister(Lister):
+    """Every cell of a selector."""
+
+    columns = CELLS
+
+    def rows(self, item: Listed, listing: Listing) -> Iterator[Rows]:
+        """See `Lister`."""
+        for cells in listing.cells():
+            name = item.file.name
+            yield [(name, r, c, None if t is None else printable(t)) for r, c, t in cells]
+
+
+class RowLister(Lister):
+    """The raw rows, each with whether it is good."""
+
+    columns = f"{ROWS}, good boolean"
+    wants_good: bool | None = None
+
+    def rows(self, item: Listed, listing: Listing) -> Iterator[Rows]:
+        """See `Lister`."""
+        all_bad = item.all_bad if isinstance(item, Slice) else None
+        codec = (listing.data.recoded or listing.data).codec
+        for rows in listing.rows(self.wants_good, all_bad):
+            yield [
+                (item.file.name, r.row, r.offset, r.raw.decode(codec, "replace"), r.raw, r.is_good)
+                for r in rows
+            ]
+
+
+class GoodRowLister(RowLister):
+    """The raw rows that no violation names."""
+
+    columns = ROWS
+    wants_good = True
+
+    @staticmethod
+    def is_in(piece: Slice) -> bool:
+        """See `Lister`."""
+        return not piece.all_bad
+
+    def rows(self, item: Listed, listing: Listing) -> Iterator[Rows]:
+        """See `Lister`."""
+        for rows in super().rows(item, listing):
+            yield [row[:-1] for row in rows]
+
+
+class BadRowLister(GoodRowLister):
+    """The raw rows that some violation names."""
+
+    wants_good = False
+
+    @staticmethod
+    def is_in(piece: Slice) -> bool:
+        """See `Lister`."""
+        return bool(piece.piece.count) or piece.all_bad
+
+
+def violation_row(name: str | None, violation: Violation) -> tuple[Any, ...]:
+    """A violation as a row of the table of violations."""
+    found = violation.found
+    return (
+        name,
+        violation.code,
+        violation.rule,
+        violation.line,
+        violation.row,
+        violation.column,
+        violation.offset,
+        None if found is None else printable(found),
+        list(violation.tokens),
+        list(violation.expected),
+        printable(violation.message),
+        None if violation.hint is None else printable(violation.hint),
+    )
+
+
+def record_batch(columns: str, rows: Sequence[Sequence[Any]]) -> Any:
+    """Rows as Arrow takes them, with the columns that a data frame declares."""
+    import pyarrow as pa
+
+    types = {
+        "string": pa.string(),
+        "int": pa.int32(),
+        "long": pa.int64(),
+        "binary": pa.binary(),
+        "boolean": pa.bool_(),
+        "array<string>": pa.list_(pa.string()),
+    }
+    declared = [column.split() for column in columns.split(",")]
+    by_column = list(zip(*rows, strict=True)) or [()] * len(declared)
+    arrays = [
+        pa.array(values, types[kind]) for values, (_, kind) in zip(by_column, declared, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(arrays, [name for name, _ in declared])
+
+
+LISTERS: MappingProxyType[str, type[Lister]] = MappingProxyType(
+    {"violations": ViolationLister, "region": CellLister, "rows": RowLister}
+)
+"""What the data source can list."""

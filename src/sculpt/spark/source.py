@@ -1,0 +1,137 @@
+"""`spark.read.format("sculpt")`: violations, regions and rows of files, as a data source.
+
+In: options. Out: a data frame; also from SQL, with `USING sculpt OPTIONS (…)`.
+
+| option | meaning |
+|---|---|
+| `path` (or the argument of `load`) | a file, directory, glob or URI |
+| `schema` | the schema file |
+| `schemaText` | the schema itself, instead |
+| `what` | `violations` (the default), `region` or `rows` |
+| `selector` | for `region`: which cells |
+| `set.Col Delim`, … | overrides a directive of the schema |
+
+Spark plans a data source in a process of its own that has no session, so edges between chunks
+cannot be found by a job: a file is read by one task, and small files share one. For large files
+use `sculpt.spark.validate`. Invariant: the rows of a file come in the order of its table. A file
+that cannot be read fails the query, and the message names it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+
+from sculpt.automata.cells import Task
+from sculpt.engines.local import SMALL
+from sculpt.errors import DataError, SculptError, UsageError
+from sculpt.schema import Schema
+from sculpt.spark import tasks
+from sculpt.spark.entry import selecting
+from sculpt.spark.listers import LISTERS
+from sculpt.spark.rounds import FILE_COST, MIN_UNIT, planned, units
+from sculpt.spark.tasks import File, Job, Whole
+from sculpt.verdict import Verdict
+
+if TYPE_CHECKING:
+    from pyspark.sql.types import StructType
+
+_KNOWN = ("path", "paths", "schema", "schematext", "what", "selector")
+
+
+class SculptSource(DataSource):
+    """The data source."""
+
+    @classmethod
+    def name(cls) -> str:
+        """What `format` is given."""
+        return "sculpt"
+
+    def _what(self) -> str:
+        what = self.options.get("what", "violations")
+        if what not in LISTERS:
+            known = ", ".join(f"`{kind}`" for kind in LISTERS)
+            raise UsageError(f"there is no `what` of `{what}`; there are {known}")
+        return what
+
+    def schema(self) -> str:
+        """The columns of the data frame."""
+        return LISTERS[self._what()].columns
+
+    def reader(self, schema: StructType) -> DataSourceReader:
+        """What plans and reads."""
+        what, options = self._what(), dict(self.options)
+        for name in options:
+            if name.lower() not in _KNOWN and not name.lower().startswith("set."):
+                raise UsageError(f"there is no option `{name}` of the data source `sculpt`")
+        return SculptReader(what, _task(options, what), _paths(options))
+
+
+@dataclass
+class FilesPartition(InputPartition):
+    """Some files, read by one task."""
+
+    files: tuple[File, ...]
+
+
+class SculptReader(DataSourceReader):
+    """Plans files into partitions, and lists what is in them."""
+
+    def __init__(self, what: str, task: Task, paths: Sequence[str]) -> None:
+        self.what = what
+        self.paths = paths
+        self.job = Job.make(task, 0, is_compiled=True)
+
+    def partitions(self) -> Sequence[InputPartition]:
+        """Small files together, large ones alone."""
+        files: list[tuple[File, int]] = []
+        for entry in planned(self.paths):
+            if isinstance(entry, DataError):
+                raise entry
+            files.append((entry, entry.size + FILE_COST))
+        return [FilesPartition(tuple(unit)) for unit in units(files, MIN_UNIT)]
+
+    def read(self, partition: InputPartition) -> Iterator[Any]:
+        """The rows of some files, as Arrow batches."""
+        assert isinstance(partition, FilesPartition)
+        for file in partition.files:
+            job = Job(self.job.schema, 0, is_compiled=file.size > SMALL)
+            answer = tasks.reply(job, Whole(file))
+            if isinstance(answer, SculptError):
+                raise answer
+            assert isinstance(answer, Verdict)
+            if self.what != "violations" or not answer.valid:
+                lister = LISTERS[self.what](job, [])
+                yield from lister.listed(Whole(file, answer.columns))
+
+
+def _paths(options: dict[str, str]) -> list[str]:
+    """What `load` was given: one path or several."""
+    if "paths" in options:
+        several: list[str] = json.loads(options["paths"])
+        return several
+    if "path" not in options:
+        raise UsageError("the data source `sculpt` needs a path: `.load(path)`")
+    return [options["path"]]
+
+
+def _task(options: dict[str, str], what: str) -> Task:
+    lowered = {name.lower(): value for name, value in options.items()}
+    settings = [
+        f"{name[4:]}={value}" for name, value in options.items() if name.lower().startswith("set.")
+    ]
+    if "schematext" in lowered:
+        schema = Schema.parse(lowered["schematext"], settings)
+    elif "schema" in lowered:
+        schema = Schema.load(lowered["schema"], settings)
+    else:
+        raise UsageError("the data source `sculpt` needs the option `schema` or `schemaText`")
+    if what != "region":
+        return Task(schema.core, schema.core.rules, schema.core.uniques)
+    if "selector" not in lowered:
+        raise UsageError("the option `what` of `region` needs the option `selector`")
+    return selecting(schema, lowered["selector"])

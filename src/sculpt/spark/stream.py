@@ -1,0 +1,98 @@
+"""A directory into which files keep coming: each is checked once, also across restarts.
+
+In: a session, a schema, the directory, where to write. Out: a running `StreamingQuery`. Spark's own
+file stream says which files are new, and its checkpoint which have been done; their bytes are read
+by our tasks. Verdicts and violations are appended as two Parquet tables:
+
+    OUTPUT/verdicts/batch=N/…     file, valid, rows, columns, violations, warnings, error
+    OUTPUT/violations/batch=N/…   every violation, with its file
+
+Invariant: a file is in exactly one batch. A batch that was cut short is done again when the stream
+is started anew, with the same number and the same files, and replaces what it had written; so no
+verdict is lost and none is there twice. A file must come whole: written elsewhere and moved in.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from sculpt.report.run import Run, Unread
+from sculpt.schema import Schema
+from sculpt.spark.entry import validate
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
+
+FILES = "path string, modificationTime timestamp, length long, content binary"
+"""What Spark tells about files; `content` is never asked for, so Spark does not read them."""
+VERDICTS = (
+    "file string, valid boolean, rows long, columns long, violations long, warnings array<string>,"
+    " error string"
+)
+
+
+def validate_stream(
+    spark: SparkSession,
+    schema: Schema,
+    directory: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    checkpoint: str | os.PathLike[str] | None = None,
+    glob: str | None = None,
+    files_per_batch: int = 1000,
+    interval: str = "10 seconds",
+    until_done: bool = False,
+) -> StreamingQuery:
+    """Check every file that comes into a directory; the query runs until it is stopped.
+
+    `glob` chooses files by name, `interval` is how often the directory is looked at. With
+    `until_done` the query ends when all files that are there have been checked. The checkpoint is
+    beside the tables, in `OUTPUT/checkpoint`, unless it is named.
+    """
+    target = os.fspath(output)
+    place = f"{target}/checkpoint" if checkpoint is None else os.fspath(checkpoint)
+    files = spark.readStream.format("binaryFile").schema(FILES)
+    files = files.option("maxFilesPerTrigger", files_per_batch)
+    if glob is not None:
+        files = files.option("pathGlobFilter", glob)
+
+    def check(batch: DataFrame, number: int) -> None:
+        paths = sorted(_local(row.path) for row in batch.select("path").collect())
+        if paths:
+            _write(batch.sparkSession, schema, paths, target, number)
+
+    writer = files.load(os.fspath(directory)).select("path").writeStream
+    writer = writer.option("checkpointLocation", place).foreachBatch(check)
+    writer = writer.queryName(f"sculpt {os.fspath(directory)}")
+    if until_done:
+        return writer.trigger(availableNow=True).start()
+    return writer.trigger(processingTime=interval).start()
+
+
+def _local(path: str) -> str:
+    """A file's address as Spark tells it, as a plain path where it is local."""
+    parts = urlsplit(path)
+    return unquote(parts.path) if parts.scheme == "file" else path
+
+
+def _write(spark: SparkSession, schema: Schema, paths: list[str], output: str, number: int) -> None:
+    """Check the files of a batch, and write what was found, in place of an earlier attempt."""
+    result = validate(spark, schema, paths)
+    place = f"batch={number}"
+    result.violations.write.mode("overwrite").parquet(f"{output}/violations/{place}")
+    verdicts = spark.createDataFrame(_rows(result.verdict), VERDICTS).coalesce(1)
+    verdicts.write.mode("overwrite").parquet(f"{output}/verdicts/{place}")
+
+
+def _rows(verdict: Run) -> list[tuple[object, ...]]:
+    found: list[tuple[object, ...]] = []
+    for each in verdict.outcomes:
+        if isinstance(each, Unread):
+            found.append((each.path, False, None, None, None, [], each.message))
+        else:
+            warnings = [warning.message for warning in each.warnings]
+            counts = (each.rows, each.columns, each.violation_count)
+            found.append((each.path, each.valid, *counts, warnings, None))
+    return found

@@ -19,6 +19,7 @@ from sculpt.cli import app
 from sculpt.report.run import Unread
 from sculpt.verdict import Verdict
 from sessions import NUMBERS, as_row, assert_same, in_chunks, listed, numbers_file
+from test_shared import FIGURES, STATIONS_THAT_FAIL
 
 pytestmark = pytest.mark.xdist_group("spark")
 
@@ -49,6 +50,25 @@ def test_regions_of_the_corpus(spark: SparkSession, tmp_path: Path, case: Case) 
         assert [(each["row"], each["column"]) for each in found] == theirs.cells
         assert [each["content"] for each in found] == theirs.texts
         assert sculpt.select(schema, path, selector, "spark", spark) == theirs.cells
+
+
+@pytest.mark.parametrize(("schema", "data"), FIGURES)
+def test_figures(spark: SparkSession, shared: Path, schema: str, data: str) -> None:
+    loaded = sculpt.Schema.load(shared / "figures" / f"{schema}.sculpt")
+    path = shared / "figures" / data
+    ours, _ = in_chunks(spark, loaded, path, 3)
+    assert_same(ours, sculpt.validate(loaded, path, engine="reference"))
+
+
+def test_the_stations_of_use_case_3(spark: SparkSession, shared: Path) -> None:
+    schema = sculpt.Schema.load(shared / "usecases" / "UC03-raw.sculpt")
+    folder = shared / "corpus/UC03/stage1/uganda-raw"
+    outcomes = sculpt.spark.validate(spark, schema, folder).verdict.outcomes
+    failed = [
+        Path(each.path).name for each in outcomes if isinstance(each, Unread) or not each.valid
+    ]
+    assert len(outcomes) == 96
+    assert failed == STATIONS_THAT_FAIL
 
 
 def test_a_large_file(spark: SparkSession, tmp_path: Path) -> None:

@@ -243,11 +243,12 @@ def head_edge(program: Program, source: Input, skipped: int) -> Edge:
     """What stands below the rows that end in the head of a file."""
     data = source.window(skipped, skipped + HEAD)
     scanned, _ = scan_all(program, data, skipped, Place(skipped, program.table.start, skipped))
-    walk = Walk(program, 0)
-    for block in scanned:
-        ended = int(block.row_cells[block.rows - 1]) if block.rows else 0
-        if block.rows:
-            walk.take(replace(block, cells=ended, kept=()))
+    blocks = list(counted_rows(program, iter(scanned)))
+    sizes = [size_of_block(program, block) for block in blocks]
+    width = max((columns for _, columns in sizes), default=0)
+    walk = Walk(program, 0, width, is_exact=True)
+    for block in blocks:
+        walk.take(block)
     return walk.edge()
 
 

@@ -1,0 +1,70 @@
+"""Two executors, processes of their own: the same answers, also when one is killed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+import sculpt
+import sculpt.spark
+from conftest import Case, corpus
+from sculpt.verdict import Verdict
+from sessions import (
+    NUMBERS,
+    Killer,
+    as_row,
+    assert_same,
+    descendants,
+    in_chunks,
+    listed,
+    numbers_file,
+)
+from test_shared import use_cases
+
+pytestmark = pytest.mark.xdist_group("cluster")
+
+SAMPLE = [case for case in corpus() if "valid" in case.facts][::40]
+
+
+@pytest.mark.parametrize("case", SAMPLE, ids=str)
+def test_corpus(cluster: SparkSession, tmp_path: Path, case: Case) -> None:
+    path = tmp_path / "data"
+    path.write_bytes(case.data)
+    schema = sculpt.Schema.parse(case.schema, case.settings)
+    theirs = sculpt.validate(schema, path, engine="reference")
+    ours, _ = in_chunks(cluster, schema, path, 3)
+    assert_same(ours, theirs)
+
+
+def test_an_executor_that_is_killed(cluster: SparkSession, tmp_path: Path) -> None:
+    path = numbers_file(tmp_path / "numbers.csv", 150_000, (9, 70_000, 149_000))
+    killer = Killer(lambda: descendants("CoarseGrainedExecutorBackend"), after=3)
+    unit = path.stat().st_size // 100
+    result = sculpt.spark.validate(cluster, NUMBERS, path, 10, unit=unit, on_progress=killer)
+    assert killer.killed
+    theirs = sculpt.validate(NUMBERS, path, engine="local", max_violations=10)
+    (verdict,) = result.verdict.outcomes
+    assert isinstance(verdict, Verdict)
+    assert_same(verdict, theirs)
+    assert listed(result.violations) == [as_row(str(path), each) for each in theirs.violations]
+
+
+@pytest.mark.parametrize(("schema", "data", "rows", "columns", "violations"), list(use_cases()))
+def test_use_cases(
+    cluster: SparkSession,
+    shared: Path,
+    schema: str,
+    data: str,
+    rows: int,
+    columns: int,
+    violations: list[tuple[int, int]],
+) -> None:
+    loaded = sculpt.Schema.load(shared / "usecases" / schema)
+    path = shared / "corpus" / data
+    verdict, result = in_chunks(cluster, loaded, path, 4)
+    assert (verdict.rows, verdict.columns) == (rows, columns)
+    assert [(v.line, v.row) for v in verdict.violations] == violations
+    assert result.run.jobs <= loaded.explanation.strata + 2
+    assert_same(verdict, sculpt.validate(loaded, path, engine="local"))

@@ -65,7 +65,7 @@ demo: $(STAMP) .java  ## Check the census example of the paper, then many files 
 	@echo 'or in Spark: spark.read.parquet("build/demo/violations").groupBy("file").count().show()'
 
 test: $(STAMP) .java  ## Run the tests
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 bounds: $(STAMP)  ## Run the tests of the compiled kernels with every index checked
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/.bounds \
@@ -94,6 +94,7 @@ bench: $(STAMP) .java  ## Run the benchmarks and record the figures
 	$(BIN)/python benchmarks/schema_size.py
 	$(BIN)/python benchmarks/validate.py
 	$(BIN)/python benchmarks/ways.py
+	$(BIN)/python benchmarks/spark.py
 
 lock: $(STAMP)  ## Renew the pinned versions of the development tools
 	$(BIN)/python -m pip install --quiet uv

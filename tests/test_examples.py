@@ -10,6 +10,8 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import subprocess
+import sys
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
@@ -162,6 +164,8 @@ PAIRS = [
 
 INCLUDED = ["locale/numbers.sculpt"]
 """Schemas for others to include: they check nothing by themselves."""
+GENERATED = ["stations/stations.sculpt", "stations/generate.py"]
+"""A schema, and what makes its files."""
 
 LINTS = {
     # The paper declares neither `unique` nor a token that keeps headings and words apart.
@@ -247,8 +251,27 @@ def test_verdict(pair: Pair, engine: str) -> None:
 
 def test_every_file_is_in_the_table() -> None:
     listed = {EXAMPLES / name for pair in PAIRS for name in (pair.schema, pair.data)}
-    listed |= {EXAMPLES / name for name in INCLUDED} | {README}
+    listed |= {EXAMPLES / name for name in (*INCLUDED, *GENERATED)} | {README}
     assert {path for path in EXAMPLES.rglob("*") if path.is_file()} == listed
+
+
+def test_the_files_that_are_generated(tmp_path: Path) -> None:
+    schema, generator = (EXAMPLES / name for name in GENERATED)
+    made = subprocess.run([sys.executable, generator, tmp_path], capture_output=True, check=True)
+    assert made.stdout.startswith(b"288 files in")
+    loaded = sculpt.Schema.load(schema)
+    assert not loaded.lint
+    failed = [
+        (path.name, [(v.code, v.row, v.column) for v in verdict.violations])
+        for path in sorted(tmp_path.iterdir())
+        if not (verdict := sculpt.validate(loaded, path)).valid
+    ]
+    assert failed == [
+        ("aru00-06.csv", [("row-content", 13, 2)]),
+        ("kab16-10.csv", [("row-content", 7, 4)]),
+        ("kit06-06.csv", [("column-content", None, 1)]),
+        ("mor10-11.csv", [("row-content", 21, 5)]),
+    ]
 
 
 @pytest.mark.parametrize("included", INCLUDED)

@@ -13,11 +13,14 @@ import random
 import sys
 from pathlib import Path
 
-NAMES = "ARUA ENTEBBE GULU JINJA KABALE KASESE KITGUM LIRA MASINDI MBARARA MOROTO SOROTI".split()
+NAMES = ["ARUA", "ENTEBBE", "GULU", "JINJA", "KABALE", "KASESE"]
+NAMES += ["KITGUM", "LIRA", "MASINDI", "MBARARA", "MOROTO", "SOROTI"]
 MISTAKES = {5: "no number", 77: "a day is missing", 130: "unknown flag", 201: "comma as point"}
 
 
-def station_file(name: str, code: str, month: int, mistake: str | None, chance: random.Random) -> str:
+def station_file(
+    name: str, code: str, month: int, mistake: str | None, chance: random.Random
+) -> str:
     """The text of one file."""
     rows = ["Daily readings", f"Station,{name},Code,{code}", "", "Day,Max,Min,Rain,Flag"]
     total = 0.0

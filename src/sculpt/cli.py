@@ -244,6 +244,8 @@ def _choose_engine(
     if wants_spark:
         return Engine.SPARK
     choice = choose(data, master)
+    if choice.engine == "spark" and all(isinstance(entry, DataError) for entry in expand(data)):
+        return Engine.LOCAL  # nothing to read: no reason to start Spark
     if choice.is_fallback:
         _note(f"{choice.reason}; the engine `local` does it")
     return Engine(choice.engine)

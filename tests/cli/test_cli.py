@@ -172,7 +172,7 @@ def test_a_link_to_nothing_in_a_directory_is_not_passed_over(folder: Path) -> No
     (folder / "data" / "good.csv").write_text(GOOD, encoding="utf-8")
     (folder / "data" / "gone.csv").symlink_to(folder / "nowhere")
     for argument in ("data", "data/*.csv"):
-        outcome = run("validate", "people.sculpt", argument)
+        outcome = run("validate", "people.sculpt", argument, "--engine", "local")
         assert outcome.status == 3
         assert "gone.csv: cannot be read" in outcome.output
 
@@ -330,8 +330,11 @@ def test_explain_text_and_json() -> None:
         "people.sculpt: weak stream (2 rules, V = 1, 1 pass over the data)\n"
         "local engine: reads once and holds a few chunks;"
         " reads again if the widest row comes late and earlier rows depend on it\n"
+        "spark engine: one job if the rows of a file are alike,"
+        " at most 3 jobs (V + 2) whatever they are\n"
     )
     result = run_json("explain", "people.sculpt")
+    assert result["engine"] is None
     assert result["class"] == "weak stream"
     assert result["passes"] == {
         "count": 1,
@@ -425,12 +428,52 @@ def test_json_shows_undecodable_bytes_as_replacement_characters(folder: Path) ->
     assert file["violations"][0]["offset"] == 14
 
 
-def test_engines_that_do_not_exist_yet_are_refused_clearly() -> None:
+def test_an_engine_that_does_not_exist_is_refused_clearly() -> None:
     schema = sculpt.Schema.load("people.sculpt")
-    with pytest.raises(sculpt.UnsupportedByEngine, match="no engine `spark`"):
-        sculpt.validate(schema, "good.csv", engine="spark")
     with pytest.raises(sculpt.UsageError, match="no engine `warp`"):
         sculpt.validate(schema, "good.csv", engine="warp")
+
+
+@pytest.mark.parametrize(
+    ("inputs", "engine", "reason"),
+    [
+        (["good.csv"], "local", "a few local files"),
+        (["-"], "local", "a few local files"),
+        (["-", "."], "local", "a few local files"),
+        (["absent.csv"], "local", "a few local files"),
+        (["."], "spark", ". is a directory"),
+        (["*.csv"], "spark", "*.csv stands for many files"),
+        (["good.csv"] * 36, "local", "a few local files"),
+        (["good.csv"] * 37, "spark", "these are 37 files"),
+        (["s3://bucket/a.csv"], "spark", "s3://bucket/a.csv is in a remote store"),
+        (["file:///a.csv"], "local", "a few local files"),
+    ],
+)
+def test_what_auto_takes(inputs: list[str], engine: str, reason: str) -> None:
+    text = run("explain", "people.sculpt", *inputs).output
+    assert text.splitlines()[-1].startswith(f"auto takes {engine}: {reason}")
+    assert run_json("explain", "people.sculpt", *inputs)["engine"]["name"] == engine
+
+
+def test_auto_takes_spark_where_a_master_is_configured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MASTER", "local[1]")
+    text = run("explain", "people.sculpt", "good.csv").output
+    assert text.splitlines()[-1] == "auto takes spark: MASTER is set"
+
+
+def test_auto_goes_on_without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JAVA_HOME", os.devnull)
+    outcome = run("validate", "people.sculpt", ".", "--max-violations", "0")
+    assert outcome.status == 1
+    assert ". is a directory, but there is no Java; the engine `local` does it" in outcome.output
+
+
+def test_options_of_spark_are_refused_elsewhere() -> None:
+    call = ["validate", "people.sculpt", "good.csv", "--engine", "local"]
+    for more in (["--master", "local"], ["--conf", "spark.x=1"], ["--violations-to", "v"]):
+        outcome = run(*call, *more)
+        assert outcome.status == 2
+        assert "are for Spark" in outcome.output
 
 
 # ------------------------------------------------------------- the real process
@@ -473,6 +516,12 @@ def test_a_reader_that_has_gone_changes_nothing_about_the_status(folder: Path, o
         errors = running.stderr.read()
         assert running.wait(timeout=120) == 1
     assert errors == b""
+
+
+def test_spark_without_java_is_a_wrong_call() -> None:
+    done = process("validate", "people.sculpt", "good.csv", "--engine", "spark", JAVA_HOME="/dev")
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith("error: Spark needs Java and JAVA_HOME is /dev")
 
 
 def test_an_interrupted_run_says_so() -> None:

@@ -530,7 +530,7 @@ def test_data_behind_http(bucket: Bucket, tmp_path: Path) -> None:
     schema = sculpt.Schema.parse(PEOPLE)
     verdict = sculpt.validate(schema, tmp_path / "d")
     for uri in wanted:
-        assert sculpt.validate(schema, uri) == replace(verdict, path=uri)
+        assert sculpt.validate(schema, uri, engine="local") == replace(verdict, path=uri)
     with Input(wanted[0]) as source:
         assert source.stamp == stamp_of(wanted[0]) == (len(DATA), 1_751_364_000 * 10**9)
         source.check_unchanged()

@@ -47,9 +47,11 @@ from sculpt.engines.data import Data
 from sculpt.engines.program import Program
 from sculpt.engines.relations import Crossings, Stratum, joined, nothing
 from sculpt.engines.walk import Edge, Found, Record
+from sculpt.errors import UnsupportedByEngine
 
 MAX_RUNS = 64
 """So often a chunk may be walked through in one round; beyond that, the file is read in order."""
+MANY_STEPS = "its rules need many steps on this data"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,9 @@ Work: TypeAlias = First | Probing | Settling
 
 @dataclass(frozen=True, slots=True)
 class Overflow:
-    """A result: these rules need more steps than a chunk can remember."""
+    """A result: the chunk cannot be worked on by itself; why, for people."""
+
+    reason: str
 
 
 Result: TypeAlias = Finds | list[Crossings] | Overflow | None
@@ -126,8 +130,9 @@ Rounds: TypeAlias = Generator[list[Work], list[Result], Outcome | InOrder]
 def compose(program: Program, chunks: int, limit: int) -> Rounds:
     """The rounds of a file of so many chunks."""
     results = yield [First(number) for number in range(chunks)]
-    if any(isinstance(each, Overflow) for each in results):
-        return InOrder("its rules need many steps on this data", 1)
+    for each in results:
+        if isinstance(each, Overflow):
+            return InOrder(each.reason, 1)
     finds = _chained([each for each in results if isinstance(each, Finds)])
     if not program.decisions.nodes and _is_confirmed(program, finds):
         return _Merger(program, limit).assumed(finds)
@@ -150,7 +155,12 @@ def perform(work: Work, program: Program, data: Data, bases: Sequence[int], limi
             case Settling(_, span, entry):
                 return settle(program, source, span, entry, limit)
     except TooManyStepsError:
-        return Overflow()
+        return Overflow(MANY_STEPS)
+    except UnsupportedByEngine:
+        if not isinstance(work, First):
+            raise
+        # Perhaps only where it was read as if a row began: whoever reads all of it will say so.
+        return Overflow("it cannot be read from the middle")
 
 
 def _chained(finds: Sequence[Finds]) -> list[Finds]:
@@ -216,7 +226,7 @@ class _Exact:
             self.done += 1
             runs_of = [each for each in found if isinstance(each, list)]
             if len(runs_of) < len(finds):
-                return InOrder("its rules need many steps on this data", self.done)
+                return InOrder(MANY_STEPS, self.done)
             entries = [
                 replace(entry, crossings=joined([entry.crossings, enters]))
                 for entry, enters in zip(entries, stratum.solve(runs_of), strict=True)
@@ -228,7 +238,7 @@ class _Exact:
         self.done += 1
         exact = [each for each in settled if isinstance(each, Finds)]
         if len(exact) < len(finds):
-            return InOrder("its rules need many steps on this data", self.done)
+            return InOrder(MANY_STEPS, self.done)
         return _Merger(program, self.limit, rounds=self.done).settled(exact, entries)
 
 

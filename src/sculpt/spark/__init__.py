@@ -16,13 +16,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sculpt.spark.entry import select, validate
+from sculpt.spark.frame import FrameResult, validate_dataframe
 from sculpt.spark.result import Result
 from sculpt.spark.stream import validate_stream
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["Result", "register", "select", "validate", "validate_stream"]
+__all__ = [
+    "FrameResult",
+    "Result",
+    "register",
+    "select",
+    "validate",
+    "validate_dataframe",
+    "validate_stream",
+]
 
 
 def register(spark: SparkSession) -> None:

@@ -116,17 +116,14 @@ def backend_of(job: Job) -> Backend:
     return backends.compiled() if job.is_compiled else backends.plain()
 
 
-def _program(job: Job, data: Data, forgets: bool = False) -> Program:
+def program_of(job: Job, data: Data, forgets: bool = False) -> Program:
+    """The program of a job, for data in some codec."""
     return programs()(task_of(job.schema), data.codec, backend_of(job), forgets)
 
 
 def opened(file: File) -> Input:
     """A file of the plan, which must still be the same."""
-    try:
-        source = Input(file.path)
-    except DataError as error:
-        raise DataError(error.message.replace(file.path, file.name), file.name) from None
-    source.path = file.name
+    source = Input(file.path, file.name)
     if source.stamp != file.stamp:
         source.close()
         raise DataError(f"{file.name}: changed while it was read", file.name)
@@ -158,13 +155,13 @@ def _whole(job: Job, item: Whole, source: Input) -> Verdict:
 
 def _part(job: Job, item: Part, source: Input) -> Result:
     data = Data(source, task_of(job.schema).schema.dialect.encoding)
-    return perform(item.work, _program(job, data), data, item.bases, job.limit)
+    return perform(item.work, program_of(job, data), data, item.bases, job.limit)
 
 
 def listing(job: Job, item: Listed, source: Input) -> Listing:
     """All that is in a file, or in a chunk of it."""
     data = Data(source, task_of(job.schema).schema.dialect.encoding)
-    program = _program(job, data, forgets=True)
+    program = program_of(job, data, forgets=True)
     if isinstance(item, Slice):
         return Listing(program, data, item.piece.entry.width, item.piece)
     assert item.width is not None

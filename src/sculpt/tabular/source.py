@@ -125,8 +125,10 @@ class Input:
     tells no time), and `None` for a pipe: `check_unchanged` compares it with what is there now.
     """
 
-    def __init__(self, path: str) -> None:
-        self.path = path
+    def __init__(self, path: str, name: str | None = None) -> None:
+        """`name` is what messages call the input, if not by its path."""
+        self.path = name or path
+        self._place = path
         self._spool: IO[bytes] | None = None
         self._pipe: IO[bytes] | None = None
         self._file: IO[bytes] | None = None
@@ -188,7 +190,7 @@ class Input:
         if self.stamp is None:
             return
         try:
-            now = stamp_of(self.path)
+            now = stamp_of(self._place)
         except DataError as error:
             if isinstance(error.__cause__, FileNotFoundError):
                 message = f"{self.path}: vanished while it was read"

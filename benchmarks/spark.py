@@ -1,0 +1,305 @@
+"""How fast the Spark engine validates, beside Spark's own reader and our own local engine.
+
+    .venv/bin/python benchmarks/spark.py             files of 1 GB, writes the record
+    .venv/bin/python benchmarks/spark.py --size 50   smaller files, writes nothing
+
+On `local[2]`, in one warm session, the contestants take turns: ours on Spark, ours on two threads
+without Spark, and `spark.read.csv` with an `rlike` for every column. Each must first find all
+violations of a spoilt file. Then: one against two executors; many small files; a file whose chunks
+cannot be guessed; and for each of our runs how many jobs there were, and how many bytes the workers
+read. Starting a session is timed apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import data
+import peers
+from data import Table, Written, write
+from measure import Entry, Timing, commit, machine, race, timed
+from peers import OURS, THREADS, Contestant
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F  # noqa: N812 (as everywhere in Spark)
+
+import sculpt
+import sculpt.spark
+from sculpt.spark.session import open_session
+
+RECORD = Path(__file__).parent / "record" / "spark.json"
+SIZE = 1_000.0
+ON_SPARK = f"sculpt on local[{THREADS}]"
+READER = "spark.read.csv + rlike"
+FILES = 10_000
+
+Figures = dict[str, Any]
+
+
+@contextmanager
+def session(master: str) -> Iterator[tuple[SparkSession, float]]:
+    """A session, and how long it took to start."""
+    begin = time.perf_counter()
+    with open_session(master, {}, verbose=False) as spark:
+        yield spark, time.perf_counter() - begin
+
+
+def ours(spark: SparkSession, schema_text: str, name: str = ON_SPARK) -> Contestant:
+    schema = sculpt.Schema.parse(schema_text)
+
+    def run(path: Path) -> int:
+        outcomes = sculpt.spark.validate(spark, schema, path).verdict.outcomes
+        return sum(each.violation_count for each in outcomes if isinstance(each, sculpt.Verdict))
+
+    return Contestant(name, run, lambda written: written.violating)
+
+
+def reader(spark: SparkSession, table: Table, multi_line: bool) -> Contestant:
+    """Spark's own reader, every column a text, and the same checks.
+
+    With `multiLine` it sees line ends in quotes, and reads a file in one task.
+    """
+    columns = ", ".join(f"`{column.name}` string" for column in table.columns)
+    fits = [F.coalesce(F.col(c.name), F.lit("")).rlike(f"^(?:{c.pattern})$") for c in table.columns]
+    all_fit = fits[0]
+    for each in fits[1:]:
+        all_fit = all_fit & each
+
+    def run(path: Path) -> int:
+        frame = spark.read.schema(columns).csv(
+            str(path), header=True, quote='"', escape='"', multiLine=multi_line
+        )
+        return frame.where(~all_fit).count()
+
+    name = f"{READER}, multiLine" if multi_line else READER
+    return Contestant(name, run, lambda written: written.violating)
+
+
+def side_by_side(
+    spark: SparkSession, folder: Path, table: Table, size: float, rounds: int
+) -> Figures:
+    """Ours, ours without Spark, and Spark's own reader on one file."""
+    spoilt = write(table, folder / "spoilt.csv", 150, 0.03)
+    clean = write(table, folder / "clean.csv", size)
+    has_line_ends = table.name == "quoted"
+    contestants = [
+        ours(spark, table.schema),
+        peers.sculpt_on(table.schema, THREADS),
+        reader(spark, table, multi_line=False),
+        *([reader(spark, table, multi_line=True)] if has_line_ends else []),
+    ]
+    for contestant in contestants:
+        # Some spoilt cells have line ends in quotes, which the plain reader takes for two rows.
+        if not (has_line_ends and contestant.name == READER):
+            timed(Entry(f"{table.name}, spoilt: {contestant.name}", contestant, spoilt))
+    timings = race([Entry(each.name, each, clean) for each in contestants], rounds)
+    for name, timing in timings.items():
+        _show(f"{table.name}: {name}", timing)
+    spoilt.path.unlink()
+    mine = timings[ON_SPARK].seconds
+    return {
+        "megabytes": round(clean.megabytes),
+        "contestants": {name: _figures(timing) for name, timing in timings.items()},
+        "reader_over_ours": round(timings[READER].seconds / mine, 2),
+        "share_of_local_throughput": round(timings[OURS].seconds / mine, 2),
+        **_reads(spark, table.schema, clean.path),
+    }
+
+
+def _reads(spark: SparkSession, schema_text: str, path: Path) -> Figures:
+    """Jobs, and bytes that the workers read, over the size of the input."""
+    schema = sculpt.Schema.parse(schema_text)
+    size = sum(f.stat().st_size for f in (path.iterdir() if path.is_dir() else [path]))
+    sculpt.spark.validate(spark, schema, path)  # workers that have waited long are started anew
+    before = _read_by_workers()
+    result = sculpt.spark.validate(spark, schema, path)
+    share = (_read_by_workers() - before) / size
+    print(f"    {result.run.jobs} job(s), {share:.3f} of the bytes read")
+    return {"jobs": result.run.jobs, "bytes_read_over_input": round(share, 3)}
+
+
+def _read_by_workers() -> int:
+    """What all Python workers have read so far: they live on between jobs."""
+    total = 0
+    for folder in Path("/proc").iterdir():
+        try:
+            if b"pyspark.daemon" in (folder / "cmdline").read_bytes():
+                line = (folder / "io").read_text().splitlines()[0]
+                total += int(line.removeprefix("rchar: "))
+        except (OSError, NotADirectoryError):
+            continue
+    return total
+
+
+def small_files(spark: SparkSession, folder: Path, rounds: int, count: int) -> Figures:
+    """Many small files, on Spark and one after the other without."""
+    table = data.numeric()
+    text = write(table, folder / "one.csv", 0.01).path.read_bytes()
+    target = folder / "many"
+    target.mkdir()
+    for number in range(count):
+        (target / f"{number:05}.csv").write_bytes(text)
+    written = Written(target, count * len(text), 0, 0, 0)
+    schema = sculpt.Schema.parse(table.schema)
+
+    def one_by_one(path: Path) -> int:
+        return sum(
+            sculpt.validate(schema, each, engine="local").violation_count
+            for each in sorted(path.iterdir())
+        )
+
+    local = Contestant("sculpt, one file after the other", one_by_one, lambda w: w.violating)
+    sample = folder / "some"
+    sample.mkdir()
+    for number in range(count // 20):
+        (sample / f"{number:05}.csv").write_bytes(text)
+    few = Written(sample, count // 20 * len(text), 0, 0, 0)
+    entry = Entry(ON_SPARK, ours(spark, table.schema), written)
+    timed(entry)
+    timings = race([entry, Entry(local.name, local, few)], rounds)
+    for name, timing in timings.items():
+        _show(f"small files: {name}", timing)
+    rate = count / timings[ON_SPARK].seconds
+    others = count // 20 / timings[local.name].seconds
+    return {
+        "files": count,
+        "bytes_each": len(text),
+        "files_per_s": round(rate),
+        "files_per_s_one_by_one": round(others),
+        **_reads(spark, table.schema, target),
+    }
+
+
+ADVERSARIAL = """
+down+(Size) and not down+(Name) -> Integer*
+col(Name) -> Text
+"""
+
+
+def adversarial(spark: SparkSession, folder: Path, size: float, rounds: int) -> Figures:
+    """A file whose header comes again and again: exact summaries instead of guesses."""
+    path = folder / "sections.csv"
+    block = "".join(
+        "Name,Size\n" * (n % 2) + f"x{n},{n}\n" * 30 + "Size,Name\n" * ((n + 1) % 3 == 0)
+        for n in range(2_000)
+    ).encode()
+    with path.open("wb") as file:
+        for _ in range(max(1, round(size * 1e6 / len(block)))):
+            file.write(block)
+    schema = sculpt.Schema.parse(ADVERSARIAL)
+    expected = sculpt.validate(schema, path, engine="local", max_violations=0).violation_count
+    written = Written(path, path.stat().st_size, 0, 0, expected)
+    contestants = [ours(spark, ADVERSARIAL), peers.sculpt_on(ADVERSARIAL, THREADS)]
+    entries = [Entry(each.name, each, written) for each in contestants]
+    timed(entries[0])
+    timings = race(entries, rounds)
+    for name, timing in timings.items():
+        _show(f"sections: {name}", timing)
+    return {
+        "megabytes": round(written.megabytes),
+        "contestants": {name: _figures(timing) for name, timing in timings.items()},
+        "most_jobs": schema.explanation.strata + 2,
+        **_reads(spark, ADVERSARIAL, path),
+    }
+
+
+def executors(folder: Path, size: float, rounds: int) -> Figures:
+    """The same file on one executor and on two, each with one core."""
+    table = data.numeric()
+    clean = write(table, folder / "clean.csv", size)
+    figures: Figures = {}
+    for count in (1, 2):
+        with session(f"local-cluster[{count},1,1024]") as (spark, started):
+            entry = Entry(f"{count} executor(s)", ours(spark, table.schema), clean)
+            timed(entry)
+            timing = race([entry], rounds)[entry.label]
+            _show(f"executors: {entry.label}", timing)
+            figures[entry.label] = {**_figures(timing), "start_s": round(started, 1)}
+    one, two = (each["seconds"] for each in figures.values())
+    return figures | {"speed_up": round(one / two, 2)}
+
+
+def _figures(timing: Timing) -> Figures:
+    return {
+        "seconds": round(timing.seconds, 3),
+        "mb_per_s": round(timing.rate, 1),
+        "rounds": timing.rounds,
+    }
+
+
+def _show(label: str, timing: Timing) -> None:
+    print(f"{label:<48} {timing.seconds:9.3f} s {timing.rate:9.1f} MB/s", flush=True)
+
+
+def main() -> None:
+    """Measure, print, record."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--size", type=float, help=f"MB of the large files ({SIZE:g}); no record")
+    parser.add_argument("--rounds", type=int, default=3, help="best of so many (3)")
+    chosen = parser.parse_args()
+    size, rounds = chosen.size or SIZE, chosen.rounds
+    count = FILES if chosen.size is None else 500
+    results: Figures = {}
+
+    def part(name: str, measure: Callable[[Path], Figures]) -> None:
+        with tempfile.TemporaryDirectory(prefix="sculpt-bench-") as folder:
+            results[name] = measure(Path(folder))
+
+    with session(f"local[{THREADS}]") as (spark, started):
+        results["start_s"] = round(started, 1)
+        for table in (data.numeric(), data.quoted()):
+            part(table.name, lambda f, t=table: side_by_side(spark, f, t, size, rounds))  # type: ignore[misc]
+        part("small files", lambda f: small_files(spark, f, rounds, count))
+        part("sections", lambda f: adversarial(spark, f, size / 4, rounds))
+    part("executors", lambda f: executors(f, size, rounds))
+    results["targets"] = _targets(results)
+    print(json.dumps(results["targets"], indent=2))
+    if chosen.size is None:
+        record = {
+            "date": datetime.now(UTC).date().isoformat(),
+            "commit": commit(),
+            "command": f"python benchmarks/spark.py --rounds {rounds}",
+            "machine": machine(),
+            **results,
+        }
+        RECORD.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+
+
+def _targets(results: Figures) -> list[Figures]:
+    found = []
+    for file in ("numeric", "quoted"):
+        figures = results[file]
+        for what, target, value, met in (
+            ("reader over ours", ">= 8", figures["reader_over_ours"], 8.0),
+            (
+                "share of the local engine's throughput",
+                ">= 0.5",
+                figures["share_of_local_throughput"],
+                0.5,
+            ),
+        ):
+            fits = value >= met
+            found.append(
+                {"what": f"{file}: {what}", "target": target, "measured": value, "met": fits}
+            )
+        read = figures["bytes_read_over_input"]
+        found.append(
+            {
+                "what": f"{file}: bytes read over input",
+                "target": "<= 1.1",
+                "measured": read,
+                "met": read <= 1.1,
+            }
+        )
+    return found
+
+
+if __name__ == "__main__":
+    main()

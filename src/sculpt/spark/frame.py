@@ -1,0 +1,467 @@
+"""Data that is in Spark already, as a table: Parquet, JDBC, Delta or whatever gave the data frame.
+
+In: a data frame, a schema, an order. Out: a `FrameResult`. Each partition is a chunk of one table,
+whose first row is the names of the columns. A task spells the rows of its partition in one fixed
+dialect, every value in quotes, and the rest is as for files: the same kernels on bytes, the same
+rounds. A null is an empty cell; other values are spelt as Spark casts them to text.
+
+The order of the rows is that of `order_by`, else that of the partitions as they are. The data frame
+is persisted, and each partition must be the same bytes whenever it is read: if it is not, because
+the order is not a total one and a part had to be made again, that is an error, never a verdict.
+
+Memory: the bytes of one partition a worker. Cost: one job to survey the partitions, then V + 2 at
+most.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, cast
+
+from sculpt.automata import backend as backends
+from sculpt.automata.cells import Task
+from sculpt.core import ir
+from sculpt.core.dialect import Dialect
+from sculpt.engines.chunks import HEAD, Cuts, measure, speculate
+from sculpt.engines.compose import First, InOrder, Outcome, Piece, Result, Work, compose, perform
+from sculpt.engines.data import Data
+from sculpt.engines.details import Details
+from sculpt.engines.listing import Listing
+from sculpt.engines.local import SMALL
+from sculpt.engines.program import Programs
+from sculpt.errors import DataError, SculptError, UsageError
+from sculpt.schema import Schema
+from sculpt.spark import tasks
+from sculpt.spark.listers import VIOLATIONS, record_batch, violation_row
+from sculpt.spark.rounds import OnProgress
+from sculpt.spark.session import failing, watching
+from sculpt.spark.tasks import Job
+from sculpt.tabular.source import Input
+from sculpt.verdict import Verdict
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import StructType
+
+NAME = "<data frame>"
+_DIALECT = Dialect(row_delim="\n", trim_left=False, trim_right=False, blank_rows="keep")
+_SURVEY = "part long, size long, sum long, head binary"
+_CHANGED = (
+    "the data frame was not the same when it was read again: order it by columns that tell its"
+    " rows apart (`order_by`)"
+)
+
+
+class _Bytes(Input):
+    """A stretch of the table's bytes, and its head: all that a task ever asks for."""
+
+    def __init__(self, data: bytes, at: int, head: bytes, size: int) -> None:
+        self.path = NAME
+        self.packing = None
+        self._data, self._at, self._head, self._total = data, at, head, size
+
+    @property
+    def is_plain(self) -> bool:
+        return True
+
+    @property
+    def size(self) -> int:
+        return self._total
+
+    def close(self) -> None:
+        pass
+
+    def check_unchanged(self) -> None:
+        pass
+
+    def window(self, start: int, end: int) -> bytes:
+        if start < self._at:
+            return self._head[start:end]
+        return self._data[start - self._at : end - self._at]
+
+    def chunk(self, start: int, room: bytearray) -> bytes | bytearray:
+        return self.window(start, start + len(room))
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """Where the partitions of a data frame stand in its table."""
+
+    parts: tuple[int, ...]
+    """The numbers of those that are not empty."""
+    begins: tuple[int, ...]
+    sums: tuple[int, ...]
+    size: int
+    head: bytes
+    names: bytes
+    """The first row: it belongs to the first of the parts."""
+
+    def at(self, number: int) -> int:
+        """Where a chunk begins."""
+        return self.begins[number]
+
+    def behind(self, number: int) -> Iterator[int]:
+        """Where the chunks behind it begin."""
+        return iter(self.begins[number + 1 :])
+
+    def source(self, number: int, data: bytes) -> _Bytes:
+        """The bytes of a chunk, which must be those of the survey."""
+        if zlib.crc32(data) != self.sums[number]:
+            raise DataError(_CHANGED, NAME)
+        if number == 0:
+            data = self.names + data
+        return _Bytes(data, self.begins[number], self.head, self.size)
+
+
+def spelt(batches: Sequence[Any]) -> bytes:
+    """The rows of Arrow batches, all of text, as the bytes of a table."""
+    from pyarrow import csv
+
+    out = io.BytesIO()
+    options = csv.WriteOptions(include_header=False, quoting_style="all_valid")
+    for batch in batches:
+        csv.write_csv(batch, out, options)
+    return out.getvalue()
+
+
+class _Part:
+    """A function for the workers, on the partitions of a data frame."""
+
+    columns: str
+
+    def __init__(self, job: Job, layout: _Layout) -> None:
+        self.job = job
+        self.layout = layout
+
+    def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
+        from pyspark import TaskContext
+
+        context = TaskContext.get()
+        assert context is not None
+        part = context.partitionId()
+        kept = list(batches)
+        if part in self.layout.parts:
+            yield from self.answer(self.layout.parts.index(part), kept)
+
+    def source(self, number: int, batches: Sequence[Any]) -> _Bytes:
+        """The bytes of a partition."""
+        return self.layout.source(number, spelt([as_text(batch) for batch in batches]))
+
+    def answer(self, number: int, batches: Sequence[Any]) -> Iterator[Any]:
+        """What a chunk gives."""
+        raise NotImplementedError
+
+
+def as_text(batch: Any) -> Any:
+    """The columns of a batch that spell its rows; the others are the rows themselves."""
+    import pyarrow as pa
+
+    names = [name for name in batch.schema.names if name.startswith(_TEXT)]
+    return pa.RecordBatch.from_arrays([batch.column(name) for name in names], names)
+
+
+def _values(batch: Any) -> list[Any]:
+    return [batch.column(name) for name in batch.schema.names if name.startswith(_VALUE)]
+
+
+_VALUE, _TEXT = "value ", "text "
+"""The columns are called by number, since Spark cannot pass on every name: values, and texts."""
+
+
+def _nothing(batches: Iterator[Any]) -> Iterator[Any]:
+    """No rows."""
+    yield from ()
+
+
+class _Survey:
+    """How large each partition is, and its first rows."""
+
+    columns = _SURVEY
+
+    def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
+        from pyspark import TaskContext
+
+        context = TaskContext.get()
+        assert context is not None
+        data = spelt([as_text(batch) for batch in batches])
+        row = (context.partitionId(), len(data), zlib.crc32(data), data[:HEAD])
+        yield record_batch(self.columns, [row])
+
+
+class _Replies(_Part):
+    """The results of a round."""
+
+    columns = "number long, reply binary"
+
+    def __init__(self, job: Job, layout: _Layout, works: Sequence[Work]) -> None:
+        super().__init__(job, layout)
+        self.works = {work.number: work for work in works}
+
+    def answer(self, number: int, batches: Sequence[Any]) -> Iterator[Any]:
+        try:
+            found: Result | SculptError = self._result(number, batches)
+        except SculptError as error:
+            found = error
+        yield record_batch(self.columns, [(number, pickle.dumps(found))])
+
+    def _result(self, number: int, batches: Sequence[Any]) -> Result:
+        data = Data(self.source(number, batches), "utf-8")
+        program = tasks.program_of(self.job, data)
+        work = self.works[number]
+        if not isinstance(work, First):
+            return perform(work, program, data, (), self.job.limit)
+        if program.decisions.nodes:
+            return measure(program, data, cast("Cuts", self.layout), number)
+        return speculate(program, data, cast("Cuts", self.layout), number, self.job.limit)
+
+
+class _Listed(_Part):
+    """What is in a chunk whose edges are known."""
+
+    def __init__(self, job: Job, layout: _Layout, pieces: Sequence[Piece], all_bad: bool) -> None:
+        super().__init__(job, layout)
+        self.pieces = pieces
+        self.all_bad = all_bad
+
+    def listing(self, number: int, batches: Sequence[Any]) -> Listing:
+        """What is in a partition."""
+        data = Data(self.source(number, batches), "utf-8")
+        piece = self.pieces[number]
+        program = tasks.program_of(self.job, data, forgets=True)
+        return Listing(program, data, piece.entry.width, piece)
+
+
+class _Violations(_Listed):
+    """Every violation."""
+
+    columns = VIOLATIONS
+
+    def answer(self, number: int, batches: Sequence[Any]) -> Iterator[Any]:
+        is_last = number == len(self.pieces) - 1
+        if self.pieces[number].count or (is_last and self.all_bad):
+            for violations in self.listing(number, batches).violations():
+                rows = [violation_row(None, replace(each, offset=None)) for each in violations]
+                yield record_batch(self.columns, rows)
+
+
+class _Rows(_Listed):
+    """The rows of the data frame that are good, or bad, with their numbers."""
+
+    wants_good: bool
+
+    def answer(self, number: int, batches: Sequence[Any]) -> Iterator[Any]:
+        import pyarrow as pa
+
+        piece = self.pieces[number]
+        bad: set[int] = set()
+        if piece.count and not self.all_bad:
+            listing = self.listing(number, batches)
+            bad = {row.row for rows in listing.rows(False, all_bad=False) for row in rows}
+        row = piece.entry.rows + (number == 0) * bool(self.layout.names)
+        for batch in batches:
+            rows = range(row + 1, row + 1 + batch.num_rows)
+            row += batch.num_rows
+            mask = [(not self.all_bad and each not in bad) == self.wants_good for each in rows]
+            arrays = [pa.array(rows, pa.int64()), *_values(batch)]
+            names = [str(number) for number in range(len(arrays))]
+            yield pa.RecordBatch.from_arrays(arrays, names).filter(pa.array(mask, pa.bool_()))
+
+
+class _GoodRows(_Rows):
+    wants_good = True
+
+
+class _BadRows(_Rows):
+    wants_good = False
+
+
+class FrameResult:
+    """The outcome for a data frame. It keeps the data frame persisted until it is closed."""
+
+    def __init__(
+        self,
+        frame: DataFrame,
+        job: Job,
+        layout: _Layout,
+        outcome: Outcome,
+        verdict: Verdict,
+        columns: StructType,
+        jobs: int,
+    ) -> None:
+        self.columns = columns
+        """Those of the data frame that was given."""
+        self.verdict = verdict
+        """Valid or not, rows (with the names of the columns), counts and warnings."""
+        self.jobs = jobs
+        """Spark jobs that have read data, the survey included."""
+        self._frame = frame
+        all_bad = verdict.violation_count > outcome.found.count
+        self._arguments = (job, layout, outcome.pieces, all_bad)
+
+    def __enter__(self) -> FrameResult:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let Spark forget the rows that it keeps."""
+        self._frame.unpersist()
+
+    @property
+    def valid(self) -> bool:
+        """Does the table conform?"""
+        return self.verdict.valid
+
+    @property
+    def violations(self) -> DataFrame:
+        """Every violation; file and offset are null."""
+        return self._frame.mapInArrow(_Violations(*self._arguments), VIOLATIONS)
+
+    def good_rows(self) -> DataFrame:
+        """The rows that no violation names, with their numbers in the table."""
+        return self._rows(_GoodRows)
+
+    def bad_rows(self) -> DataFrame:
+        """The rows that some violation names; all, if there is one that names none."""
+        return self._rows(_BadRows)
+
+    def _rows(self, kind: type[_Rows]) -> DataFrame:
+        from pyspark.sql.types import LongType, StructField, StructType
+
+        fields = [StructField("row", LongType()), *self.columns.fields]
+        numbered = [StructField(str(n), each.dataType) for n, each in enumerate(fields)]
+        rows = self._frame.mapInArrow(kind(*self._arguments), StructType(numbered))
+        return rows.toDF(*(each.name for each in fields))
+
+
+def validate_dataframe(
+    frame: DataFrame,
+    schema: Schema,
+    order_by: str | Column | Sequence[str | Column] | None = None,
+    header: bool = True,
+    on_progress: OnProgress | None = None,
+) -> FrameResult:
+    """Check a data frame, as a table whose first row is the names of its columns.
+
+    The dialect of the schema does not matter: there is nothing to split. `order_by` is what
+    `DataFrame.orderBy` takes; without it the rows are taken as the partitions have them.
+    """
+    if frame.isStreaming:
+        raise UsageError("a streaming data frame has no last row; see `validate_stream`")
+    kept = _prepared(frame, order_by).persist()
+    try:
+        return _Checking(kept, schema, frame.schema, header, on_progress).run()
+    except BaseException:
+        kept.unpersist()
+        raise
+
+
+def _prepared(
+    frame: DataFrame, order_by: str | Column | Sequence[str | Column] | None
+) -> DataFrame:
+    """The rows in order, and beside each value its text."""
+    from pyspark.sql import functions
+
+    if order_by is not None:
+        several = order_by if isinstance(order_by, list | tuple) else [order_by]
+        frame = frame.orderBy(*several)
+    numbered = frame.toDF(*(f"{_VALUE}{number}" for number in range(len(frame.columns))))
+    texts = [
+        functions.col(f"{_VALUE}{number}").cast("string").alias(f"{_TEXT}{number}")
+        for number in range(len(frame.columns))
+    ]
+    return numbered.select("*", *texts)
+
+
+class _Checking:
+    """The rounds of a data frame."""
+
+    def __init__(
+        self,
+        frame: DataFrame,
+        schema: Schema,
+        columns: StructType,
+        header: bool,
+        on_progress: OnProgress | None,
+    ) -> None:
+        self.frame = frame
+        self.columns = columns
+        self.names = columns.names if header else None
+        self.on_progress = on_progress
+        dialect = replace(
+            _DIALECT,
+            list_delim=schema.core.dialect.list_delim,
+            strict_padding=schema.core.dialect.strict_padding,
+        )
+        self.core: ir.CoreSchema = replace(schema.core, dialect=dialect)
+        self.task = Task(self.core, self.core.rules, self.core.uniques)
+        self.jobs = 0
+
+    def _collected(self, function: Callable[[Iterator[Any]], Iterator[Any]], columns: str) -> Any:
+        self.jobs += 1
+        with failing(), watching(self.frame.sparkSession, self.on_progress):
+            return self.frame.mapInArrow(function, columns).toArrow().to_pylist()
+
+    def run(self) -> FrameResult:
+        survey = self._collected(_Survey(), _SURVEY)
+        if not survey:  # no partition at all: one without rows, for the names of the columns
+            one = self.frame.sparkSession.range(0, 1, 1, 1)
+            self.frame = one.mapInArrow(_nothing, self.frame.schema)
+            survey = self._collected(_Survey(), _SURVEY)
+        layout = self._layout(survey)
+        job = Job.make(self.task, 0, is_compiled=layout.size > SMALL)
+        program = Programs()(self.task, "utf-8", backends.plain())
+        rounds = compose(program, len(layout.parts), 0)
+        works = next(rounds)
+        while True:
+            answers = self._collected(_Replies(job, layout, works), _Replies.columns)
+            replies = {each["number"]: pickle.loads(each["reply"]) for each in answers}
+            for each in replies.values():
+                if isinstance(each, SculptError):
+                    raise each
+            try:
+                works = rounds.send([replies[work.number] for work in works])
+            except StopIteration as stop:
+                outcome: Outcome | InOrder = stop.value
+                break
+        if isinstance(outcome, InOrder):
+            raise UsageError(
+                f"{outcome.reason}: put the data frame into one partition first, with `coalesce(1)`"
+            )
+        source = _Bytes(b"", layout.size, layout.head, layout.size)
+        details = Details(program, outcome.found, Data(source, "utf-8"))
+        count, _ = details.violations(0)
+        found = outcome.found
+        sizes = (found.rows, found.width, count)
+        verdict = Verdict(NAME, tasks.NAME, *sizes, (), details.warnings())
+        return FrameResult(self.frame, job, layout, outcome, verdict, self.columns, self.jobs)
+
+    def _layout(self, survey: list[dict[str, Any]]) -> _Layout:
+        """Where each partition stands; an empty table still has the names of its columns."""
+        import pyarrow as pa
+
+        names = b""
+        if self.names is not None:
+            arrays = [pa.array([name]) for name in self.names]
+            columns = [str(number) for number in range(len(arrays))]
+            names = spelt([pa.RecordBatch.from_arrays(arrays, columns)])
+        filled = sorted((each for each in survey if each["size"]), key=lambda each: each["part"])
+        filled = filled or survey[:1]
+        begins, at = [], 0
+        for number, each in enumerate(filled):
+            begins.append(at)
+            at += each["size"] + (number == 0) * len(names)
+        head = (names + filled[0]["head"])[:HEAD] if filled else names
+        parts, sums = (tuple(each[key] for each in filled) for key in ("part", "sum"))
+        return _Layout(parts, tuple(begins), sums, at, head, names)

@@ -86,8 +86,8 @@ class Cutter:
 
     def listings(self, outcome: Outcome | None, width: int) -> Iterator[Listing]:
         """All that is in the pieces, or in the whole file."""
+        program = build(self.task, self.data.codec, self.backend, forgets=True)
         for piece in [None] if outcome is None else outcome.pieces:
-            program = build(self.task, self.data.codec, self.backend, forgets=True)
             yield Listing(program, self.data, width, piece)
 
 
@@ -316,20 +316,20 @@ def test_a_cut_at_every_byte(file: Path, name: str, rules: str) -> None:
     places = range(1, max(2, len(data)))
     with opened(schema, file) as cutter:
         assert cutter.is_cut or name == "a row delimiter that overlaps itself"
-        for at in places:
+        for at in places if rules == PLAIN else places[::4]:
             with sizes(at % 11, 1 + at % 4, at % 13):
                 outcome = cutter.run([0, at])
             assert isinstance(outcome, Outcome)
             assert found_by(cutter, outcome) == expected, at
-        for step in (1, 2, 5):
+        for step in (2, 1) if rules == PLAIN else (2,):
             bases = [0, *places[::step]]
             with sizes(6 * step, step):
                 outcome = cutter.run(bases)
                 assert isinstance(outcome, Outcome)
                 assert found_by(cutter, outcome) == expected, step
-                if step < 5:
+                if step == 2:
                     check_lists(schema, file, cutter, outcome)
-                    check_cells(schema, file, bases, "down*(a) or up(b) or Empty")
+        check_cells(schema, file, bases, "down*(a) or up(b) or Empty")
         check_lists(schema, file, cutter, None)
 
 
@@ -406,7 +406,7 @@ HOSTILE_RULES: dict[str, tuple[str, bytes]] = {
     "the widest row is the last": ("true -> n, n, x\ncol(4) |> Any*", ROWS + b"1,2,3,4,5,6\n"),
     "the width matters": (
         "Padding = strict\ntrue -> n, Missing*\nunique(Missing)",
-        9 * b"1\n" + ROWS,
+        9 * b"1\n" + 3 * b"1,2\n",
     ),
     "many columns": ("col(x) -> n*\ncol(Any) |> x?, n*", 4 * (200 * b"1," + b"x\n") + b"x," * 90),
     "the left neighbour": ("left(x) -> n\nright+(b) => n*\nleft*(b) |> (n | a)*", CHANGING + ROWS),
@@ -459,7 +459,7 @@ def test_why_a_file_is_read_in_order(file: Path, monkeypatch: pytest.MonkeyPatch
         data = b"\n".join([row, row, row.replace(b"1", b"a", 1), row, row, row])
         file.write_bytes(data)
         with opened(sculpt.Schema.parse(TOKENS + rules), file) as cutter, sizes(3, 100, 100, 64):
-            return cutter.run(range(0, len(data), columns))
+            return cutter.run(range(0, len(data), 2 * columns + 1))
 
     steep = "(right.down)*(a) -> (a | n)*"
     assert isinstance(ended(steep, compose.MAX_RUNS), Outcome)
@@ -537,111 +537,211 @@ def test_corpus(case: Case, file: Path, step: int) -> None:
             return
         assert found_by(cutter, outcome) == facts(schema, file)
         assert outcome.rounds <= schema.explanation.strata + 2
-        check_lists(schema, file, cutter, outcome)
+        if step == 3:
+            check_lists(schema, file, cutter, outcome)
 
 
 # ------------------------------------------------------------- wrong engines
 
-MUTANTS: dict[str, tuple[Any, str, str, str]] = {
-    "any cut is believed": (chunks, "blocks_of", "if place == Place(cut, start, cut)", "if True"),
-    "chunks without a chain": (compose, "_chained", "return chain", "return list(finds)"),
-    "blank rows are cuts": (cuts, "_keeps", "return None if", "return True if"),
-    "the end is a cut": (cuts, "_keeps", "if ended.rows else False", "if ended.rows else True"),
-    "blank rows before a cut are lost": (chunks, "walk_blocks", "walk.flush()", "pass"),
-    "lines begin at cuts": (chunks._Lines, "behind", 'before == b"\\r"', "False"),
+MUTANTS: dict[str, tuple[Any, str, str, str, str]] = {
+    "any cut is believed": (
+        chunks,
+        "blocks_of",
+        "if place == Place(cut, start, cut)",
+        "if True",
+        "a quote never closed",
+    ),
+    "chunks without a chain": (
+        compose,
+        "_chained",
+        "return chain",
+        "return list(finds)",
+        "quotes that are both",
+    ),
+    "blank rows are cuts": (
+        cuts,
+        "_keeps",
+        "return None if",
+        "return True if",
+        "blank rows",
+    ),
+    "the end is a cut": (
+        cuts,
+        "_keeps",
+        "if ended.rows else False",
+        "if ended.rows else True",
+        "comments",
+    ),
+    "blank rows before a cut are lost": (
+        chunks,
+        "walk_blocks",
+        "walk.flush()",
+        "pass",
+        "blank rows, last without end",
+    ),
+    "lines begin at cuts": (
+        chunks._Lines,
+        "behind",
+        'before == b"\\r"',
+        "False",
+        "only returns end rows",
+    ),
     "walkers are not compared": (
         compose,
         "_is_confirmed",
         "(above.runs, above.carry) != (each.assumed.runs, each.assumed.carry)",
         "above.carry != each.assumed.carry",
+        "sections",
     ),
     "carries are not compared": (
         compose,
         "_is_confirmed",
         "(above.runs, above.carry) != (each.assumed.runs, each.assumed.carry)",
         "above.runs != each.assumed.runs",
+        "a region's word is cut",
     ),
-    "named rows are forgotten": (compose, "_is_confirmed", " or rows < named", ""),
+    "named rows are forgotten": (
+        compose,
+        "_is_confirmed",
+        " or rows < named",
+        "",
+        "rows that are named",
+    ),
     "the width never matters": (
         compose,
         "_is_confirmed",
         "(each.depends and each.width != width)",
         "False",
+        "the width matters",
     ),
     "only the last stratum is known": (
         compose._Exact,
         "rounds",
         "joined([entry.crossings, enters])",
         "enters",
+        "sections within sections",
     ),
-    "the first death counts": (compose._Reading, "_die", "max(deaths", "min(deaths"),
+    "the first death counts": (
+        compose._Reading,
+        "_die",
+        "max(deaths",
+        "min(deaths",
+        "broken characters",
+    ),
     "states of one death only": (
         compose._Reading,
         "_die",
         "NONE.union(*(each.states for each in deaths if _order(each) == _order(last)))",
         "last.states",
+        "sections",
     ),
     "the first living state only": (
         compose._Reading,
         "region",
         "NONE.union(*alive)",
         "alive[0]",
+        "broken characters",
     ),
     "columns: the first living state only": (
         compose._Reading,
         "_column",
         "NONE.union(*alive)",
         "alive[0]",
+        "escapes in quotes",
     ),
     "dead columns begin again": (
         compose._Reading,
         "_column",
         "if rule in above and above[rule] is None",
         "if False",
+        "sections",
     ),
     "words that begin are forgotten": (
         compose._Reading,
         "_column",
         "[fresh] if word is None",
         "[0] if word is None",
+        "broken characters",
     ),
-    "uniques are of a chunk": (compose._Merger, "_take", "if ix in self.firsts", "if False"),
-    "rows count from the chunk": (compose._Merger, "_take", "self.rows += finds.rows", "pass"),
-    "lines count from the chunk": (compose._Merger, "_take", "self.lines += finds.lines", "pass"),
-    "firsts are not listed": (chunks, "all_records", "entry.firsts", "()"),
+    "uniques are of a chunk": (
+        compose._Merger,
+        "_take",
+        "if ix in self.firsts",
+        "if False",
+        "uniques",
+    ),
+    "rows count from the chunk": (
+        compose._Merger,
+        "_take",
+        "self.rows += finds.rows",
+        "pass",
+        "rows that are named",
+    ),
+    "lines count from the chunk": (
+        compose._Merger,
+        "_take",
+        "self.lines += finds.lines",
+        "pass",
+        "broken characters",
+    ),
+    "firsts are not listed": (
+        chunks,
+        "all_records",
+        "entry.firsts",
+        "()",
+        "uniques",
+    ),
     "walks cross one edge only": (
         relations.Stratum,
         "solve",
         "changed.add(at + 1)",
         "pass",
+        "up, and down again",
     ),
-    "nothing climbs": (relations.Stratum, "solve", "changed.add(at - 1)", "pass"),
+    "nothing climbs": (
+        relations.Stratum,
+        "solve",
+        "changed.add(at - 1)",
+        "pass",
+        "a header in the last row",
+    ),
     "what enters is not joined": (
         relations.Stratum,
         "_side",
         "for mark in (*down, *up)",
         "for mark in down",
+        "a header in the last row",
     ),
     "everything is local": (
         sculpt.automata.strata.Strata,
         "_stays",
         "return False",
         "return True",
+        "up, and down again",
     ),
     "groups do not feed each other": (
         sculpt.automata.strata.Strata,
         "_links",
         "fed[source].append(ix)",
         "pass",
+        "up, and down again",
     ),
-    "lists end with a piece": (listing.Listing, "violations", "if self._is_last", "if True"),
+    "lists end with a piece": (
+        listing.Listing,
+        "violations",
+        "if self._is_last",
+        "if True",
+        "broken characters",
+    ),
     "an empty table lists nothing": (
         listing.Listing,
         "violations",
         "if self._is_last",
         "if self._is_last and self.width",
+        "nothing",
     ),
 }
+"""By name: where to put what instead of what, and the case that shows it."""
 
 
 def mutate(patch: pytest.MonkeyPatch, owner: Any, name: str, old: str, new: str) -> None:
@@ -670,7 +770,7 @@ def disagreements(file: Path, name: str) -> Iterator[str]:
         source = random.Random(number)
         with opened(schema, file) as cutter:
             for head in (0, 5, 12, 30):
-                bases = bases_of(len(data), source)
+                bases = bases_of(len(data), source) if head else [0, *range(1, len(data))]
                 try:
                     with sizes(head, source.choice([2, 100]), source.choice([8, 100]), 64):
                         outcome = cutter.run(bases)

@@ -65,7 +65,8 @@ def test_a_data_frame_is_a_table(spark: SparkSession, tmp_path: Path, text: str)
         assert (verdict.rows, verdict.columns) == (theirs.rows, theirs.columns)
         assert verdict.violation_count == theirs.violation_count
         assert verdict.warnings == theirs.warnings
-        assert result.jobs <= schema.explanation.strata + 3
+        if "{500}" not in text:  # too many states: done again in one piece
+            assert result.jobs <= schema.explanation.strata + 3
         found = [{**row, "file": ""} for row in _in_order(result.violations)]
         expected = [as_row("", each) | {"offset": None} for each in theirs.violations]
         assert found == expected

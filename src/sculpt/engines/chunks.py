@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from sculpt import kernels as k
 from sculpt.automata.backend import Backend
@@ -120,6 +120,16 @@ class Finds:
     """The words that begin in this chunk."""
     words: tuple[Words, ...] = ()
     """The words that have begun before, by the number of the state that they are in."""
+
+
+class Places(Protocol):
+    """Where the chunks of a table begin."""
+
+    def at(self, number: int) -> int | None:
+        """Where a chunk begins; `None` if it has no cut."""
+
+    def behind(self, number: int) -> Iterator[int]:
+        """Where those behind it begin, in order."""
 
 
 class Cuts:
@@ -252,7 +262,7 @@ def head_edge(program: Program, source: Input, skipped: int) -> Edge:
     return walk.edge()
 
 
-def measure(program: Program, data: Data, cuts: Cuts, number: int) -> Finds | None:
+def measure(program: Program, data: Data, cuts: Places, number: int) -> Finds | None:
     """Rows and width of a chunk; `None` if the chunk before owns them all."""
     begin = cuts.at(number)
     if begin is None:
@@ -284,7 +294,7 @@ def counted_blocks(
     return ended[0]
 
 
-def speculate(program: Program, data: Data, cuts: Cuts, number: int, limit: int) -> Finds | None:
+def speculate(program: Program, data: Data, cuts: Places, number: int, limit: int) -> Finds | None:
     """The walk through a chunk from an edge that is assumed; from the top for the first.
 
     If the width of the table must be known for it, the chunk is measured instead.
@@ -646,8 +656,16 @@ def word_states(program: Program) -> list[list[int]]:
 
 
 def settle(program: Program, source: Input, span: Span, entry: Entry, limit: int) -> Finds:
-    """The walk through a chunk from its true edges, and what becomes of words."""
+    """The walk through a chunk from its true edges, and what becomes of words.
+
+    Where the edge is known, words and all, that is one plain walk.
+    """
     strata, states = strata_of(program), word_states(program)
+    if entry.edge is not None:
+        walk = _exact_walk(program, entry, entry.edge, limit)
+        rows = Rows(program, source, span, entry, strata)
+        rows.run([entry.crossings], [walk], strata.count)
+        return _finds(walk, source, span, rows.lines)
     whats = {find.what for find in program.navigator.finds}
     plain = true_edge(program, entry.width, entry.crossings)
     walks = [_exact_walk(program, entry, plain, limit, ignored=CONTENT)]

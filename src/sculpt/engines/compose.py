@@ -203,6 +203,8 @@ class _Exact:
         program, finds = self.program, self.finds
         strata = strata_of(program)
         width = max(each.width for each in finds)
+        if len(finds) == 1:
+            return (yield from self._alone(finds[0]))
         runs = 2 + max(map(len, word_states(program)), default=0)
         if runs > MAX_RUNS:
             return InOrder("a rule's content has too many states", self.done)
@@ -241,6 +243,17 @@ class _Exact:
             return InOrder(MANY_STEPS, self.done)
         return _Merger(program, self.limit, rounds=self.done).settled(exact, entries)
 
+    def _alone(self, finds: Finds) -> Rounds:
+        """A table in one chunk: nothing stands above it, and nothing below."""
+        none = nothing(finds.width)
+        edge = true_edge(self.program, finds.width, none)
+        entry = Entry(0, finds.width, none, edge)
+        (settled,) = yield [Settling(0, finds.span, entry)]
+        self.done += 1
+        if not isinstance(settled, Finds):
+            return InOrder(MANY_STEPS, self.done)
+        return _Merger(self.program, self.limit, rounds=self.done).alone(settled, entry)
+
 
 @dataclass
 class _Merger:
@@ -269,6 +282,12 @@ class _Merger:
         below = finds[-1].below
         assert below is not None
         return self._outcome(replace(below, width=width), width)
+
+    def alone(self, finds: Finds, entry: Entry) -> Outcome:
+        """From one walk through all of the table."""
+        self._take(finds, entry, shift=0)
+        assert finds.below is not None
+        return self._outcome(finds.below, entry.width)
 
     def settled(self, finds: Sequence[Finds], entries: Sequence[Entry]) -> Outcome:
         """From walks that started at the true edges."""

@@ -21,19 +21,19 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from sculpt.automata import backend as backends
 from sculpt.automata.cells import Task
 from sculpt.core import ir
 from sculpt.core.dialect import Dialect
-from sculpt.engines.chunks import HEAD, Cuts, measure, speculate
+from sculpt.engines.chunks import HEAD, measure, speculate
 from sculpt.engines.compose import First, InOrder, Outcome, Piece, Result, Work, compose, perform
 from sculpt.engines.data import Data
 from sculpt.engines.details import Details
 from sculpt.engines.listing import Listing
 from sculpt.engines.local import SMALL
-from sculpt.engines.program import Programs
+from sculpt.engines.program import build
 from sculpt.errors import DataError, SculptError, UsageError
 from sculpt.schema import Schema
 from sculpt.spark import tasks
@@ -216,8 +216,8 @@ class _Replies(_Part):
         if not isinstance(work, First):
             return perform(work, program, data, (), self.job.limit)
         if program.decisions.nodes:
-            return measure(program, data, cast("Cuts", self.layout), number)
-        return speculate(program, data, cast("Cuts", self.layout), number, self.job.limit)
+            return measure(program, data, self.layout, number)
+        return speculate(program, data, self.layout, number, self.job.limit)
 
 
 class _Listed(_Part):
@@ -406,6 +406,7 @@ class _Checking:
         )
         self.core: ir.CoreSchema = replace(schema.core, dialect=dialect)
         self.task = Task(self.core, self.core.rules, self.core.uniques)
+        self.program = build(self.task, "utf-8", backends.plain())
         self.jobs = 0
 
     def _collected(self, function: Callable[[Iterator[Any]], Iterator[Any]], columns: str) -> Any:
@@ -414,6 +415,7 @@ class _Checking:
             return self.frame.mapInArrow(function, columns).toArrow().to_pylist()
 
     def run(self) -> FrameResult:
+        """The survey and all rounds."""
         survey = self._collected(_Survey(), _SURVEY)
         if not survey:  # no partition at all: one without rows, for the names of the columns
             one = self.frame.sparkSession.range(0, 1, 1, 1)
@@ -421,8 +423,24 @@ class _Checking:
             survey = self._collected(_Survey(), _SURVEY)
         layout = self._layout(survey)
         job = Job.make(self.task, 0, is_compiled=layout.size > SMALL)
-        program = Programs()(self.task, "utf-8", backends.plain())
-        rounds = compose(program, len(layout.parts), 0)
+        outcome = self._rounds(job, layout)
+        if isinstance(outcome, InOrder):
+            if len(layout.parts) == 1:
+                raise UsageError(f"a data frame cannot be checked by this schema: {outcome.reason}")
+            self.frame = self.frame.coalesce(1)  # in order
+            return self.run()
+        return FrameResult(
+            self.frame,
+            job,
+            layout,
+            outcome,
+            self._verdict(layout, outcome),
+            self.columns,
+            self.jobs,
+        )
+
+    def _rounds(self, job: Job, layout: _Layout) -> Outcome | InOrder:
+        rounds = compose(self.program, len(layout.parts), 0)
         works = next(rounds)
         while True:
             answers = self._collected(_Replies(job, layout, works), _Replies.columns)
@@ -434,18 +452,15 @@ class _Checking:
                 works = rounds.send([replies[work.number] for work in works])
             except StopIteration as stop:
                 outcome: Outcome | InOrder = stop.value
-                break
-        if isinstance(outcome, InOrder):
-            raise UsageError(
-                f"{outcome.reason}: put the data frame into one partition first, with `coalesce(1)`"
-            )
+                return outcome
+
+    def _verdict(self, layout: _Layout, outcome: Outcome) -> Verdict:
         source = _Bytes(b"", layout.size, layout.head, layout.size)
-        details = Details(program, outcome.found, Data(source, "utf-8"))
-        count, _ = details.violations(0)
         found = outcome.found
+        details = Details(self.program, found, Data(source, "utf-8"))
+        count, _ = details.violations(0)
         sizes = (found.rows, found.width, count)
-        verdict = Verdict(NAME, tasks.NAME, *sizes, (), details.warnings())
-        return FrameResult(self.frame, job, layout, outcome, verdict, self.columns, self.jobs)
+        return Verdict(NAME, tasks.NAME, *sizes, (), details.warnings())
 
     def _layout(self, survey: list[dict[str, Any]]) -> _Layout:
         """Where each partition stands; an empty table still has the names of its columns."""

@@ -286,6 +286,8 @@ def _validate_on_spark(
             with TaskLine(console) as line:
                 result = on_spark(spark, schema, data, max_violations, on_progress=line)
                 verdict = result.verdict
+                for text in result.notes:
+                    _note(text)
                 if cluster.violations_to is not None:
                     write_violations(result, cluster.violations_to, line)
         return verdict

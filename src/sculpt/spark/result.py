@@ -56,6 +56,15 @@ class Result:
         return self.verdict.valid
 
     @property
+    def notes(self) -> list[str]:
+        """Large files that were read in order instead of in chunks, and why."""
+        return [
+            f"{each.file.name} was read in order, by one task: {each.note}"
+            for each in self.run.checked
+            if each.note is not None
+        ]
+
+    @property
     def violations(self) -> DataFrame:
         """Every violation of every file."""
         return self._listed([c for c in self.run.checked if _count(c)], ViolationLister)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -45,6 +46,8 @@ MIN_UNIT, MAX_UNIT = 1 << 22, 1 << 26
 MAX_KEPT = 1 << 23
 """Where a schema walks up or left, the letters of a chunk are kept, so it is smaller."""
 UNITS_PER_CORE = 4
+REQUESTS = 16
+"""So many requests to a store at once."""
 FILE_COST = 1 << 17
 """Opening a file costs as much as reading so many bytes."""
 
@@ -85,19 +88,23 @@ class Settings:
 def planned(paths: Paths) -> list[File | DataError]:
     """The files that the paths name, in order."""
     several = [paths] if isinstance(paths, str | os.PathLike) else paths
-    found: list[File | DataError] = []
-    for number, entry in enumerate(expand(os.fspath(path) for path in several)):
-        try:
-            if isinstance(entry, DataError):
-                raise entry
-            if entry == STDIN:
-                message = "standard input cannot be read on Spark; use `--engine local`"
-                raise DataError(message, STDIN)
-            path = entry if is_uri(entry) else os.path.abspath(entry)
-            found.append(File(number, entry, path, stamp_of(entry)))
-        except DataError as error:
-            found.append(error)
-    return found
+    entries = list(enumerate(expand(os.fspath(path) for path in several)))
+    if not any(isinstance(entry, str) and is_uri(entry) for _, entry in entries):
+        return [_planned(*each) for each in entries]
+    with ThreadPoolExecutor(REQUESTS) as pool:  # each is a request to a store
+        return list(pool.map(lambda each: _planned(*each), entries))
+
+
+def _planned(number: int, entry: str | DataError) -> File | DataError:
+    if isinstance(entry, DataError):
+        return entry
+    if entry == STDIN:
+        return DataError("standard input cannot be read on Spark; use `--engine local`", STDIN)
+    try:
+        path = entry if is_uri(entry) else os.path.abspath(entry)
+        return File(number, entry, path, stamp_of(entry))
+    except DataError as error:
+        return error
 
 
 class Runner:

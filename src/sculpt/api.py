@@ -30,6 +30,7 @@ __all__ = [
     "ENGINES",
     "Schema",
     "format_text",
+    "parse_selector_text",
     "read_table",
     "select",
     "select_cells",

@@ -51,6 +51,20 @@ def test_an_executor_that_is_killed(cluster: SparkSession, tmp_path: Path) -> No
     assert listed(result.violations) == [as_row(str(path), each) for each in theirs.violations]
 
 
+def test_paths_from_here(
+    cluster: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Executors work in folders of their own.
+    monkeypatch.chdir(tmp_path)
+    numbers_file(Path("a.csv"), 50, (7,))
+    numbers_file(Path("b.csv"), 20_000, (9_000,))
+    result = sculpt.spark.validate(cluster, NUMBERS, "*.csv", 10, unit=50_000)
+    for verdict in result.verdict.outcomes:
+        assert isinstance(verdict, Verdict), verdict
+        assert_same(verdict, sculpt.validate(NUMBERS, verdict.path, "local", max_violations=10))
+    assert [row["file"] for row in listed(result.violations)] == ["a.csv", "b.csv"]
+
+
 @pytest.mark.parametrize(("schema", "data", "rows", "columns", "violations"), list(use_cases()))
 def test_use_cases(
     cluster: SparkSession,

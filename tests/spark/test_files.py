@@ -151,6 +151,21 @@ def test_adversarial_files(spark: SparkSession, tmp_path: Path, name: str) -> No
     assert listed(result.violations) == [as_row(str(path), each) for each in theirs.violations]
 
 
+def test_a_file_that_must_be_read_in_order(spark: SparkSession, tmp_path: Path) -> None:
+    schema = sculpt.Schema.parse("(right.down)*(a) -> Any*\nrow(2) -> b*")
+    path = tmp_path / "wide.csv"
+    rows = [["b"] * 70 for _ in range(300)]
+    rows[100][5] = rows[200][60] = "a"
+    path.write_text("".join(",".join(row) + "\n" for row in rows), encoding="utf-8")
+    ours, result = in_chunks(spark, schema, path, 5)
+    assert_same(ours, sculpt.validate(schema, path, engine="reference"))
+    assert result.run.jobs == 2
+    assert result.notes == [
+        f"{path} was read in order, by one task: its rules walk down and sideways in turn"
+    ]
+    assert listed(result.violations) == [as_row(str(path), each) for each in ours.violations]
+
+
 def test_many_kinds_of_files_at_once(spark: SparkSession, tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()

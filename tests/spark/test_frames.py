@@ -15,6 +15,7 @@ from pyspark.sql import functions as F  # noqa: N812 (as everywhere in Spark)
 
 import sculpt
 import sculpt.spark
+from sculpt.spark.stream import as_input
 from sessions import NUMBERS, as_row, listed, numbers_file
 
 pytestmark = pytest.mark.xdist_group("spark")
@@ -154,6 +155,19 @@ def test_files_that_keep_coming(spark: SparkSession, tmp_path: Path) -> None:
     check()
     assert verdicts(spark, output) == [*first, ("d.csv", False, 31, 2, None)]
     assert spark.read.parquet(str(output / "violations")).count() == 3
+
+
+@pytest.mark.parametrize(
+    ("address", "path"),
+    [
+        ("file:/data/b%20c.csv", "/data/b c.csv"),
+        ("file:///data/a.csv", "/data/a.csv"),
+        ("s3a://bucket/a.csv", "s3://bucket/a.csv"),
+        ("hdfs://host/a.csv", "hdfs://host/a.csv"),
+    ],
+)
+def test_addresses_of_a_stream(address: str, path: str) -> None:
+    assert as_input(address) == path
 
 
 def test_a_running_stream(spark: SparkSession, tmp_path: Path) -> None:

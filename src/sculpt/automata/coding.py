@@ -91,8 +91,13 @@ class Coding:
 
 @cache
 def single_byte_table(codec: str) -> tuple[str | None, ...] | None:
-    """The character of each byte, where every character is one byte; else `None`."""
+    """The character of each byte, where every character is one byte and ASCII is as always.
+
+    `None` for any other codec, such as EBCDIC, in which lines do not end in the bytes of ASCII.
+    """
     try:
+        if "\r\n".encode(codec) != b"\r\n":
+            return None
         if len(bytes(range(256)).decode(codec, "replace")) != 256:
             return None
         if len("aé\n".encode(codec, "replace")) != 3:

@@ -153,14 +153,14 @@ class Runner:
     def _opened(self, checked: Checked, unit: int) -> _Open | None:
         """The rounds of a file that is cut; `None` for one that is read in one piece."""
         file = checked.file
-        if file.size <= unit or not can_be_cut(self._program("utf-8")):
+        if file.size <= unit:
             return None
         try:
             with tasks.opened(file) as source:
                 data = Data(source, self.task.schema.dialect.encoding)
-                if not data.can_be_cut:
-                    return None
                 program = self._program(data.codec)
+                if not data.can_be_cut or not can_be_cut(program):
+                    return None
         except DataError:
             return None  # the task that reads it will say what is wrong
         bases = range(0, file.size, unit)

@@ -180,9 +180,16 @@ def failing() -> Iterator[None]:
 
 
 def _why_failed(error: Exception) -> str:
-    """What one of our own errors says, if a worker raised it; else Spark's first line."""
+    """What a worker raised, ours before others; else Spark's first line."""
     ours = re.findall(r"^sculpt\.errors\.\w+: (.+?)$", str(error), re.MULTILINE)
-    return str(ours[-1]) if ours else _first_line(error)
+    if ours:
+        return str(ours[-1])
+    raised = re.findall(r"^(\w[\w.]*(?:Error|Exception): .+?)$", str(error), re.MULTILINE)
+    if not raised or "Python worker" not in str(error):
+        return _first_line(error)
+    missing = "; the workers need `sculpt-schema[spark]`: see PYSPARK_PYTHON in docs/spark.md"
+    reason = str(raised[-1])
+    return reason + (missing if reason.startswith("ModuleNotFoundError") else "")
 
 
 # Starting and stopping

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 FILES = "path string, modificationTime timestamp, length long, content binary"
 """What Spark tells about files; `content` is never asked for, so Spark does not read them."""
+_STORES = {"s3a": "s3", "s3n": "s3", "abfss": "abfs"}
 VERDICTS = (
     "file string, valid boolean, rows long, columns long, violations long, warnings array<string>,"
     " error string"
@@ -59,7 +60,7 @@ def validate_stream(
         files = files.option("pathGlobFilter", glob)
 
     def check(batch: DataFrame, number: int) -> None:
-        paths = sorted(_local(row.path) for row in batch.select("path").collect())
+        paths = sorted(as_input(row.path) for row in batch.select("path").collect())
         if paths:
             _write(batch.sparkSession, schema, paths, target, number)
 
@@ -71,10 +72,13 @@ def validate_stream(
     return writer.trigger(processingTime=interval).start()
 
 
-def _local(path: str) -> str:
-    """A file's address as Spark tells it, as a plain path where it is local."""
-    parts = urlsplit(path)
-    return unquote(parts.path) if parts.scheme == "file" else path
+def as_input(address: str) -> str:
+    """A file's address as Spark tells it, as our tasks open it."""
+    scheme, _, rest = address.partition(":")
+    if scheme == "file":
+        return unquote(urlsplit(address).path)
+    # Hadoop's names for the same stores.
+    return f"{_STORES[scheme]}:{rest}" if scheme in _STORES else address
 
 
 def _write(spark: SparkSession, schema: Schema, paths: list[str], output: str, number: int) -> None:

@@ -41,11 +41,11 @@ if TYPE_CHECKING:
 OnProgress: TypeAlias = Callable[[int, int], None]
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
-MIN_UNIT, MAX_UNIT = 1 << 22, 1 << 26
-"""A unit of work has between 4 and 64 MB, so that each core gets some of them."""
+MIN_UNIT, MAX_UNIT = 1 << 22, 1 << 28
+"""A unit of work has between 4 and 256 MB: starting a task takes as long as reading some 50 MB."""
 MAX_KEPT = 1 << 23
 """Where a schema walks up or left, the letters of a chunk are kept, so it is smaller."""
-UNITS_PER_CORE = 4
+UNITS_PER_CORE = 2
 REQUESTS = 16
 """So many requests to a store at once."""
 FILE_COST = 1 << 17

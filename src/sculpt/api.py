@@ -130,7 +130,8 @@ def _select_on_spark(
     from sculpt.spark.entry import measure
     from sculpt.spark.result import cells_frame
     from sculpt.spark.rounds import Settings
-    from sculpt.spark.session import failing, joined_session
+    from sculpt.spark.session import joined_session
+    from sculpt.spark.watch import failing
 
     with joined_session(spark) as session:
         run = measure(session, schema, path, selector, Settings())

@@ -28,7 +28,7 @@ from sculpt.automata import navigator
 from sculpt.automata.backend import Backend
 from sculpt.automata.cells import Task
 from sculpt.core import ir
-from sculpt.engines import chunks, compose, cuts, listing, local, relations
+from sculpt.engines import chunks, compose, cuts, listing, local, relations, spans
 from sculpt.engines.compose import InOrder, Outcome, perform
 from sculpt.engines.cuts import can_be_cut
 from sculpt.engines.data import Data
@@ -52,7 +52,7 @@ def sizes(head: int, window: int = 2, nearby: int = 8, read: int = 3) -> Iterato
     """Small files behave like large ones."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(chunks, "HEAD", head)
-        patch.setattr(chunks, "READ_SIZE", read)
+        patch.setattr(spans, "READ_SIZE", read)
         patch.setattr(cuts, "_WINDOW", window)
         patch.setattr(cuts, "_NEARBY", nearby)
         yield
@@ -580,7 +580,7 @@ MUTANTS: dict[str, tuple[Any, str, str, str, str]] = {
         "blank rows, last without end",
     ),
     "lines begin at cuts": (
-        chunks._Lines,
+        spans.Lines,
         "behind",
         'before == b"\\r"',
         "False",
@@ -752,7 +752,7 @@ def mutate(patch: pytest.MonkeyPatch, owner: Any, name: str, old: str, new: str)
     module = sys.modules[getattr(owner, name).__module__]
     space: dict[str, Any] = {}
     exec(compile(text.replace(old, new), name, "exec"), module.__dict__, space)
-    for place in (owner, chunks, compose, cuts, relations, listing):
+    for place in (owner, chunks, compose, cuts, relations, listing, spans):
         if getattr(place, "__dict__", {}).get(name) is real:
             patch.setattr(place, name, space[name])
 

@@ -21,15 +21,16 @@ from sculpt.spark.session import (
     open_session,
     parse_conf,
     ui_address,
-    watching,
 )
+from sculpt.spark.watch import watching
 
 # All that may be written to the terminal: the start, a job with a task that fails and is tried
 # again, a job that fails, a wrong query, Ctrl-C inside a job, a Java process that dies, the exit.
 SILENT = """
 import os, signal, threading
 from pyspark import TaskContext
-from sculpt.spark.session import open_session, watching
+from sculpt.spark.session import open_session
+from sculpt.spark.watch import watching
 
 def fails_once(batches):
     context = TaskContext.get()

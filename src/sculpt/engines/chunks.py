@@ -19,21 +19,25 @@ walks up or left, the letters of the chunk, some 30 bytes a cell.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, TypeAlias, TypeVar
 
 from sculpt import kernels as k
-from sculpt.automata.backend import Backend
-from sculpt.automata.cells import Above, Kind
+from sculpt.automata.cells import Kind
 from sculpt.automata.nfa import States
 from sculpt.automata.resolve import Resolver, Strip, Walks
 from sculpt.automata.strata import Mark, Strata
-from sculpt.automata.words import Columns
 from sculpt.core.costs import Costs
-from sculpt.engines.blocks import Block, Place, finish, row_end
-from sculpt.engines.cuts import find_cut
+from sculpt.engines.blocks import Block, Place
 from sculpt.engines.data import Data
+from sculpt.engines.edges import (
+    Entry,
+    crossing_down,
+    edge_of,
+    marks_of,
+    states_of,
+    true_edge,
+)
 from sculpt.engines.partition import scan_all
 from sculpt.engines.program import Program
 from sculpt.engines.relations import (
@@ -47,43 +51,24 @@ from sculpt.engines.relations import (
     shortened,
     union,
 )
+from sculpt.engines.spans import (
+    Lines,
+    Places,
+    Span,
+    blocks_in,
+    blocks_of,
+    counted_blocks,
+    exhausted,
+    walk_blocks,
+)
 from sculpt.engines.strips import Padded, counted_rows, size_of_block, walk_strip
 from sculpt.engines.walk import Edge, Record, Walk, WidthNeededError
-from sculpt.errors import DataError
 from sculpt.tabular.source import Input
 
-READ_SIZE = 1 << 23
-_LINE_FEED = 10
 HEAD = 1 << 18
 """So much of a file's beginning tells what to assume about the rest."""
 CONTENT = frozenset({"region-content", "column-content"})
 """What is found when a word fails that may have begun in an earlier chunk."""
-
-Payload = TypeVar("Payload")
-OnBytes: TypeAlias = Callable[[bytes | bytearray], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """The bytes of the rows that a chunk owns; an end of `None` is that of the file."""
-
-    begin: int
-    end: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What is known to stand at the edges of a chunk."""
-
-    rows: int
-    """Rows above it."""
-    width: int
-    """Of the whole table."""
-    crossings: Crossings
-    edge: Edge | None = None
-    """What the row above hands down, where all of it is known."""
-    firsts: tuple[tuple[int, tuple[int, int, int]], ...] = ()
-    """By find of `unique`: row, column and row start of the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,130 +107,6 @@ class Finds:
     """The words that have begun before, by the number of the state that they are in."""
 
 
-class Places(Protocol):
-    """Where the chunks of a table begin."""
-
-    def at(self, number: int) -> int | None:
-        """Where a chunk begins; `None` if it has no cut."""
-
-    def behind(self, number: int) -> Iterator[int]:
-        """Where those behind it begin, in order."""
-
-
-class Cuts:
-    """The places at which a file can be cut, near the bytes at which its chunks should begin."""
-
-    def __init__(self, program: Program, data: Data, bases: Sequence[int]) -> None:
-        self._program = program
-        self._data = data
-        self._bases = bases
-
-    def at(self, number: int) -> int | None:
-        """Where a chunk begins; `None` if it has no cut."""
-        bases, size = self._bases, self._data.source.size
-        if number == 0:
-            return self._data.skipped
-        limit = bases[number + 1] if number + 1 < len(bases) else size
-        assert limit is not None
-        return find_cut(self._program, self._data.window, bases[number], limit)
-
-    def behind(self, number: int) -> Iterator[int]:
-        """The cuts behind a chunk's own, in order."""
-        for later in range(number + 1, len(self._bases)):
-            cut = self.at(later)
-            if cut is not None:
-                yield cut
-
-
-def blocks_of(
-    program: Program,
-    source: Input,
-    begin: int,
-    cuts: Iterator[int],
-    on_bytes: OnBytes | None = None,
-) -> Generator[Block, None, Span]:
-    """The letters of the rows from a place on, up to the first cut at which a row begins.
-
-    Each block is good until the next is asked for. Without such a cut the end is that of the file.
-    """
-    start = program.table.start
-    place, at = Place(begin, start, begin), begin
-    while (cut := next(cuts, None)) is not None:
-        while at < cut:
-            data = source.chunk(at, program.buffers.take_bytes(min(READ_SIZE, cut - at)))
-            place = yield from _scanned(program, data, at, place, on_bytes)
-            if len(data) < min(READ_SIZE, cut - at):
-                raise DataError(f"{source.path}: changed while it was read", source.path)
-            at += len(data)
-        if place.state != start:
-            ended = row_end(program, source.window(cut, cut + 1), cut, place)
-            if ended is not None:
-                yield ended
-                return Span(begin, cut)
-        if place == Place(cut, start, cut):
-            return Span(begin, cut)
-    while True:
-        data = source.chunk(at, program.buffers.take_bytes(READ_SIZE))
-        place = yield from _scanned(program, data, at, place, on_bytes)
-        at += len(data)
-        if len(data) < READ_SIZE:
-            break
-    yield finish(program, place)
-    return Span(begin, None)
-
-
-def _scanned(
-    program: Program, data: bytes | bytearray, base: int, place: Place, on_bytes: OnBytes | None
-) -> Generator[Block, None, Place]:
-    if on_bytes is not None:
-        on_bytes(data)
-    while place.at < base + len(data):
-        scanned, place = scan_all(program, data, base, place)
-        yield from scanned
-        for block in scanned:
-            for array in block.kept:
-                program.buffers.give(array)
-    program.buffers.give_bytes(data)
-    return place
-
-
-def blocks_in(
-    program: Program, source: Input, span: Span, on_bytes: OnBytes | None = None
-) -> Generator[Block, None, Span]:
-    """The letters of a span that is known."""
-    cuts = iter(() if span.end is None else (span.end,))
-    return blocks_of(program, source, span.begin, cuts, on_bytes)
-
-
-def walk_blocks(
-    blocks: Generator[Block, None, Span], walks: Sequence[Walk]
-) -> Generator[None, None, Span]:
-    """Take walks through some rows; a pause after each block."""
-    while True:
-        try:
-            block = next(blocks)
-        except StopIteration as stop:
-            span: Span = stop.value
-            break
-        for walk in walks:
-            walk.take(block)
-        yield
-    if span.end is not None:
-        for walk in walks:
-            walk.flush()  # the blank rows at its end count: a row follows
-    yield
-    return span
-
-
-def _exhausted(generator: Generator[Any, None, Payload]) -> Payload:
-    while True:
-        try:
-            next(generator)
-        except StopIteration as stop:
-            value: Payload = stop.value
-            return value
-
-
 # ----------------------------------------------------------------- the first job
 
 
@@ -268,7 +129,7 @@ def measure(program: Program, data: Data, cuts: Places, number: int) -> Finds | 
     if begin is None:
         return None
     rows = width = 0
-    lines = _Lines.behind(program.backend, data.source, begin)
+    lines = Lines.behind(program.backend, data.source, begin)
     counted = counted_blocks(
         program, blocks_of(program, data.source, begin, cuts.behind(number), lines.take)
     )
@@ -281,19 +142,6 @@ def measure(program: Program, data: Data, cuts: Places, number: int) -> Finds | 
         rows, width = rows + size[0], max(width, size[1])
 
 
-def counted_blocks(
-    program: Program, blocks: Generator[Block, None, Span]
-) -> Generator[Block, None, Span]:
-    """The same in blocks of whole rows that count."""
-    ended: list[Span] = []
-
-    def noted() -> Iterator[Block]:
-        ended.append((yield from blocks))
-
-    yield from counted_rows(program, noted(), lambda: ended[0].end is not None)
-    return ended[0]
-
-
 def speculate(program: Program, data: Data, cuts: Places, number: int, limit: int) -> Finds | None:
     """The walk through a chunk from an edge that is assumed; from the top for the first.
 
@@ -304,16 +152,16 @@ def speculate(program: Program, data: Data, cuts: Places, number: int, limit: in
         return None
     assumed = head_edge(program, data.source, data.skipped) if number else None
     walk = Walk(program, limit, above=None if assumed is None else assumed.boundary(program))
-    lines = _Lines.behind(program.backend, data.source, begin)
+    lines = Lines.behind(program.backend, data.source, begin)
     blocks = blocks_of(program, data.source, begin, cuts.behind(number), lines.take)
     try:
-        span = _exhausted(walk_blocks(blocks, [walk]))
+        span = exhausted(walk_blocks(blocks, [walk]))
     except WidthNeededError:
         return measure(program, data, cuts, number)
     return replace(_finds(walk, data.source, span, lines), assumed=assumed)
 
 
-def _finds(walk: Walk, source: Input, span: Span, lines: _Lines) -> Finds:
+def _finds(walk: Walk, source: Input, span: Span, lines: Lines) -> Finds:
     found = walk.found()
     shift = walk.shift if walk.before is None else 0
     records = tuple(replace(each, row=each.row - shift) for each in found.records)
@@ -343,107 +191,6 @@ def _finds(walk: Walk, source: Input, span: Span, lines: _Lines) -> Finds:
     )
 
 
-@dataclass
-class _Lines:
-    """The line ends of a span, as a text editor counts them."""
-
-    backend: Backend
-    count: int = 0
-    _ends_with_return: bool = False
-
-    @classmethod
-    def behind(cls, backend: Backend, source: Input, begin: int) -> _Lines:
-        """None yet, of a span that begins at a byte, which may be inside a line end."""
-        before = source.window(begin - 1, begin) if begin else b""
-        return cls(backend, _ends_with_return=before == b"\r")
-
-    def take(self, data: bytes | bytearray) -> None:
-        """The next bytes."""
-        self.count += self._new(data)
-
-    def _new(self, data: bytes | bytearray) -> int:
-        found = int(self.backend.count_bytes(self.backend.buffer(data), _LINE_FEED))
-        if b"\r" in data:
-            found += data.count(b"\r") - data.count(b"\r\n")
-        if self._ends_with_return and data.startswith(b"\n"):
-            found -= 1
-        self._ends_with_return = data.endswith(b"\r")
-        return found
-
-    def before(
-        self, source: Input, span: Span, places: dict[int, int]
-    ) -> Iterator[tuple[int, int]]:
-        """By row that begins at some byte: the line ends before it in the span."""
-        again = _Lines.behind(self.backend, source, span.begin)
-        at = span.begin
-        for row, start in sorted(places.items()):
-            while at < start:
-                data = source.window(at, min(start, at + READ_SIZE))
-                if not data:
-                    break
-                again.take(data)
-                at += len(data)
-            # A row may begin inside a line end: then that has not ended.
-            is_inside = again._ends_with_return and source.window(at, at + 1) == b"\n"
-            yield row, again.count - is_inside
-
-
-# ----------------------------------------------------------------- edges
-
-
-def true_edge(program: Program, width: int, entering: Crossings) -> Edge:
-    """The edge above a chunk: the walkers that come down, no words yet."""
-    regions = program.navigator.machine.first_regions
-    return edge_of(program, entering.down, width, ((k.ENDLESS, ()),), regions)
-
-
-def edge_of(
-    program: Program,
-    down: Vector,
-    width: int,
-    words: Sequence[tuple[int, Columns]],
-    carry: tuple[States | None, ...],
-) -> Edge:
-    """An edge with these walkers, column words and words of regions."""
-    navigator = program.navigator
-    columns = [(end, navigator.aboves[above]) for end, above in navigator.first_vector()]
-    runs: list[tuple[int, Above]] = []
-    stretched = _endless(down, NO_MARKS)
-    for end, (column, marks, its_words) in together(columns, stretched, list(words)):
-        walkers = frozenset(mark.state for mark in marks if mark.node < 0)
-        above = Above(column.column, walkers, its_words)
-        if runs and runs[-1][1] == above:
-            runs[-1] = (end, above)
-        else:
-            runs.append((end, above))
-    return Edge(tuple(runs), carry, width)
-
-
-def _endless(vector: Sequence[tuple[int, Payload]], rest: Payload) -> list[tuple[int, Payload]]:
-    return [*vector, (k.ENDLESS, rest)]
-
-
-def together(*vectors: Sequence[tuple[int, Any]]) -> Iterator[tuple[int, list[Any]]]:
-    """Runs of columns in which nothing changes, to the end of all columns."""
-    at = [0] * len(vectors)
-    end = 0
-    while end < k.ENDLESS:
-        end = min(vector[ix][0] for vector, ix in zip(vectors, at, strict=True))
-        yield end, [vector[ix][1] for vector, ix in zip(vectors, at, strict=True)]
-        for number, vector in enumerate(vectors):
-            at[number] += vector[at[number]][0] == end
-
-
-def _crossing_down(walk: Walk, width: int) -> Vector:
-    """The walkers that leave a chunk downwards."""
-    vector = []
-    for end, above in walk.edge().runs:
-        vector.append((min(end, width), frozenset(Mark(-1, each) for each in above.walkers)))
-        if end >= width:
-            break
-    return shortened(vector) if width else ()
-
-
 # ----------------------------------------------------------------- exact work
 
 
@@ -466,12 +213,12 @@ class Rows:
     span: Span
     entry: Entry
     strata: Strata
-    lines: _Lines = field(init=False)
+    lines: Lines = field(init=False)
     _padded: Padded | None = field(init=False, default=None)
     _resolver: Resolver | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
-        self.lines = _Lines.behind(self.program.backend, self.source, self.span.begin)
+        self.lines = Lines.behind(self.program.backend, self.source, self.span.begin)
 
     def _blocks(self) -> Generator[Block, None, Span]:
         return blocks_in(self.program, self.source, self.span, self.lines.take)
@@ -485,9 +232,9 @@ class Rows:
         """
         width = self.entry.width
         if not self.program.decisions.nodes:
-            _exhausted(walk_blocks(self._blocks(), walks))
+            exhausted(walk_blocks(self._blocks(), walks))
             none = nothing(width).up
-            return [Crossings(_crossing_down(walk, width), none) for walk in walks]
+            return [Crossings(crossing_down(walk, width), none) for walk in walks]
         self._collect()
         return [
             self._decided(enters, walk, stratum)
@@ -536,49 +283,14 @@ class Rows:
             words = resolver.words_of(number)
             falls, climbs = Mark(number, 0), Mark(number, 0, goes_up=True)
             entering = Walks(
-                _states(enters.down, falls, words, backend),
-                _states(enters.up, climbs, words, backend),
+                states_of(enters.down, falls, words, backend),
+                states_of(enters.up, climbs, words, backend),
             )
             leaving = resolver.decide(number, strip, entering)
-            down.append(_marks(leaving.down, falls, width, words))
-            up.append(_marks(leaving.up, climbs, width, words))
+            down.append(marks_of(leaving.down, falls, width, words))
+            up.append(marks_of(leaving.up, climbs, width, words))
         walk_strip(self.program, strip, padded.starts, walk)
-        return Crossings(union([*down, _crossing_down(walk, width)]), union(up))
-
-
-def _states(vector: Vector, like: Mark, words: int, backend: Backend) -> Any:
-    """The marks of one node and way as sets of states by column; `None` without any."""
-    width = vector[-1][0] if vector else 0
-    found: Any = None
-    begin = 0
-    for end, marks in vector:
-        states = [mark.state for mark in marks if mark._replace(state=0) == like]
-        if states and found is None:
-            found = backend.zeros(width * words)
-        for state in states:
-            for column in range(begin, end):
-                found[column * words + state // k.WORD] |= 1 << (state % k.WORD)
-        begin = end
-    return found
-
-
-def _marks(states: Any, like: Mark, width: int, words: int) -> Vector:
-    """Sets of states by column as the marks of one node and way."""
-    if states is None:
-        return nothing(width).down
-    vector: list[tuple[int, Marks]] = []
-    known: dict[tuple[int, ...], Marks] = {(0,) * words: NO_MARKS}
-    for column in range(width):
-        key = tuple(int(each) for each in states[column * words : (column + 1) * words])
-        if key not in known:
-            known[key] = frozenset(
-                like._replace(state=word * k.WORD + bit)
-                for word, value in enumerate(key)
-                for bit in range(value.bit_length())
-                if value >> bit & 1
-            )
-        vector.append((column + 1, known[key]))
-    return shortened(vector)
+        return Crossings(union([*down, crossing_down(walk, width)]), union(up))
 
 
 def probe(

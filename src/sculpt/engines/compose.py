@@ -28,24 +28,20 @@ from sculpt.automata.navigator import TooManyStepsError
 from sculpt.automata.nfa import NONE, States
 from sculpt.automata.words import Columns
 from sculpt.engines.chunks import (
-    Cuts,
-    Entry,
     Finds,
-    Span,
-    edge_of,
     measure,
     probe,
     settle,
     speculate,
     strata_of,
-    together,
-    true_edge,
     word_states,
 )
 from sculpt.engines.chunks import Words as WordRun
 from sculpt.engines.data import Data
+from sculpt.engines.edges import Entry, edge_of, together, true_edge
 from sculpt.engines.program import Program
 from sculpt.engines.relations import Crossings, Stratum, joined, nothing
+from sculpt.engines.spans import Cuts, Span
 from sculpt.engines.walk import Edge, Found, Record
 from sculpt.errors import UnsupportedByEngine
 

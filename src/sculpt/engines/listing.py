@@ -15,12 +15,13 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from sculpt.engines.blocks import Block
-from sculpt.engines.chunks import all_records, blocks_in
+from sculpt.engines.chunks import all_records
 from sculpt.engines.compose import Piece
 from sculpt.engines.data import Data
 from sculpt.engines.details import Details
 from sculpt.engines.local import Options, blocks_in_order, walk_in_order
 from sculpt.engines.program import Program
+from sculpt.engines.spans import blocks_in
 from sculpt.engines.strips import counted_rows, skips_blanks
 from sculpt.engines.walk import Edge, Found, Record, Walk
 from sculpt.verdict import Violation

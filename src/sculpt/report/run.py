@@ -18,6 +18,11 @@ class Unread:
     path: str
     message: str
 
+    @property
+    def valid(self) -> bool:
+        """What was not read does not conform."""
+        return False
+
 
 @dataclass(frozen=True, slots=True)
 class Run:

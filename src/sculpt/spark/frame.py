@@ -39,8 +39,8 @@ from sculpt.schema import Schema
 from sculpt.spark import tasks
 from sculpt.spark.listers import VIOLATIONS, record_batch, violation_row
 from sculpt.spark.rounds import OnProgress
-from sculpt.spark.session import failing, watching
 from sculpt.spark.tasks import Job
+from sculpt.spark.watch import failing, watching
 from sculpt.tabular.source import Input
 from sculpt.verdict import Verdict
 

@@ -29,8 +29,9 @@ from sculpt.engines.local import SMALL
 from sculpt.engines.program import Program, Programs
 from sculpt.errors import DataError, SculptError
 from sculpt.spark import tasks
-from sculpt.spark.session import default_parallelism, failing, watching
+from sculpt.spark.session import default_parallelism
 from sculpt.spark.tasks import File, Item, Job, Part, Slice, Whole
+from sculpt.spark.watch import failing, watching
 from sculpt.tabular.source import STDIN, expand, stamp_of
 from sculpt.tabular.stores import is_uri
 from sculpt.verdict import Verdict

@@ -32,14 +32,13 @@ import subprocess
 import sys
 import tempfile
 import threading
-import uuid
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from sculpt.errors import RunError, UsageError
+from sculpt.errors import UsageError
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -48,7 +47,6 @@ if TYPE_CHECKING:
 EMBEDDED = "local[*,4]"  # all cores; a task may fail three times before the job does
 OLDEST_JAVA = 17
 REACH_SECONDS = 5.0
-POLL_SECONDS = 0.25
 
 _MASTER = re.compile(
     r"local | local\[ (\*|[1-9]\d*) (,[1-9]\d*)? \] | local-cluster\[ \d+,\d+,\d+ \]"
@@ -131,13 +129,13 @@ def joined_session(spark: SparkSession | None) -> Iterator[SparkSession]:
 
 def ui_address(spark: SparkSession) -> str | None:
     """Where Spark shows its jobs; `None` on Spark Connect and where the page is off."""
-    context = _context(spark)
+    context = context_of(spark)
     return None if context is None else context.uiWebUrl
 
 
 def default_parallelism(spark: SparkSession) -> int:
     """How many tasks can run at once, as far as the session tells."""
-    context = _context(spark)
+    context = context_of(spark)
     if context is not None:
         return context.defaultParallelism
     for key in ("spark.sql.leafNodeDefaultParallelism", "spark.default.parallelism"):
@@ -145,51 +143,6 @@ def default_parallelism(spark: SparkSession) -> int:
         if told is not None and told.isdecimal():
             return int(told)
     return os.cpu_count() or 1
-
-
-@contextlib.contextmanager
-def watching(spark: SparkSession, on_progress: Callable[[int, int], None] | None) -> Iterator[None]:
-    """Tell how many tasks of the actions in the block are done; cancel them if it is left early.
-
-    The callback gets (done, all) from another thread, and once more at the end from this one. On
-    Spark Connect, where no context tells about tasks, the block just runs.
-    """
-    context = _context(spark)
-    if context is None:
-        yield
-        return
-    group = f"sculpt-{uuid.uuid4()}"
-    with _job_group(context, group), _polling(context, group, on_progress):
-        try:
-            yield
-        except BaseException:
-            _insist(lambda: context.cancelJobGroup(group))
-            raise
-
-
-@contextlib.contextmanager
-def failing() -> Iterator[None]:
-    """Whatever goes wrong in a Spark action becomes a `RunError` of one line."""
-    from py4j.protocol import Py4JError
-    from pyspark.errors import PySparkException
-
-    try:
-        yield
-    except (PySparkException, Py4JError) as error:
-        raise RunError(f"the Spark job failed: {_why_failed(error)}") from error
-
-
-def _why_failed(error: Exception) -> str:
-    """What a worker raised, ours before others; else Spark's first line."""
-    ours = re.findall(r"^sculpt\.errors\.\w+: (.+?)$", str(error), re.MULTILINE)
-    if ours:
-        return str(ours[-1])
-    raised = re.findall(r"^(\w[\w.]*(?:Error|Exception): .+?)$", str(error), re.MULTILINE)
-    if not raised or "Python worker" not in str(error):
-        return _first_line(error)
-    missing = "; the workers need `sculpt-schema[spark]`: see PYSPARK_PYTHON in docs/spark.md"
-    reason = str(raised[-1])
-    return reason + (missing if reason.startswith("ModuleNotFoundError") else "")
 
 
 # Starting and stopping
@@ -292,7 +245,7 @@ def _start_classic(settings: Mapping[str, str], output: IO[bytes] | int) -> Spar
     from pyspark.sql import SparkSession
 
     java = SparkContext._gateway  # of an earlier session in this process
-    if java is not None and not _insist(lambda: SparkContext.getSystemProperty("java.home")):
+    if java is not None and not insist(lambda: SparkContext.getSystemProperty("java.home")):
         java = SparkContext._gateway = SparkContext._jvm = None  # it has died
     # What Java keeps from an earlier session is no default; what spark-submit has set is.
     conf = SparkConf(loadDefaults=_SUBMITTED in os.environ)
@@ -329,7 +282,7 @@ def _connect(url: str, conf: Mapping[str, str]) -> SparkSession:
         reason = f"no answer in {REACH_SECONDS:.0f} seconds"
         raise UsageError(_out_of_reach(url, reason)) from None
     except Exception as error:
-        raise UsageError(f"Spark could not start on {url}: {_first_line(error)}") from None
+        raise UsageError(f"Spark could not start on {url}: {first_line(error)}") from None
 
 
 def _stop(spark: SparkSession) -> None:
@@ -337,9 +290,9 @@ def _stop(spark: SparkSession) -> None:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
-    context = _context(spark)
+    context = context_of(spark)
     if context is not None:
-        _insist(lambda: context.getLocalProperty("spark.jobGroup.id"))  # stopping is tried once
+        insist(lambda: context.getLocalProperty("spark.jobGroup.id"))  # stopping is tried once
     with warnings.catch_warnings(), contextlib.suppress(Exception):
         warnings.filterwarnings("ignore", "Unable to cleanly shutdown", RuntimeWarning)
         spark.stop()
@@ -350,7 +303,7 @@ def _stop(spark: SparkSession) -> None:
         SparkSession._instantiatedSession = SparkSession._activeSession = None
 
 
-def _insist(call: Callable[[], object]) -> bool:
+def insist(call: Callable[[], object]) -> bool:
     """Make a call of Java that may be repeated; whether it was answered.
 
     Ctrl-C breaks the connection to Java that waits for an answer, and the next call may fail as
@@ -363,7 +316,8 @@ def _insist(call: Callable[[], object]) -> bool:
     return False
 
 
-def _context(spark: SparkSession) -> SparkContext | None:
+def context_of(spark: SparkSession) -> SparkContext | None:
+    """What Spark Connect does not have."""
     return getattr(spark, "sparkContext", None)
 
 
@@ -410,7 +364,7 @@ def _why_not_started(url: str, error: Exception, output: IO[bytes] | int) -> str
     problem = _java_problem() if "JAVA_GATEWAY_EXITED" in str(error) else ""
     if problem:
         return problem
-    reason = said if "JAVA_GATEWAY_EXITED" in str(error) and said else _first_line(error)
+    reason = said if "JAVA_GATEWAY_EXITED" in str(error) and said else first_line(error)
     if "stopped SparkContext" in reason:
         reason = "the master did not accept the application"
     where = f" on {url}" if url else ""
@@ -442,7 +396,7 @@ def _said(output: IO[bytes] | int) -> str:
     return str((thrown or errors or [""])[0])
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
     """What a Spark error says, without the class of Java and its trace."""
     thrown = re.search(r"^: (?:[\w.$]+(?:Exception|Error): )?(.*)", str(error), re.MULTILINE)
     return thrown[1] if thrown else (str(error).splitlines() or [type(error).__name__])[0]
@@ -516,69 +470,3 @@ def _kept_interrupt() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, handler)
-
-
-# Watching
-
-
-@contextlib.contextmanager
-def _job_group(context: SparkContext, group: str) -> Iterator[None]:
-    """Put the jobs of this thread into a group; the group that it had comes back."""
-    keys = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
-    before = [context.getLocalProperty(key) for key in keys]
-    context.setJobGroup(group, "sculpt")
-    try:
-        yield
-    finally:
-        with contextlib.suppress(Exception):  # Java may be gone
-            for key, value in zip(keys, before, strict=True):
-                context.setLocalProperty(key, value)  # type: ignore[arg-type]  # None removes it
-
-
-@contextlib.contextmanager
-def _polling(
-    context: SparkContext, group: str, on_progress: Callable[[int, int], None] | None
-) -> Iterator[None]:
-    if on_progress is None:
-        yield
-        return
-    ended = threading.Event()
-
-    def poll() -> None:
-        while not ended.wait(POLL_SECONDS):
-            _tell(context, group, on_progress)
-
-    thread = threading.Thread(target=poll, name="sculpt-spark-progress", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
-    _tell(context, group, on_progress)
-
-
-def _tell(context: SparkContext, group: str, on_progress: Callable[[int, int], None]) -> None:
-    try:
-        done, tasks = _task_counts(context, group)
-    except Exception:  # Java is busy or gone; the action itself will tell
-        return
-    if tasks:
-        on_progress(done, tasks)
-
-
-def _task_counts(context: SparkContext, group: str) -> tuple[int, int]:
-    """The tasks that are done and all tasks, as far as they are planned yet."""
-    tracker = context.statusTracker()
-    done = tasks = 0
-    for job_id in tracker.getJobIdsForGroup(group):
-        job = tracker.getJobInfo(job_id)
-        if job is None:
-            continue
-        for stage_id in job.stageIds:
-            stage = tracker.getStageInfo(stage_id)
-            if stage is None or (job.status == "SUCCEEDED" and not stage.numCompletedTasks):
-                continue  # a stage that was skipped, because what it makes is there
-            done += stage.numCompletedTasks
-            tasks += stage.numTasks
-    return done, tasks

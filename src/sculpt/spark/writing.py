@@ -13,7 +13,7 @@ import shutil
 from sculpt.errors import RunError, UsageError
 from sculpt.spark.result import Result
 from sculpt.spark.rounds import OnProgress
-from sculpt.spark.session import failing, watching
+from sculpt.spark.watch import failing, watching
 from sculpt.tabular.stores import is_uri
 
 

@@ -1,0 +1,127 @@
+"""What stands at the edges of a chunk, and its forms: marks, walkers, words, sets of states.
+
+In: marks in columns (`relations`), the numbers of a program. Out: an `Entry`, all that is known
+about the edges of a chunk; the `Edge` that a walk starts from; the sets of states that a resolver
+takes; and the way back. Cost: linear in the runs of the vectors; in the columns for a resolver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from sculpt import kernels as k
+from sculpt.automata.backend import Backend
+from sculpt.automata.cells import Above
+from sculpt.automata.nfa import States
+from sculpt.automata.strata import Mark
+from sculpt.automata.words import Columns
+from sculpt.engines.program import Program
+from sculpt.engines.relations import NO_MARKS, Crossings, Marks, Vector, nothing, shortened
+from sculpt.engines.walk import Edge, Walk
+
+Payload = TypeVar("Payload")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is known to stand at the edges of a chunk."""
+
+    rows: int
+    """Rows above it."""
+    width: int
+    """Of the whole table."""
+    crossings: Crossings
+    edge: Edge | None = None
+    """What the row above hands down, where all of it is known."""
+    firsts: tuple[tuple[int, tuple[int, int, int]], ...] = ()
+    """By find of `unique`: row, column and row start of the first."""
+
+
+def true_edge(program: Program, width: int, entering: Crossings) -> Edge:
+    """The edge above a chunk: the walkers that come down, no words yet."""
+    regions = program.navigator.machine.first_regions
+    return edge_of(program, entering.down, width, ((k.ENDLESS, ()),), regions)
+
+
+def edge_of(
+    program: Program,
+    down: Vector,
+    width: int,
+    words: Sequence[tuple[int, Columns]],
+    carry: tuple[States | None, ...],
+) -> Edge:
+    """An edge with these walkers, column words and words of regions."""
+    navigator = program.navigator
+    columns = [(end, navigator.aboves[above]) for end, above in navigator.first_vector()]
+    runs: list[tuple[int, Above]] = []
+    stretched = _endless(down, NO_MARKS)
+    for end, (column, marks, its_words) in together(columns, stretched, list(words)):
+        walkers = frozenset(mark.state for mark in marks if mark.node < 0)
+        above = Above(column.column, walkers, its_words)
+        if runs and runs[-1][1] == above:
+            runs[-1] = (end, above)
+        else:
+            runs.append((end, above))
+    return Edge(tuple(runs), carry, width)
+
+
+def _endless(vector: Sequence[tuple[int, Payload]], rest: Payload) -> list[tuple[int, Payload]]:
+    return [*vector, (k.ENDLESS, rest)]
+
+
+def together(*vectors: Sequence[tuple[int, Any]]) -> Iterator[tuple[int, list[Any]]]:
+    """Runs of columns in which nothing changes, to the end of all columns."""
+    at = [0] * len(vectors)
+    end = 0
+    while end < k.ENDLESS:
+        end = min(vector[ix][0] for vector, ix in zip(vectors, at, strict=True))
+        yield end, [vector[ix][1] for vector, ix in zip(vectors, at, strict=True)]
+        for number, vector in enumerate(vectors):
+            at[number] += vector[at[number]][0] == end
+
+
+def crossing_down(walk: Walk, width: int) -> Vector:
+    """The walkers that leave a chunk downwards."""
+    vector = []
+    for end, above in walk.edge().runs:
+        vector.append((min(end, width), frozenset(Mark(-1, each) for each in above.walkers)))
+        if end >= width:
+            break
+    return shortened(vector) if width else ()
+
+
+def states_of(vector: Vector, like: Mark, words: int, backend: Backend) -> Any:
+    """The marks of one node and way as sets of states by column; `None` without any."""
+    width = vector[-1][0] if vector else 0
+    found: Any = None
+    begin = 0
+    for end, marks in vector:
+        states = [mark.state for mark in marks if mark._replace(state=0) == like]
+        if states and found is None:
+            found = backend.zeros(width * words)
+        for state in states:
+            for column in range(begin, end):
+                found[column * words + state // k.WORD] |= 1 << (state % k.WORD)
+        begin = end
+    return found
+
+
+def marks_of(states: Any, like: Mark, width: int, words: int) -> Vector:
+    """Sets of states by column as the marks of one node and way."""
+    if states is None:
+        return nothing(width).down
+    vector: list[tuple[int, Marks]] = []
+    known: dict[tuple[int, ...], Marks] = {(0,) * words: NO_MARKS}
+    for column in range(width):
+        key = tuple(int(each) for each in states[column * words : (column + 1) * words])
+        if key not in known:
+            known[key] = frozenset(
+                like._replace(state=word * k.WORD + bit)
+                for word, value in enumerate(key)
+                for bit in range(value.bit_length())
+                if value >> bit & 1
+            )
+        vector.append((column + 1, known[key]))
+    return shortened(vector)

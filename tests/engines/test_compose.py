@@ -104,7 +104,7 @@ def head(request: pytest.FixtureRequest) -> Iterator[Callable[[int], None]]:
 some = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-@settings(some, max_examples=600)
+@settings(some, max_examples=300)
 @given(schema_texts(FORWARD), tables, st.integers(0, 1 << 20))
 def test_forward_schemas(
     head: Callable[[int], None], file: Path, text: str, table: list[list[str]], seed: int
@@ -115,7 +115,7 @@ def test_forward_schemas(
         check(schema, file, cut_anywhere(file, seed), backends.plain())
 
 
-@settings(some, max_examples=600)
+@settings(some, max_examples=300)
 @given(schema_texts(ALL), tables, st.integers(0, 1 << 20))
 def test_any_schema(
     head: Callable[[int], None], file: Path, text: str, table: list[list[str]], seed: int
@@ -177,7 +177,7 @@ walking_schemas = st.builds(
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-@settings(some, max_examples=400)
+@settings(some, max_examples=250)
 @given(data=st.data())
 def test_walks_over_many_chunks(
     head: Callable[[int], None], file: Path, backend: str, data: st.DataObject
@@ -218,7 +218,7 @@ def listed(
     return found, good, bad
 
 
-@settings(some, max_examples=400)
+@settings(some, max_examples=250)
 @given(walking_schemas, tall, st.integers(0, 1 << 20), st.booleans())
 def test_listing(
     head: Callable[[int], None],

@@ -25,7 +25,7 @@ from test_shared import use_cases
 
 pytestmark = pytest.mark.xdist_group("cluster")
 
-SAMPLE = [case for case in corpus() if "valid" in case.facts][::40]
+SAMPLE = [case for case in corpus() if "valid" in case.facts][::80]
 
 
 @pytest.mark.parametrize("case", SAMPLE, ids=str)

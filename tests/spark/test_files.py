@@ -23,8 +23,8 @@ from test_shared import FIGURES, STATIONS_THAT_FAIL
 
 pytestmark = pytest.mark.xdist_group("spark")
 
-SAMPLE = [case for case in corpus() if "valid" in case.facts][::9]
-SELECTIONS = [case for case in corpus() if "select" in case.facts][::12]
+SAMPLE = [case for case in corpus() if "valid" in case.facts][::20]
+SELECTIONS = [case for case in corpus() if "select" in case.facts][::30]
 
 
 @pytest.mark.parametrize("case", SAMPLE, ids=str)

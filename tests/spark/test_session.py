@@ -32,6 +32,8 @@ from pyspark import TaskContext
 from sculpt.spark.session import open_session
 from sculpt.spark.watch import watching
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a process in the background ignores it
+
 def fails_once(batches):
     context = TaskContext.get()
     for batch in batches:
@@ -90,8 +92,14 @@ def test_nothing_is_written() -> None:
 
 @pytest.fixture(scope="module")
 def spark() -> Iterator[SparkSession]:
+    before = signal.signal(signal.SIGINT, _interrupted)
     with open_session("local[2]", {"spark.sql.shuffle.partitions": "3"}, verbose=False) as session:
         yield session
+    signal.signal(signal.SIGINT, before)
+
+
+def _interrupted(number: int, frame: object) -> None:
+    raise KeyboardInterrupt
 
 
 def test_settings_given_and_chosen(spark: SparkSession) -> None:
@@ -113,7 +121,7 @@ def test_a_running_session_is_joined_and_left_running(spark: SparkSession) -> No
 
 
 def test_the_handler_of_interrupts_is_kept(spark: SparkSession) -> None:
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(signal.SIGINT) is _interrupted
 
 
 def test_tasks_are_counted(spark: SparkSession) -> None:

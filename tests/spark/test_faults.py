@@ -108,9 +108,6 @@ def test_an_unreadable_file_does_not_hide_the_others(spark: SparkSession, tmp_pa
 
 
 def test_a_run_can_be_interrupted(spark: SparkSession, large: Path) -> None:
-    class StopError(BaseException):
-        pass
-
     seen = threading.Event()
 
     def stop(done: int, tasks: int) -> None:

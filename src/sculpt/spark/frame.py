@@ -18,6 +18,7 @@ from __future__ import annotations
 import io
 import pickle
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from types import TracebackType
@@ -129,7 +130,7 @@ def spelt(batches: Sequence[Any]) -> bytes:
     return out.getvalue()
 
 
-class _Part:
+class _Part(ABC):
     """A function for the workers, on the partitions of a data frame."""
 
     columns: str
@@ -152,9 +153,9 @@ class _Part:
         """The bytes of a partition."""
         return self.layout.source(number, spelt([as_text(batch) for batch in batches]))
 
+    @abstractmethod
     def answer(self, number: int, batches: Sequence[Any]) -> Iterator[Any]:
         """What a chunk gives."""
-        raise NotImplementedError
 
 
 def as_text(batch: Any) -> Any:

@@ -6,6 +6,7 @@ Invariant: one unit after the other, each in the order of its table; memory is t
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -27,7 +28,7 @@ ROWS = "file string, row long, offset long, text string, raw binary"
 Rows: TypeAlias = Sequence[Sequence[Any]]
 
 
-class Lister:
+class Lister(ABC):
     """A function for the workers that lists one kind of things."""
 
     columns: str
@@ -56,9 +57,9 @@ class Lister:
                 yield record_batch(self.columns, rows)
             source.check_unchanged()
 
+    @abstractmethod
     def rows(self, item: Listed, listing: Listing) -> Iterator[Rows]:
         """The rows of the data frame, some at a time."""
-        raise NotImplementedError
 
 
 class ViolationLister(Lister):

@@ -12,7 +12,7 @@ so these go to a temporary file, whose reason is told if the start fails. No log
 that: the virtual machine and the workers write without log4j. A Java process outlives its session
 and serves the next one of this Python process, so `verbose` counts when it is started.
 
-Cost: 5 to 10 s for the first session, about 1 s for the next ones. pyspark is imported by the
+Cost: some seconds for the first session, less for the next ones. pyspark is imported by the
 first call, not with this module.
 """
 
@@ -60,10 +60,8 @@ _INSTALL_JAVA = (
     "or set JAVA_HOME to one"
 )
 
-# The Java process does little, so the compiler that starts quickly is the better one: a first job
-# ended after 12.6 s instead of 16.4 s (the least disturbed of three noisy rounds on two cores; no
-# record keeps them). Spark's own defaults suit the rest: 1 GB for the driver, workers that are used
-# again, Arrow.
+# The Java process does little, so the compiler that starts quickly is the better one. Spark's own
+# defaults suit the rest: 1 GB for the driver, workers that are used again, Arrow.
 _LAPTOP = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",

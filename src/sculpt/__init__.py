@@ -6,7 +6,7 @@ r"""SCULPT: validate the regions of messy tables.
 ['1', '2']
 """
 
-from sculpt.api import Schema, format_text, read_table, select, validate
+from sculpt.api import Schema, extract, format_text, read_table, run, select, validate
 from sculpt.diagnostics import Diagnostic
 from sculpt.errors import (
     DataError,
@@ -16,13 +16,14 @@ from sculpt.errors import (
     UnsupportedByEngine,
     UsageError,
 )
-from sculpt.verdict import Verdict, Violation, Warning
+from sculpt.verdict import RefusedError, Verdict, Violation, Warning
 
 __version__ = "0.1.0"
 
 __all__ = [
     "DataError",
     "Diagnostic",
+    "RefusedError",
     "RunError",
     "Schema",
     "SchemaError",
@@ -33,8 +34,10 @@ __all__ = [
     "Violation",
     "Warning",
     "__version__",
+    "extract",
     "format_text",
     "read_table",
+    "run",
     "select",
     "validate",
 ]

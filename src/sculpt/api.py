@@ -10,7 +10,7 @@ with all its diagnostics.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from sculpt.engines import choice, local
@@ -20,18 +20,23 @@ from sculpt.report.run import Unread
 from sculpt.schema import Schema, format_text, parse_selector_text, undeclared_names
 from sculpt.tabular.document import decode
 from sculpt.tabular.grid import Grid, read_grid
-from sculpt.tabular.source import read_bytes
+from sculpt.tabular.source import expand, read_bytes
 from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Selection, Verdict
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import SparkSession
+
+    from sculpt.transform.results import Results
 
 __all__ = [
     "ENGINES",
     "Schema",
+    "extract",
     "format_text",
     "parse_selector_text",
     "read_table",
+    "run",
     "select",
     "select_cells",
     "undeclared_names",
@@ -146,6 +151,78 @@ def _select_on_spark(
     found = sorted(zip(*(column.to_pylist() for column in table.columns), strict=True))
     texts = [text for _, _, text in found] if with_texts else None
     return Selection(size.rows, size.columns, [(row, column) for row, column, _ in found], texts)
+
+
+def run(
+    schema: Schema,
+    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    engine: str = "auto",
+    spark: SparkSession | None = None,
+    force: bool = False,
+    only_good_rows: bool = False,
+    threads: int | None = None,
+) -> Results:
+    """Run the programs of a schema on files, which are validated first.
+
+    Files that violate the schema raise `RefusedError`, unless `force` or `only_good_rows` is set.
+    What the programs make is computed when it is asked for: `.table("Obs")` is an Arrow table,
+    `.records("Obs")` goes through the records one by one, `.text` has the lines of `print`.
+    """
+    from sculpt.transform.local import LocalProducer, Policy
+    from sculpt.transform.results import Results
+
+    if force and only_good_rows:
+        raise UsageError("`force` keeps all rows, `only_good_rows` does not: choose one")
+    policy = Policy.FORCE if force else Policy.GOOD_ROWS if only_good_rows else Policy.REFUSE
+    several = [paths] if isinstance(paths, str | os.PathLike) else paths
+    names = [os.fspath(path) for path in several]
+    chosen = _chosen(engine, names[0] if names else "", spark)
+    if chosen == "spark":
+        from sculpt.spark.producing import spark_results
+
+        return spark_results(schema, names, policy, spark)
+    entries = []
+    for entry in expand(names):
+        if isinstance(entry, DataError):
+            raise entry
+        entries.append(entry)
+    producer = LocalProducer(schema, entries, policy, chosen, local.Options(threads=threads))
+    producer.validate()
+    return Results(producer)
+
+
+def extract(
+    schema: Schema,
+    path: str | os.PathLike[str],
+    region: str,
+    engine: str = "auto",
+    spark: SparkSession | None = None,
+) -> pa.Table:
+    """A region as an Arrow table: raw texts, the rows and columns that occur, `c1` for column 1."""
+    import pyarrow as pa
+
+    from sculpt.transform.exports import region_schema
+
+    made = extracted(schema, os.fspath(path), region, engine, spark)
+    columns, _ = next(made)
+    return pa.Table.from_batches([batch for _, batch in made], region_schema(columns))
+
+
+def extracted(
+    schema: Schema, path: str, region: str, engine: str = "auto", spark: SparkSession | None = None
+) -> Iterator[tuple[set[int], pa.RecordBatch | None]]:
+    """The columns of a region, then its rows in batches."""
+    from sculpt.transform.local import export_by_reference, export_region, exporting
+
+    chosen = _chosen(engine, path, spark)
+    task = exporting(schema, region)
+    if chosen == "spark":
+        from sculpt.spark.producing import export_on_spark
+
+        return export_on_spark(schema, task, path, spark)
+    if chosen == "reference":
+        return export_by_reference(task, read_table(schema, path))
+    return export_region(schema, task, path)
 
 
 def _chosen(engine: str, path: str, spark: SparkSession | None) -> str:

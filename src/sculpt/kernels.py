@@ -478,8 +478,9 @@ def compose_pairs(table, examples, states, pair_rows, class_count, pairs):
     W_SHORTS,  # so many letters have a short number: those that steady rows have met
     W_STATE,  # the steady state in which the current row stands; 0 if none
     W_WIDEST,  # the width when the last row ended
-) = range(30)
-WALK_SIZE = 30
+    W_MARKS,  # 1 + the rows before those whose cells are marked; 0 if finds are recorded
+) = range(31)
+WALK_SIZE = 31
 
 NOT_BEGUN = -1
 PADDING = 0
@@ -626,8 +627,15 @@ def report(
     entry,
     start,
 ):
-    """Count what is found at a cell, or at the end of a row (column 0), and record the first."""
+    """Count what is found at a cell, or at the end of a row (column 0), and record the first.
+
+    Where cells are marked instead, `records` has a number for each cell of the block: its event.
+    """
     row = regs[W_ROW] + 1
+    if regs[W_MARKS] > 0:
+        if column > 0:
+            records[(row - regs[W_MARKS]) * regs[W_WIDTH] + column - 1] = event
+        return
     for at in range(event_first[event], event_first[event + 1]):
         find = event_finds[at]
         kind = find_kinds[find]
@@ -697,6 +705,7 @@ def walk(
     ids_b,
     blanks,
     nexts,
+    events,
     shorts,
     state_keys,
     state_values,
@@ -727,6 +736,7 @@ def walk(
     | blanks | letter -> would it be a blank row? |
     | nexts | (steady state << W_SHIFT) + short letter -> the next, shifted too; 0 not known;
     |  | -1 - entry where something is found |
+    | events | where cells are marked, the event of each entry of `nexts` |
     | shorts | letter -> short number; 0 for none |
     | state_keys, state_values, state_slots | hash table: (column, left) -> steady state |
     | state_lefts, state_ends | by steady state: left; what is left after padding, if it can end |
@@ -778,12 +788,22 @@ def walk(
             following, last = 0, 0
             is_done = False
             while True:
-                while cell < stop:
-                    following = nexts[INDEX(offset + shorts[INDEX(letters[INDEX(cell)])])]
-                    if following <= 0:
-                        break
-                    offset = following
-                    cell += 1
+                if regs[W_MARKS] > 0:
+                    while cell < stop:
+                        at = offset + shorts[INDEX(letters[INDEX(cell)])]
+                        following = nexts[INDEX(at)]
+                        if following <= 0:
+                            break
+                        records[INDEX(cell)] = events[INDEX(at)]
+                        offset = following
+                        cell += 1
+                else:
+                    while cell < stop:
+                        following = nexts[INDEX(offset + shorts[INDEX(letters[INDEX(cell)])])]
+                        if following <= 0:
+                            break
+                        offset = following
+                        cell += 1
                 if cell < stop:
                     break
                 last = state_ends[offset >> shift]
@@ -919,6 +939,8 @@ def walk(
                         if short > 0:
                             at = (state << regs[W_SHIFT]) + short
                             nexts[at] = following << regs[W_SHIFT] if flag <= 1 else -1 - entry
+                            if regs[W_MARKS] > 0:
+                                nexts[at], events[at] = following << regs[W_SHIFT], flag >> 1
                 state = following
         if status == WALKED and is_ended:
             if column > width:

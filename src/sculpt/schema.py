@@ -31,6 +31,7 @@ from sculpt.syntax.printer import print_document
 
 if TYPE_CHECKING:  # what a call may not need is imported where it is used: starting is quick
     from sculpt.core.explain import Explanation
+    from sculpt.core.programs import CoreProgram
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,8 @@ class Schema:
     document: ast.Document = field(repr=False)
     statements: tuple[ast.Statement, ...] = field(repr=False)
     core: ir.CoreSchema = field(repr=False)
+    program: CoreProgram | None = field(repr=False, default=None)
+    """What `run` executes; `None` if the schema only validates."""
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], settings: Iterable[str] = ()) -> Schema:
@@ -80,9 +83,14 @@ class Schema:
         trail = () if path is None else (path,)
         statements = tuple(expand(document, folder, problems, trail=trail))
         schema = core.desugar(statements, overrides, problems)
+        program = None
+        if any(isinstance(statement, ast.Program) for statement in statements):
+            from sculpt.core.compile import compile_programs
+
+            program = compile_programs(statements, folder, problems)
         if problems:
             raise SchemaError(in_order(problems))
-        return cls(source, document, statements, schema)
+        return cls(source, document, statements, schema, program)
 
     @cached_property
     def lint(self) -> tuple[Diagnostic, ...]:

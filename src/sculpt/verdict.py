@@ -11,6 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from sculpt.errors import SculptError
+
 VIOLATION_CODES: MappingProxyType[str, str] = MappingProxyType(
     {
         "row-content": "a row of a `->` rule's region does not match its content expression",
@@ -34,6 +36,20 @@ WARNING_CODES: MappingProxyType[str, str] = MappingProxyType(
     }
 )
 """Every code that a warning about schema and data together can have."""
+
+PROGRAM_CODES: MappingProxyType[str, str] = MappingProxyType(
+    {
+        "lookup-none": "a look-up finds no cell",
+        "lookup-several": "a look-up finds several cells where one is expected",
+        "no-cell": "a row or column has fewer cells in the region than an index says",
+        "bad-cast": "a text has no value in the type that it is cast to",
+        "no-part": "a text has fewer parts than `split` is asked for",
+        "no-match": "a text does not match the token whose group is captured",
+        "unmapped": "a text is not in the mapping that it is looked up in",
+        "not-a-number": "a cell of an aggregate holds a text that is no number",
+    }
+)
+"""Every code that a program can run into."""
 
 FOUND_LIMIT = 200
 DEFAULT_MAX_VIOLATIONS = 1_000
@@ -105,3 +121,18 @@ class Verdict:
     def valid(self) -> bool:
         """Does the file conform?"""
         return self.violation_count == 0
+
+
+class RefusedError(SculptError):
+    """A program was not run, or not to its end: the data does not conform."""
+
+    def __init__(self, verdicts: tuple[Verdict, ...], findings: tuple[Violation, ...] = ()) -> None:
+        super().__init__(verdicts, findings)
+        self.verdicts, self.findings = verdicts, findings
+
+    def __str__(self) -> str:
+        if self.findings:
+            first = self.findings[0]
+            return f"{first.message} (line {first.line} of the schema)"
+        bad = [verdict for verdict in self.verdicts if not verdict.valid]
+        return f"{bad[0].path}: violates the schema: {bad[0].violations[0].message}"

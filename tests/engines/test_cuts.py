@@ -100,7 +100,7 @@ def opened(
     if target is not None:
         tokens, node = parse_selector_text(schema, target)
         extended = ir.CoreSchema(core.dialect, tokens, core.types, (), ())
-        task = Task(extended, (), (), node, defects=False)
+        task = Task(extended, (), (), (node,), defects=False)
     used = backend or backends.plain()
     with Input(str(file)) as source:
         data = Data(source, core.dialect.encoding)

@@ -14,7 +14,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from sculpt import kernels
+from sculpt import gathering, kernels
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,13 @@ class Backend:
     pad_rows: Callable[..., int]
     count_rows: Callable[..., int]
     count_bytes: Callable[..., int]
+    split_cells: Callable[..., None]
+    split_fixed: Callable[..., None]
+    gather_texts: Callable[..., None]
+    parse_numbers: Callable[..., None]
+    follow: Callable[..., None]
+    nearest_beside: Callable[..., None]
+    number_cells: Callable[..., int]
     buffer: Callable[[bytes | bytearray], Any]
     """Bytes as the kernels read them."""
     unsigned: Callable[[Iterable[int]], Any]
@@ -73,6 +80,10 @@ class Backend:
 
         return np.concatenate(arrays)
 
+    def shifted(self, array: Any, by: int) -> Any:
+        """The numbers of an array, each larger by one number."""
+        return array + by if self.is_compiled else [number + by for number in array]
+
     def packed(self, array: Any) -> Hashable:
         """An array of 64 bits a number in little room; equal for equal arrays."""
         return zlib.compress(array.tobytes(), 1) if self.is_compiled else tuple(array)
@@ -102,10 +113,12 @@ class Backend:
         return np.concatenate([array, np.full(more, value, dtype=array.dtype)])
 
 
-def _functions(module: ModuleType) -> dict[str, Any]:
-    """The kernels that a backend offers, from the module that has them in its form."""
-    names = [each.name for each in fields(Backend) if hasattr(kernels, each.name)]
-    return {name: getattr(module, name) for name in names}
+def _functions(*modules: ModuleType) -> dict[str, Any]:
+    """The kernels that a backend offers, from the modules that have them in its form."""
+    names = {each.name for each in fields(Backend)}
+    return {
+        name: getattr(module, name) for module in modules for name in names & set(module.COMPILED)
+    }
 
 
 @cache
@@ -113,7 +126,7 @@ def plain() -> Backend:
     """The kernels as they stand."""
     return Backend(
         is_compiled=False,
-        **_functions(kernels),
+        **_functions(kernels, gathering),
         buffer=lambda data: data,
         unsigned=list,
         signed=list,
@@ -126,31 +139,15 @@ def plain() -> Backend:
 
 @cache
 def compiled() -> Backend:
-    """The kernels as machine code.
-
-    They are compiled in a second copy of their module, where each finds the compiled form of what
-    it calls; the first copy stays plain.
-    """
-    import importlib.util
-    import sys
-
-    import numba
+    """The kernels as machine code."""
     import numpy as np
 
-    spec = importlib.util.spec_from_file_location("sculpt._compiled", str(kernels.__file__))
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules["sculpt._compiled"] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    unsigned: dict[str, Any] = {n: np.uint64(getattr(module, n)) for n in kernels.UNSIGNED}
-    for name, value in (unsigned | {"INDEX": np.uint64}).items():
-        setattr(module, name, value)
-    for name in kernels.COMPILED:
-        function = numba.njit(nogil=True, cache=True)(getattr(module, name))
-        setattr(module, name, function)
+    unsigned: dict[str, Any] = {n: np.uint64(getattr(kernels, n)) for n in kernels.UNSIGNED}
+    core = _compiled_copy(kernels, "sculpt._compiled", unsigned | {"INDEX": np.uint64})
+    extraction = _compiled_copy(gathering, "sculpt._compiled_gathering", {})
     return Backend(
         is_compiled=True,
-        **_functions(module),
+        **_functions(core, extraction),
         buffer=lambda data: np.frombuffer(memoryview(data).toreadonly(), dtype=np.uint8),
         unsigned=lambda values: np.array(list(values), dtype=np.uint64),
         signed=lambda values: np.array(list(values), dtype=np.int64),
@@ -159,6 +156,28 @@ def compiled() -> Backend:
         small_room=lambda size: np.empty(size, dtype=np.int32),
         zeros=lambda size: np.zeros(size, dtype=np.int64),
     )
+
+
+def _compiled_copy(module: ModuleType, name: str, constants: dict[str, Any]) -> ModuleType:
+    """A second copy of a module, in which each function finds the compiled form of what it calls.
+
+    The first copy stays plain.
+    """
+    import importlib.util
+    import sys
+
+    import numba
+
+    spec = importlib.util.spec_from_file_location(name, str(module.__file__))
+    assert spec is not None
+    assert spec.loader is not None
+    copy = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(copy)
+    for constant, value in constants.items():
+        setattr(copy, constant, value)
+    for function in module.COMPILED:
+        setattr(copy, function, numba.njit(nogil=True, cache=True)(getattr(copy, function)))
+    return copy
 
 
 def is_compiled_already() -> bool:

@@ -98,7 +98,8 @@ class Task:
     schema: ir.CoreSchema
     rules: tuple[ir.CoreRule, ...]
     uniques: tuple[ir.CoreUnique, ...] = ()
-    target: ir.Selector | None = None
+    targets: tuple[ir.Selector, ...] = ()
+    """Selectors whose cells are asked for."""
     defects: bool = True
     """Report broken cells."""
 
@@ -109,7 +110,7 @@ class Task:
             *(rule.selector for rule in self.rules),
             *(unique.selector for unique in self.uniques),
             *(types[name].selector for rule in self.rules for name in type_names(rule)),
-            *([self.target] if self.target is not None else []),
+            *self.targets,
         ]
 
 
@@ -180,7 +181,7 @@ class CellMachine:
                 )
                 for ix, rule in enumerate(self.task.rules)
             ),
-            Find(Kind.SELECTED, "selected", 0),
+            *(Find(Kind.SELECTED, "selected", ix) for ix in range(len(self.task.targets))),
         ]
 
     def row_start(self, row: int, regions: tuple[States | None, ...]) -> Left:
@@ -352,8 +353,9 @@ class _Cell:
                     is_loud = True
                     if not self.is_list(ix):
                         found.append(Find(Kind.EACH, "list-content", ix))
-        if machine.task.target is not None and self.holds(machine.task.target):
-            found.append(Find(Kind.SELECTED, "selected", 0))
+        for ix, target in enumerate(machine.task.targets):
+            if self.holds(target):
+                found.append(Find(Kind.SELECTED, "selected", ix))
         right, down = self.moved()
         return Taken(
             Left(self.left.row, right, words, tuple(regions)),

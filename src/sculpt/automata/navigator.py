@@ -177,6 +177,10 @@ class Navigator:
             self.event_first = self.backend.signed([*firsts, firsts[-1] + len(found)])
         return known
 
+    def events(self) -> list[tuple[Find, ...]]:
+        """What is found together, by number."""
+        return list(self._events)
+
     # ------------------------------------------------------------- misses
 
     def fill_cell(self, left: int, above: int, letter: int) -> int:

@@ -75,18 +75,20 @@ def desugar(
     problems: list[Diagnostic],
 ) -> ir.CoreSchema:
     """The core of a schema; what is wrong with it goes to `problems`."""
-    return _Desugarer(tuple(statements), problems).schema(overrides)
+    return Desugarer(tuple(statements), problems).schema(overrides)
 
 
 def desugar_selector(
     schema_statements: Iterable[ast.Statement], selector: ast.Selector, problems: list[Diagnostic]
 ) -> tuple[ir.Selector, dict[str, ir.CoreToken]]:
     """A selector that is no part of a schema but uses its names, and the tokens of both."""
-    desugarer = _Desugarer(tuple(schema_statements), problems)
+    desugarer = Desugarer(tuple(schema_statements), problems)
     return desugarer.selector(selector), desugarer.tokens
 
 
-class _Desugarer:
+class Desugarer:
+    """Finds what names mean, and turns selectors, paths and rules into core nodes."""
+
     def __init__(self, statements: tuple[ast.Statement, ...], problems: list[Diagnostic]) -> None:
         self.statements = statements
         self.problems = problems
@@ -100,6 +102,7 @@ class _Desugarer:
         self._define_types()
 
     def error(self, code: str, message: str, span: Span, hint: str | None = None) -> None:
+        """Say what is wrong."""
         self.problems.append(Diagnostic(code, message, span, hint))
 
     def _declare(self) -> None:
@@ -123,6 +126,7 @@ class _Desugarer:
     # ------------------------------------------------------------- the schema
 
     def schema(self, overrides: Iterable[ast.Directive]) -> ir.CoreSchema:
+        """The core of the whole schema."""
         directives = [each for each in self.statements if isinstance(each, ast.Directive)]
         dialect = read_dialect(directives, overrides, self.problems)
         rules: list[ir.CoreRule] = []
@@ -150,6 +154,7 @@ class _Desugarer:
         return ir.CoreSchema(dialect, self.tokens, types, tuple(rules), tuple(uniques))
 
     def rule(self, number: int, rule: ast.Rule, list_delim: Delimiter | None) -> ir.CoreRule:
+        """A rule in core form."""
         if rule.arrow != ".>":
             list_delim = None
         elif rule.list_delim is not None:
@@ -200,6 +205,7 @@ class _Desugarer:
         return key
 
     def unknown_xsd(self, name: ast.Name) -> None:
+        """Say that there is no such built-in type."""
         near = closest(name.name[3:], XSD)
         hint = (
             f"did you mean `xs:{near}`?"
@@ -210,6 +216,7 @@ class _Desugarer:
         self.error("syntax", message, name.span, hint)
 
     def is_impossible(self, symbol: ir.Symbol) -> bool:
+        """Can no cell be read as the symbol?"""
         if symbol.is_type:
             return False
         if symbol.name not in self.impossible:
@@ -254,6 +261,7 @@ class _Desugarer:
     # ------------------------------------------------------------- expressions
 
     def selector(self, node: ast.Selector) -> ir.Selector:
+        """A selector in core form."""
         make = self.builder.make
         match node:
             case ast.Name(name) if name in self.definitions:
@@ -285,6 +293,7 @@ class _Desugarer:
                 assert_never(node)
 
     def path(self, node: ast.Path) -> ir.Path:
+        """A path in core form."""
         make = self.builder.make
         match node:
             case ast.Axis(name):
@@ -311,6 +320,7 @@ class _Desugarer:
                 assert_never(node)
 
     def content(self, node: ast.Content, in_list: bool) -> Regular[ir.Symbol]:
+        """A content expression over symbols."""
         match node:
             case Letter(name):
                 if not (isinstance(name, ast.Name) and name.name in self.definitions):

@@ -6,6 +6,7 @@ is used many times is visited once, so the cost is linear in the number of nodes
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import assert_never
 
@@ -50,6 +51,25 @@ def nodes_of(selector: ir.Selector) -> Iterator[ir.Selector]:
             seen.add(id(node))
             yield node
             todo.extend(reversed(parts_of(node)))
+
+
+def last_row(selector: ir.Selector) -> float:
+    """A row below which a selector selects nothing; infinite if none is known."""
+    match selector:
+        case ir.Position(row, _):
+            return math.inf if row is None else row
+        case ir.And(parts):
+            return min(last_row(part) for part in parts)
+        case ir.Or(parts):
+            return max(last_row(part) for part in parts)
+        case ir.Reach(path, origin):
+            tests = [last_row(test) for test in tests_of(path)]
+            if ir.axes(path) <= {"left", "right", "up"}:
+                return last_row(origin)
+            is_filtered = isinstance(path, ir.Chain) and isinstance(path.parts[-1], ir.Test)
+            return tests[-1] if is_filtered else math.inf
+        case _:
+            return math.inf
 
 
 def reach_nodes(selector: ir.Selector) -> list[ir.Reach]:

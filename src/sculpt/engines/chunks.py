@@ -69,6 +69,8 @@ HEAD = 1 << 18
 """So much of a file's beginning tells what to assume about the rest."""
 CONTENT = frozenset({"region-content", "column-content"})
 """What is found when a word fails that may have begun in an earlier chunk."""
+CELLS = frozenset({"selected"})
+"""Cells that are asked for: they are listed when the edges are known, not carried around."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,7 @@ def head_edge(program: Program, source: Input, skipped: int) -> Edge:
     blocks = list(counted_rows(program, iter(scanned)))
     sizes = [size_of_block(program, block) for block in blocks]
     width = max((columns for _, columns in sizes), default=0)
-    walk = Walk(program, 0, width, is_exact=True)
+    walk = Walk(program, 0, width, is_exact=True, ignored=CELLS)
     for block in blocks:
         walk.take(block)
     return walk.edge()
@@ -151,7 +153,8 @@ def speculate(program: Program, data: Data, cuts: Places, number: int, limit: in
     if begin is None:
         return None
     assumed = head_edge(program, data.source, data.skipped) if number else None
-    walk = Walk(program, limit, above=None if assumed is None else assumed.boundary(program))
+    above = None if assumed is None else assumed.boundary(program)
+    walk = Walk(program, limit, above=above, ignored=CELLS)
     lines = Lines.behind(program.backend, data.source, begin)
     blocks = blocks_of(program, data.source, begin, cuts.behind(number), lines.take)
     try:
@@ -301,7 +304,8 @@ def probe(
     stratum = Stratum(strata.groups(number), entry.width)
     entering = [entry.crossings]
     entering += [_with_probe(entry, each) for each in stratum.probes]
-    walks = [_exact_walk(program, entry, true_edge(program, entry.width, e)) for e in entering]
+    edges = [true_edge(program, entry.width, each) for each in entering]
+    walks = [_exact_walk(program, entry, edge, ignored=CELLS) for edge in edges]
     rows = Rows(program, source, span, entry, strata)
     return [_only(leaving, stratum.marks) for leaving in rows.run(entering, walks, number)]
 
@@ -374,13 +378,13 @@ def settle(program: Program, source: Input, span: Span, entry: Entry, limit: int
     """
     strata, states = strata_of(program), word_states(program)
     if entry.edge is not None:
-        walk = _exact_walk(program, entry, entry.edge, limit)
+        walk = _exact_walk(program, entry, entry.edge, limit, ignored=CELLS)
         rows = Rows(program, source, span, entry, strata)
         rows.run([entry.crossings], [walk], strata.count)
         return _finds(walk, source, span, rows.lines)
     whats = {find.what for find in program.navigator.finds}
     plain = true_edge(program, entry.width, entry.crossings)
-    walks = [_exact_walk(program, entry, plain, limit, ignored=CONTENT)]
+    walks = [_exact_walk(program, entry, plain, limit, ignored=CONTENT | CELLS)]
     if any(states):
         ignored = frozenset(whats - CONTENT)
         edges = [replace(plain, carry=(None,) * len(plain.carry))]

@@ -102,12 +102,9 @@ class Listing:
         Where some violation of the file names no row, all are bad; `None` if that is not known.
         """
         bad: set[int] = set()
-        if not all_bad and (self.piece is None or self.piece.count):
-            for records in self._records():
-                bad.update(record.row for record in records)
-            if all_bad is None:
-                end = Details(self.program, self._found([]), self.data)
-                all_bad = bool(self.width and end.narrated_end())
+        if not all_bad:
+            found = self.bad_rows(all_bad)
+            bad, all_bad = found or bad, found is None
         if all_bad and wants_good:
             return
         number = self.piece.entry.rows if self.piece is not None else 0
@@ -117,6 +114,21 @@ class Listing:
             chosen = [each for each in marked if wants_good in (None, each[0])]
             for at in range(0, len(chosen), BATCH):
                 yield list(self._raw_rows(chosen[at : at + BATCH]))
+
+    def bad_rows(self, all_bad: bool | None = None) -> set[int] | None:
+        """The rows that some violation names; `None` if one of the file names no row.
+
+        `all_bad` says whether one does, where that is known.
+        """
+        bad: set[int] = set()
+        if self.piece is not None and not self.piece.count:
+            return bad
+        for records in self._records():
+            bad.update(record.row for record in records)
+        if all_bad is None:
+            end = Details(self.program, self._found([]), self.data)
+            all_bad = bool(self.width and end.narrated_end())
+        return None if all_bad else bad
 
     def _blocks(self) -> Iterator[Block]:
         if self.piece is not None:

@@ -167,7 +167,7 @@ def select(
 ) -> Selection:
     """The cells of a selector, in table order."""
     extended = ir.CoreSchema(schema.dialect, tokens, schema.types, (), ())
-    task = Task(extended, (), (), selector, defects=False)
+    task = Task(extended, (), (), (selector,), defects=False)
     with Input(path) as source:
         data = Data(source, schema.dialect.encoding)
         try:

@@ -143,7 +143,7 @@ class Programs:
 
     def __call__(self, task: Task, codec: str, backend: Backend, forgets: bool = False) -> Program:
         """The program of a task: see `build`."""
-        parts = (task.schema.tokens, task.schema.dialect, task.rules, task.uniques, task.target)
+        parts = (task.schema.tokens, task.schema.dialect, task.rules, task.uniques, task.targets)
         key = (*map(id, parts), task.defects, codec, backend.is_compiled, forgets)
         program = self._built.pop(key, None)
         if program is None or program.has_met_much:

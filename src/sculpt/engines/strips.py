@@ -28,8 +28,15 @@ def walk_strips(
     program: Program, blocks: Iterator[Block], walk: Walk, cells: int = STRIP_CELLS
 ) -> Iterator[None]:
     """Walk through all blocks of a file; a pause after each."""
+    return walk_counted(program, counted_rows(program, blocks), walk, cells)
+
+
+def walk_counted(
+    program: Program, blocks: Iterator[Block], walk: Walk, cells: int = STRIP_CELLS
+) -> Iterator[None]:
+    """Walk through blocks of whole rows, all of which count; a pause after each."""
     rows: _Collected | None = None
-    for block in counted_rows(program, blocks):
+    for block in blocks:
         widest = int(program.backend.widest(block.row_cells, block.rows, block.cells))
         if not walk.is_exact:
             walk.fix_width(widest)
@@ -76,7 +83,7 @@ def _whole_rows(program: Program, blocks: Iterator[Block]) -> Iterator[Block]:
         before = sum(map(len, begun))
         if before:
             letters = program.backend.joined([*begun, letters[:cells]])
-            ends = program.backend.signed(int(end) + before for end in ends[: block.rows])
+            ends = program.backend.shifted(ends[: block.rows], before)
             cells += before
         last = int(ends[block.rows - 1])
         begun = [program.backend.copied(letters[last:cells])]

@@ -122,7 +122,7 @@ class Walk:
     def __post_init__(self) -> None:
         program, backend = self.program, self.program.backend
         navigator = program.navigator
-        keeps = self.keeps_all or program.task.target is not None
+        keeps = self.keeps_all or bool(program.task.targets and "selected" not in self.ignored)
         runs = self.above.runs if self.above else tuple(navigator.first_vector())
         regs = self.regs = backend.zeros(k.WALK_SIZE)
         self.shift = 0 if self.above is None else BEYOND if self.before is None else self.before
@@ -336,15 +336,16 @@ class Walk:
             if met + 1 == 1 << shift and shift < MAX_SHIFT:
                 shift += 2
             elif len(self.states[-1]) >= count:
-                if len(self.states[1]) < letters:
-                    shorts = backend.grown(self.states[1], letters, 0)
-                    self.states = (self.states[0], shorts, *self.states[2:])
+                if len(self.states[2]) < letters:
+                    shorts = backend.grown(self.states[2], letters, 0)
+                    self.states = (*self.states[:2], shorts, *self.states[3:])
                 return self.states
         regs[k.W_SHIFT], regs[k.W_STATES], regs[k.W_STATE] = shift, 1, 0
         regs[k.W_SHORTS] = 0
         slots = 2 * count
         self.states = (
             backend.small(count << shift),
+            backend.small(count << shift if regs[k.W_MARKS] else 1),
             backend.small(2 * letters),
             backend.filled(slots, -1),
             backend.zeros(slots),

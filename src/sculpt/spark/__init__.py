@@ -6,6 +6,7 @@
     result.valid                      # over all files
     result.violations.write.parquet("violations")
     sculpt.spark.select(spark, schema, "data/*.csv", "col(2)").show()
+    sculpt.spark.records(spark, schema, "data/*.csv", "Obs").write.parquet("observations")
 
 In: a `SparkSession` and a schema. Out: verdicts, and data frames of violations, rows and cells.
 Only this package imports pyspark.
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from sculpt.spark.entry import select, validate
 from sculpt.spark.frame import FrameResult, validate_dataframe
+from sculpt.spark.producing import records
 from sculpt.spark.result import Result
 from sculpt.spark.stream import validate_stream
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FrameResult",
     "Result",
+    "records",
     "register",
     "select",
     "validate",

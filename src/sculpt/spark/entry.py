@@ -76,4 +76,4 @@ def selecting(schema: Schema, selector: str) -> Task:
     """The task of finding the cells of a selector."""
     tokens, node = parse_selector_text(schema, selector)
     core = ir.CoreSchema(schema.core.dialect, tokens, schema.core.types, (), ())
-    return Task(core, (), (), node, defects=False)
+    return Task(core, (), (), (node,), defects=False)

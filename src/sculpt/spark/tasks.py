@@ -146,7 +146,7 @@ def reply(job: Job, item: Item) -> Reply:
 def _whole(job: Job, item: Whole, source: Input) -> Verdict:
     task = task_of(job.schema)
     options = local.Options(job.limit, threads=1, backend=backend_of(job), build=programs())
-    if task.target is not None:
+    if task.targets:
         rows, width = local.size_of(task, source, options)
         return Verdict(item.file.name, NAME, rows, width, 0, (), ())
     verdict = local.validate_input(task.schema, source, options)

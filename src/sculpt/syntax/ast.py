@@ -12,11 +12,14 @@ law. Parentheses are not nodes: a nested node of the same kind stands for them.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from typing import Literal as OneOf
 
 from sculpt.diagnostics import Span
 from sculpt.syntax.regular import CharSet, Regular
+
+if TYPE_CHECKING:
+    from sculpt.syntax import programs
 
 AxisName: TypeAlias = OneOf["up", "down", "left", "right", "cell", "row", "col"]
 ArrowName: TypeAlias = OneOf["->", "=>", "|>", ".>"]
@@ -282,9 +285,11 @@ class Include:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """`print`, `For each` or `namespace`: kept as its lines, compiled by a later stage."""
+    """`print`, `For each`, `namespace` or `mapping`: its lines, and what they say."""
 
     lines: tuple[str, ...]
+    body: programs.Statement | None = field(default=None, compare=False, repr=False)
+    """`None` where it cannot be read."""
     span: Span = _span()
 
 

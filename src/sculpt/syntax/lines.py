@@ -19,7 +19,7 @@ from typing import TypeAlias
 from sculpt.diagnostics import Diagnostic, Source, Span
 
 BLANKS = " \t"
-_BLOCK_OPENER = re.compile(r"For each\b")
+_BLOCK_OPENER = re.compile(r"For each\b|mapping\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +206,13 @@ class _Lines:
         span = Span(self.source, self.starts[first], self.span(self.ix - 1).end)
         yield from comments
         yield Block(tuple(lines), span, closed)
+
+
+def whole(span: Span) -> Fragment:
+    """The text of a span with its line ends; comment lines are blank."""
+    text = span.source.text[span.start : span.end]
+    bare = re.sub(r"(?m)^[ \t]*%.*$", lambda line: " " * len(line[0]), text)
+    return Fragment(span.source, bare, tuple(range(span.start, span.end)), span.end)
 
 
 def logical_lines(source: Source, problems: list[Diagnostic]) -> Iterator[LogicalLine]:

@@ -2,8 +2,8 @@
 
 In: a `Source`. Out: a `Document` of the statements that could be read, and diagnostics for the
 others. `docs/language.md` 2: the first operator outside quotes decides what a statement is, the
-longest match first; `namespace`, `include`, `print`, `For each`, `unique(`, `unique-per-row(` open
-statements of their own.
+longest match first; `namespace`, `mapping`, `include`, `print`, `For each`, `unique(`,
+`unique-per-row(` open statements of their own.
 
 Invariant: an error never hides a later one: each statement is read on its own, and nothing but a
 diagnostic comes of bad text. Cost: linear in the text.
@@ -17,7 +17,8 @@ from collections.abc import Callable, Iterator
 from sculpt.diagnostics import Diagnostic, Source, Span, closest, edit_distance
 from sculpt.syntax import ast
 from sculpt.syntax.expressions import parse_content, parse_selector
-from sculpt.syntax.lines import Block, CommentLine, Fragment, Gap, logical_lines
+from sculpt.syntax.lines import Block, CommentLine, Fragment, Gap, logical_lines, whole
+from sculpt.syntax.program_parser import parse_program
 from sculpt.syntax.regex import parse_regex
 
 DIRECTIVES = (
@@ -40,7 +41,7 @@ _PLAIN_NAME = re.compile(rf"{_NOT_OPERATOR}{_NAME_WORD}(?: {_NOT_OPERATOR}{_NAME
 _OPERATOR = re.compile(r'"(?:[^"\\]|\\.)*"|(?P<operator>->|=>|\|>|\.>|<=|=)|(?P<open>")')
 _UNIQUE = re.compile(r"(unique-per-row|unique)\s*\(")
 _INCLUDE = re.compile(r'include\s*(?="|$)|include\s+(?!<=|=|->|\|>|\.>)')
-_PROGRAM = re.compile(r"For each\b|(?:print|namespace)\s+(?!<=|=|->|\|>|\.>)")
+_PROGRAM = re.compile(r"For each\b|(?:print|namespace|mapping)\s+(?!<=|=|->|\|>|\.>)")
 _DIRECTIVE = re.compile(rf"({'|'.join(DIRECTIVES)})(?:\((.*)\))?", re.DOTALL)
 _SYNONYMS = {
     "column": "col",
@@ -102,7 +103,8 @@ class _Parser:
                     self.error(
                         "bad-program", message, Span(span.source, span.start, span.start + 8)
                     )
-                return ast.Program(lines, span=span)
+                body = parse_program(whole(span), self.problems) if closed else None
+                return ast.Program(lines, body, span=span)
             case Fragment():
                 return self.fragment(line)
 
@@ -116,7 +118,8 @@ class _Parser:
                 message = "a loop needs a body in braces"
                 self.error("bad-program", message, line.span(), "`For each cell c in … { … }`")
                 return None
-            return ast.Program((line.text,), span=line.span())
+            body = parse_program(line, self.problems)
+            return ast.Program((line.text,), body, span=line.span())
         return self.by_operator(line)
 
     def by_operator(self, line: Fragment) -> ast.Statement | None:

@@ -55,7 +55,7 @@ def print_statement(statement: ast.Statement) -> str:
             return f"{kind}({print_selector(target)})"
         case ast.Include(path):
             return f"include {quote(path)}"
-        case ast.Program(lines):
+        case ast.Program(lines, _):
             return "\n".join(_indented(lines))
         case _:
             assert_never(statement)

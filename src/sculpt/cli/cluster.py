@@ -1,0 +1,43 @@
+"""Spark for one command: the session, its progress, and what an interrupt does."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sculpt.cli.terminal import InterruptedRunError, new_console, note
+from sculpt.report.progress import TaskLine, starting
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """What a call says about Spark."""
+
+    master: str | None
+    conf: list[str]
+    verbose: bool
+
+
+@contextlib.contextmanager
+def on_cluster(cluster: Cluster) -> Iterator[tuple[SparkSession, TaskLine]]:
+    """A session for the time of a command, and the line that shows how far its jobs are."""
+    from sculpt.spark.session import open_session, parse_conf, ui_address
+
+    conf = parse_conf(cluster.conf)
+    console = new_console(stderr=True)
+    try:
+        with contextlib.ExitStack() as stack:
+            with starting(console, "starting Spark"):
+                spark = stack.enter_context(open_session(cluster.master, conf, cluster.verbose))
+            address = ui_address(spark) if cluster.verbose else None
+            if address:
+                note(f"Spark shows its jobs at {address}")
+            with TaskLine(console) as line:
+                yield spark, line
+    except (KeyboardInterrupt, InterruptedRunError):
+        raise InterruptedRunError("interrupted") from None

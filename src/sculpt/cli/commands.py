@@ -1,0 +1,287 @@
+"""The commands about schemas and verdicts: validate, check, explain, select, fmt."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from sculpt import api
+from sculpt.cli.arguments import (
+    Conf,
+    Engine,
+    EngineChoice,
+    Format,
+    Master,
+    Output,
+    SchemaPath,
+    Settings,
+    Threads,
+    Verbose,
+    choose_engine,
+    load,
+    schema_text,
+)
+from sculpt.cli.cluster import Cluster, on_cluster
+from sculpt.cli.terminal import (
+    InterruptedRunError,
+    announce,
+    fail,
+    new_console,
+    note,
+    print_json,
+    print_lines,
+    show_errors,
+    write_text,
+)
+from sculpt.engines.choice import choose
+from sculpt.errors import DataError, SchemaError, UsageError
+from sculpt.report.json import check_json, run_json
+from sculpt.report.progress import ProgressLine
+from sculpt.report.run import Run, Unread
+from sculpt.report.text import counted, diagnostic_text, run_text, statements_text, visible
+from sculpt.tabular.source import STDIN, expand
+from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Verdict
+
+
+def validate(
+    schema: SchemaPath,
+    data: Annotated[
+        list[str],
+        typer.Argument(metavar="DATA", help="Files, directories, globs, or - for standard input."),
+    ],
+    output: Output = Format.TEXT,
+    engine: EngineChoice = Engine.AUTO,
+    max_violations: Annotated[
+        int,
+        typer.Option(min=0, help="Show at most this many violations per file; all are counted."),
+    ] = DEFAULT_MAX_VIOLATIONS,
+    strict: Annotated[bool, typer.Option("--strict", help="Warnings fail the run too.")] = False,
+    threads: Threads = None,
+    master: Master = None,
+    conf: Conf = None,
+    violations_to: Annotated[
+        str | None,
+        typer.Option(
+            "--violations-to",
+            metavar="DIR",
+            help="On Spark: write all violations as a Parquet table to this new directory.",
+        ),
+    ] = None,
+    verbose: Verbose = False,
+    settings: Settings = None,
+) -> None:
+    """Check data files against a schema.
+
+    Exit status: 0 all valid, 1 some not valid, 2 the call or the schema is wrong,
+    3 some data could not be read.
+    """
+    if [schema, *data].count(STDIN) > 1:
+        raise UsageError("standard input can be read once only")
+    loaded = load(schema, settings, output)
+    chosen = choose_engine(engine, data, master, bool(conf or violations_to))
+    if chosen is Engine.SPARK:
+        cluster = Cluster(master, conf or [], verbose)
+        run = _validate_on_spark(loaded, data, max_violations, cluster, violations_to)
+    else:
+        if master or conf or violations_to:
+            raise UsageError(
+                f"`--master`, `--conf` and `--violations-to` are for Spark; this runs on {chosen}"
+            )
+        outcomes = [
+            _validate_one(loaded, entry, chosen, max_violations, threads) for entry in expand(data)
+        ]
+        used = next((each.engine for each in outcomes if isinstance(each, Verdict)), str(chosen))
+        run = Run(used, tuple(outcomes))
+    run = replace(run, strict=strict)
+    if output is Format.JSON:
+        print_json(run_json(run))
+    else:
+        print_lines(run_text(run, statements_text(loaded.core, loaded.source)))
+        if not run.valid and loaded.lint:
+            found = counted(len(loaded.lint), "warning")
+            print_lines(
+                [Text(f"note: `sculpt check {schema}` has {found} about the schema", "dim")]
+            )
+    raise typer.Exit(run.exit_status)
+
+
+def _validate_on_spark(
+    schema: api.Schema,
+    data: list[str],
+    max_violations: int,
+    cluster: Cluster,
+    violations_to: str | None,
+) -> Run:
+    from sculpt.spark import validate as on_spark
+    from sculpt.spark.writing import check_absent, write_violations
+
+    if violations_to is not None:
+        check_absent(violations_to)
+    with on_cluster(cluster) as (spark, line):
+        result = on_spark(spark, schema, data, max_violations, on_progress=line)
+        verdict = result.verdict
+        for text in result.notes:
+            note(text)
+        if violations_to is not None:
+            write_violations(result, violations_to, line)
+    return verdict
+
+
+def _validate_one(
+    schema: api.Schema,
+    entry: str | DataError,
+    engine: Engine,
+    max_violations: int,
+    threads: int | None,
+) -> Verdict | Unread:
+    if isinstance(entry, DataError):
+        return Unread(entry.path, str(entry))
+    with ProgressLine(new_console(stderr=True), entry) as line:
+        try:
+            return api.validate(
+                schema,
+                entry,
+                engine,
+                max_violations=max_violations,
+                threads=threads,
+                on_progress=line,
+                on_compile=announce,
+            )
+        except DataError as error:
+            return Unread(entry, str(error))
+        except (KeyboardInterrupt, InterruptedRunError):
+            raise InterruptedRunError(line.partial()) from None
+
+
+def check(
+    schema: SchemaPath,
+    output: Output = Format.TEXT,
+    strict: Annotated[bool, typer.Option("--strict", help="Warnings fail the check too.")] = False,
+    settings: Settings = None,
+) -> None:
+    """Check a schema without data: errors, and likely mistakes.
+
+    Exit status: 0 usable, 1 with --strict and warnings, 2 the schema is wrong.
+    """
+    try:
+        diagnostics = load(schema, settings).lint
+        failed = False
+    except SchemaError as error:
+        diagnostics, failed = error.diagnostics, True
+    if output is Format.JSON:
+        print_json(check_json(diagnostics))
+    else:
+        for diagnostic in diagnostics:
+            print_lines([diagnostic_text(diagnostic), ""])
+        errors = sum(diagnostic.is_error for diagnostic in diagnostics)
+        found = [counted(errors, "error")] if errors else []
+        if len(diagnostics) > errors:
+            found.append(counted(len(diagnostics) - errors, "warning"))
+        print_lines([Text(f"{schema}: {' and '.join(found) or 'no errors, no warnings'}", "bold")])
+    raise typer.Exit(2 if failed else 1 if strict and diagnostics else 0)
+
+
+def explain(
+    schema: SchemaPath,
+    data: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="DATA", help="Say which engine would take these, and why."),
+    ] = None,
+    output: Output = Format.TEXT,
+    settings: Settings = None,
+) -> None:
+    """Show how each rule is evaluated: core form, streamability and what limits it."""
+    from sculpt.report.explain import explanation_json, explanation_text
+
+    loaded = load(schema, settings, output)
+    choice = choose(data) if data else None
+    if output is Format.JSON:
+        print_json(explanation_json(loaded.explanation, choice))
+    else:
+        print_lines(explanation_text(schema, loaded.explanation, choice))
+
+
+def select(
+    schema: SchemaPath,
+    data: Annotated[str, typer.Argument(metavar="DATA", help="A file, or - for standard input.")],
+    selector: Annotated[
+        str, typer.Argument(metavar="SELECTOR", help="May use the schema's tokens and token types.")
+    ],
+    output: Output = Format.TEXT,
+    engine: EngineChoice = Engine.AUTO,
+    settings: Settings = None,
+) -> None:
+    """List the cells that a selector selects."""
+    if schema == data == STDIN:
+        raise UsageError("standard input can be read once only")
+    loaded = load(schema, settings, output)
+    in_words = output is Format.TEXT
+    selection = api.select_cells(loaded, data, selector, engine, with_texts=in_words)
+    cells = selection.cells
+    if not in_words:
+        print_json({"count": len(cells), "cells": [list(cell) for cell in cells]})
+        return
+    lines = []
+    for (row, column), text in zip(cells, selection.texts or (), strict=True):
+        filled = (visible(text), "") if text else ("(empty)", "dim")
+        shown = ("(padded)", "dim") if text is None else filled
+        lines.append(Text.assemble((f"({row},{column})", "bold"), " ", shown))
+    print_lines([*lines, Text(counted(len(cells), "cell"), "dim")])
+    if not cells:
+        size = f"{counted(selection.rows, 'row')} × {counted(selection.columns, 'column')}"
+        notes = [f"the table has {size}", *api.undeclared_names(loaded, selector)]
+        for remark in notes:
+            note(remark)
+
+
+def fmt(
+    schemas: Annotated[
+        list[str],
+        typer.Argument(metavar="SCHEMA", help="Schema files, or - for standard input."),
+    ],
+    write: Annotated[bool, typer.Option("--write", "-w", help="Rewrite the files.")] = False,
+    check_only: Annotated[
+        bool, typer.Option("--check", help="Change nothing; exit with 1 if a file would change.")
+    ] = False,
+) -> None:
+    """Print a schema in its canonical form; comments are kept."""
+    if write and check_only:
+        raise UsageError("`--check` changes nothing and `--write` does: choose one")
+    changed, failed = False, False
+    for name in schemas:
+        text = schema_text(name)
+        try:
+            formatted = api.format_text(text, name)
+        except SchemaError as error:
+            show_errors(error)
+            failed = True
+            continue
+        if name == STDIN or not (check_only or write):
+            changed = changed or formatted != text
+            if not check_only:
+                write_text(formatted)
+        elif formatted != text:
+            changed = True
+            if write:
+                _replace_file(Path(name), formatted)
+            new_console(stderr=True).print(f"{name}: {'formatted' if write else 'would change'}")
+    raise typer.Exit(2 if failed else 1 if check_only and changed else 0)
+
+
+def _replace_file(path: Path, text: str) -> None:
+    """Write beside the file and move into place, so that a full disk loses nothing."""
+    real = path.resolve()
+    beside = real.with_name(f".{real.name}.{os.getpid()}.tmp")
+    try:
+        beside.write_text(text, encoding="utf-8", newline="\n")
+        shutil.copymode(real, beside)
+        beside.replace(real)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        fail(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}", 3)

@@ -1,0 +1,575 @@
+"""Syntax tree of programs to core form: names, regions, look-ups and types are found here.
+
+In: the statements of a schema, and the folder that files of mappings are relative to. Out: a
+`CoreProgram`; what is wrong goes to `problems`, with its place.
+
+A path that says what `directly` says, `d.([not A].d)*.[A]`, is taken as that: nodes are shared, so
+this is one comparison. Invariant and cost: see `programs`.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import warnings
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import assert_never
+
+from sculpt.core import ir, programs
+from sculpt.core.desugar import Desugarer
+from sculpt.core.programs import CoreProgram, Reach
+from sculpt.core.traversal import tests_of
+from sculpt.core.values import (
+    DECIMAL,
+    INTEGER,
+    IRI,
+    LIST,
+    TEXT,
+    ValueType,
+    parse_value,
+    type_names,
+    value_type,
+)
+from sculpt.diagnostics import Diagnostic, Span, closest
+from sculpt.syntax import ast
+from sculpt.syntax import programs as p
+
+_ARGUMENTS = {"trim": 0, "upper": 0, "lower": 0, "replace": 2, "split": 2, "capture": 2, "map": 1}
+_USES = {
+    "replace": '`replace(text, "old", "new")`',
+    "split": '`split(text, ";", 2)`',
+    "capture": "`capture(text, Token, 1)`",
+    "map": "`map(text, Mapping)`",
+    "iri": "`iri(text)` or `iri(namespace, text)`",
+}
+
+
+class _RejectedError(Exception):
+    pass
+
+
+def compile_programs(
+    statements: Iterable[ast.Statement], folder: Path, problems: list[Diagnostic]
+) -> CoreProgram | None:
+    """The programs of a schema; `None` if it has none."""
+    listed = tuple(statements)
+    bodies = [s.body for s in listed if isinstance(s, ast.Program) and s.body is not None]
+    if not bodies:
+        return None
+    compiler = _Compiler(listed, folder, problems)
+    compiler.declare(bodies)
+    found: list[programs.Print | programs.Loop] = []
+    for body in bodies:
+        try:
+            match body:
+                case p.Print():
+                    found.append(compiler.lone_print(body))
+                case p.Loop():
+                    found.append(compiler.loop(body))
+        except _RejectedError:
+            continue
+    return compiler.program(tuple(found))
+
+
+class _Compiler:
+    def __init__(
+        self, statements: tuple[ast.Statement, ...], folder: Path, problems: list[Diagnostic]
+    ) -> None:
+        self.problems = problems
+        self.folder = folder
+        self.desugarer = Desugarer(statements, [])  # what is wrong there has been said
+        self.desugarer.problems = problems
+        self.definitions = {s.name: s for s in statements if isinstance(s, ast.TokenDefinition)}
+        self.regions: list[ir.Selector] = []
+        self.sources: list[programs.Source] = []
+        self.streams: list[programs.Stream] = []
+        self.namespaces: dict[str, str] = {}
+        self.mappings: dict[str, dict[str, str]] = {}
+        self.patterns: dict[str, str] = {}
+        self.kind: p.LoopKind | None = None
+        """What the current loop runs over; `None` outside of loops."""
+        self.has_printed = False
+        """Has the current statement a stream of lines?"""
+
+    def program(self, statements: tuple[programs.Print | programs.Loop, ...]) -> CoreProgram:
+        return CoreProgram(
+            self.desugarer.tokens,
+            tuple(self.regions),
+            tuple(self.sources),
+            statements,
+            tuple(self.streams),
+            self.namespaces,
+            self.mappings,
+            self.patterns,
+        )
+
+    def error(self, code: str, message: str, span: Span, hint: str | None = None) -> None:
+        self.problems.append(Diagnostic(code, message, span, hint))
+
+    def reject(self, code: str, message: str, span: Span, hint: str | None = None) -> Exception:
+        self.error(code, message, span, hint)
+        return _RejectedError()
+
+    def region(self, selector: ast.Selector) -> int:
+        return self.region_of(self.desugarer.selector(selector))
+
+    def region_of(self, node: ir.Selector) -> int:
+        for ix, known in enumerate(self.regions):
+            if known is node:
+                return ix
+        self.regions.append(node)
+        return len(self.regions) - 1
+
+    def stream(
+        self, kind: str, name: str, fields: tuple[tuple[str, ValueType], ...], span: Span
+    ) -> int:
+        """The number of a stream; the lines of each statement are a stream of their own."""
+        if kind != "print" or self.has_printed:
+            for ix, known in reversed(list(enumerate(self.streams))):
+                if (known.kind, known.name) == (kind, name):
+                    if known.fields != fields:
+                        mine, theirs = (", ".join(f"{n}: {t.name}" for n, t in each)
+                                        for each in (fields, known.fields))  # fmt: skip
+                        message = f"`{name}` has other fields here than before: {mine}"
+                        raise self.reject("wrong-type", message, span, f"before: {theirs}")
+                    return ix
+        self.has_printed |= kind == "print"
+        self.streams.append(programs.Stream(kind, name, fields))  # type: ignore[arg-type]
+        return len(self.streams) - 1
+
+    # ------------------------------------------------------------- declarations
+
+    def declare(self, bodies: Iterable[p.Statement]) -> None:
+        for body in bodies:
+            match body:
+                case p.Namespace(name, iri):
+                    if name in self.namespaces:
+                        message = f"the namespace `{name}` is declared twice"
+                        self.error("redefinition", message, body.span)
+                    self.namespaces[name] = iri
+                case p.Mapping(name, pairs, path):
+                    if name in self.mappings:
+                        message = f"the mapping `{name}` is declared twice"
+                        self.error("redefinition", message, body.name_span)
+                    loaded = dict(pairs) if path is None else self.loaded(path, body.span)
+                    self.mappings[name] = loaded
+
+    def loaded(self, path: str, span: Span) -> dict[str, str]:
+        """The pairs of a CSV file of two columns."""
+        pairs: dict[str, str] = {}
+        try:
+            with (self.folder / path).open(encoding="utf-8-sig", newline="") as file:
+                for number, row in enumerate(csv.reader(file), 1):
+                    if not row:
+                        continue
+                    if len(row) != 2:
+                        message = f"`{path}`, row {number}: a mapping has two columns"
+                        self.error("bad-mapping", f"{message}, not {len(row)}", span)
+                        break
+                    if row[0] in pairs and pairs[row[0]] != row[1]:
+                        message = f"`{path}`, row {number}: `{row[0]}` is mapped to something else"
+                        self.error("bad-mapping", message, span)
+                        break
+                    pairs[row[0]] = row[1]
+        except (OSError, ValueError, csv.Error) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            message = f"`{path}` cannot be read: {reason.lower()}"
+            self.error("bad-mapping", message, span, "paths are relative to the schema")
+        return pairs
+
+    # ------------------------------------------------------------- statements
+
+    def lone_print(self, body: p.Print) -> programs.Print:
+        self.kind, self.has_printed = None, False
+        return self.print(body)
+
+    def print(self, body: p.Print) -> programs.Print:
+        value = self.value(body.value)
+        return programs.Print(self.stream("print", "", (("text", TEXT),), body.span), value)
+
+    def loop(self, body: p.Loop) -> programs.Loop:
+        self.kind, self.has_printed = body.kind, False
+        region = self.region(body.selector)
+        actions = []
+        for action in body.actions:
+            try:
+                actions.append(self.action(action))
+            except _RejectedError:
+                continue
+        return programs.Loop(body.kind, region, tuple(actions), body.span.line)
+
+    def action(self, action: p.Action) -> programs.Action:
+        match action:
+            case p.Print():
+                return self.print(action)
+            case p.Annotate(variable, value):
+                self.must_be_cell(variable, "annotated")
+                return programs.Annotate(self.annotations(action.span), self.value(value), None)
+            case p.SetNamespace(variable, name):
+                self.must_be_cell(variable, "put into a namespace")
+                if name.name not in self.namespaces:
+                    raise self.unknown_namespace(name)
+                iri = self.namespaces[name.name]
+                return programs.Annotate(self.annotations(action.span), None, iri)
+            case p.Emit(target, fields):
+                values = tuple(self.field(each) for each in fields)
+                typed = tuple((f.name, v.type) for f, v in zip(fields, values, strict=True))
+                stream = self.stream("records", target, typed, action.target_span)
+                return programs.Emit(stream, values)
+            case _:
+                assert_never(action)
+
+    def field(self, field: p.Field) -> programs.Value:
+        return self.value(field.value)
+
+    def annotations(self, span: Span) -> int:
+        fields = ("file", TEXT), ("row", INTEGER), ("column", INTEGER), ("content", TEXT)
+        return self.stream("annotations", "", (*fields, ("namespace", TEXT), ("text", TEXT)), span)
+
+    def must_be_cell(self, variable: p.Variable, done: str) -> None:
+        if self.kind != "cell":
+            message = f"`{variable.name}` is a {self.kind}, and only a cell can be {done}"
+            raise self.reject("wrong-type", message, variable.span, "loop over cells instead")
+
+    def unknown_namespace(self, name: p.Named) -> Exception:
+        near = closest(name.name, self.namespaces)
+        hint = f"did you mean `{near}`?" if near else f"add `namespace {name.name} = …`"
+        message = f"there is no namespace `{name.name}`"
+        return self.reject("unknown-namespace", message, name.span, hint)
+
+    # ------------------------------------------------------------- cells
+
+    def cell(self, node: p.Expression) -> programs.Cell:
+        """A cell that an expression stands for."""
+        match node:
+            case p.Variable(name):
+                if self.kind != "cell":
+                    message = f"`{name}` is a {self.kind}, not a cell"
+                    raise self.reject("wrong-type", message, node.span, f"`{name}.cells[1]` is one")
+                return programs.LoopCell()
+            case p.Item(p.Variable(name), index):
+                if self.kind == "cell":
+                    message = f"`{name}` is a cell and has no cells"
+                    raise self.reject("wrong-type", message, node.span)
+                if index < 1:
+                    message = f"cells are counted from 1, not from {index}"
+                    raise self.reject("bad-index", message, node.span)
+                return programs.ItemCell(index, node.span.line)
+            case p.LookUp():
+                source, origin = self.source(node, wants_all=False)
+                return programs.FoundCell(source, origin, node.span.line)
+            case p.Policy(value, "one", _):
+                return self.cell(value)
+        raise self.reject("wrong-type", "a cell is expected here", node.span)
+
+    def origin(self, node: p.Expression) -> programs.LoopCell | programs.ItemCell:
+        found = self.cell(node)
+        if isinstance(found, programs.FoundCell) or self.kind == "column":
+            message = "a look-up starts from the cell of the loop, or from a cell of its row"
+            raise self.reject("wrong-type", message, node.span)
+        return found
+
+    def source(
+        self, node: p.LookUp, wants_all: bool
+    ) -> tuple[int, programs.LoopCell | programs.ItemCell]:
+        """The number of a source, and the cell from which it is looked for."""
+        origin = self.origin(node.origin)
+        kind, direction, path = node.kind, _direction(node.direction), None
+        tests: tuple[int, ...] = ()
+        if node.path is not None:
+            path = self.desugarer.path(node.path)
+            direct = self.direct(path)
+            if direct is not None:
+                kind, path, (direction, wanted) = "directly", None, direct
+                region = self.region_of(wanted)
+            else:
+                region = -1
+                tests = tuple(self.region_of(test) for test in tests_of(path))
+        else:
+            assert node.wanted is not None
+            region = self.region(node.wanted)
+        before, after = (*node.distances, 0, 0)[:2]
+        reach = _reach(kind, direction, path, wants_all)
+        span = node.span
+        text = " ".join(span.source.text[span.start : span.end].split())
+        source = programs.Source(
+            kind, direction, region, before, after, path, tests, reach, span.line, text
+        )
+        for ix, known in enumerate(self.sources):
+            if _same(known, source):
+                return ix, origin
+        self.sources.append(source)
+        return len(self.sources) - 1, origin
+
+    def direct(self, path: ir.Path) -> tuple[ir.Direction, ir.Selector] | None:
+        """What `directly` would be given, where a path says the same."""
+        make = self.desugarer.builder.make
+        match path:
+            case ir.Chain((ir.Step(direction), _, ir.Test(wanted))):
+                step, misses = make(ir.Step, direction), make(ir.Test, make(ir.Not, wanted))
+                again = make(ir.Loop, make(ir.Chain, (misses, step)), 0, None)
+                said = make(ir.Chain, (step, again, make(ir.Test, wanted)))
+                return (direction, wanted) if said is path else None
+        return None
+
+    # ------------------------------------------------------------- values
+
+    def value(self, node: p.Expression) -> programs.Value:
+        match node:
+            case p.Text(text):
+                return programs.Constant(text, TEXT)
+            case p.Number(text):
+                return self.number(node, DECIMAL if "." in text else INTEGER)
+            case p.Variable(name):
+                if self.kind != "cell":
+                    message = f"`{name}` is a {self.kind}, not a value"
+                    hint = f"`{name}.cells[1]` is its first cell, `Sum({name})` a value"
+                    raise self.reject("wrong-type", message, node.span, hint)
+                return programs.CellValue(programs.LoopCell(), "content", TEXT)
+            case p.Item() | p.LookUp():
+                return programs.CellValue(self.cell(node), "content", TEXT)
+            case p.Property(of, name):
+                return self.property(node, of, name)
+            case p.Aggregate(function, operand):
+                return self.aggregate(node, function, operand)
+            case p.Joined(parts):
+                return programs.Joined(tuple(self.value(part) for part in parts), TEXT)
+            case p.Cast(value, type_name, digits):
+                to = self.type(type_name, digits, node.span)
+                return programs.Cast(self.value(value), to, node.span.line)
+            case p.Call(function, arguments):
+                return self.call(node, function, arguments)
+            case p.Policy(value, kind, default):
+                return self.policy(node, value, kind, default)
+            case p.Named(name):
+                message = f"there is no variable `{name}`"
+                raise self.reject("unknown-variable", message, node.span)
+            case _:
+                assert_never(node)
+
+    def number(self, node: p.Number, to: ValueType) -> programs.Constant:
+        try:
+            parse_value(node.text, to)
+        except ValueError as error:
+            raise self.reject("wrong-type", f"`{node.text}` {error}", node.span) from None
+        return programs.Constant(node.text, to)
+
+    def property(self, node: p.Property, of: p.Expression, name: str) -> programs.Value:
+        is_loop = isinstance(of, p.Variable) and self.kind != "cell"
+        if is_loop and name in ("file", self.kind):
+            what = name
+            return programs.LoopValue(what, TEXT if name == "file" else INTEGER)  # type: ignore[arg-type]
+        if is_loop:
+            message = f"a {self.kind} has no `.{name}`"
+            hint = f"`.cells[1].{name}` is that of its first cell"
+            raise self.reject("wrong-type", message, node.span, hint)
+        kind = INTEGER if name in ("row", "column") else TEXT
+        return programs.CellValue(self.cell(of), name, kind)  # type: ignore[arg-type]
+
+    def aggregate(
+        self, node: p.Aggregate, function: str, operand: p.Variable | ast.Selector
+    ) -> programs.Value:
+        to = INTEGER if function == "Count" else DECIMAL
+        if isinstance(operand, p.Variable):
+            if self.kind == "cell":
+                message = f"`{operand.name}` is a cell, and `{function}` takes a row, a column or"
+                message += " a region"
+                raise self.reject("wrong-type", message, node.span)
+            return programs.GroupAggregate(function, node.span.line, to)
+        return programs.RegionAggregate(function, self.region(operand), node.span.line, to)
+
+    def type(self, name: str, digits: tuple[int, ...], span: Span) -> ValueType:
+        try:
+            return value_type(name, digits)
+        except ValueError as error:
+            if str(error):
+                raise self.reject("wrong-type", str(error), span) from None
+        near = closest(name, type_names()) or closest(f"xs:{name}", type_names())
+        hint = f"did you mean `{near}`?" if near else "such as `xs:decimal`, `xs:date`, `Number`"
+        raise self.reject("unknown-type", f"there is no type `{name}`", span, hint)
+
+    def policy(
+        self, node: p.Policy, value: p.Expression, kind: p.PolicyKind, default: p.Expression | None
+    ) -> programs.Value:
+        if kind == "one":
+            return self.value(value)
+        if kind == "all":
+            if not isinstance(value, p.LookUp):
+                raise self.reject("wrong-type", "`all` is for look-ups", node.span)
+            if default is not None and not isinstance(default, p.Text):
+                message = "`all` takes the text that stands between the values"
+                raise self.reject("wrong-type", message, default.span)
+            source, origin = self.source(value, wants_all=True)
+            joins = default.text if default is not None else None
+            return programs.AllFound(source, origin, joins, LIST if joins is None else TEXT)
+        inner = self.value(value)
+        if inner.type is LIST:
+            raise self.reject("wrong-type", "a list is never missing", node.span)
+        if default is None:
+            return programs.Optional(inner, None, inner.type)
+        if not isinstance(default, p.Text | p.Number):
+            message = "the default of `optional` is a text or a number"
+            raise self.reject("wrong-type", message, default.span)
+        try:
+            parse_value(default.text, inner.type)
+        except ValueError as error:
+            message = f"the default `{default.text}` {error}"
+            raise self.reject("wrong-type", message, default.span) from None
+        return programs.Optional(inner, programs.Constant(default.text, inner.type), inner.type)
+
+    # ------------------------------------------------------------- functions
+
+    def call(
+        self, node: p.Call, function: str, arguments: tuple[p.Expression, ...]
+    ) -> programs.Value:
+        if function == "iri":
+            return self.iri(node, arguments)
+        text, *others = arguments
+        wanted = _ARGUMENTS[function]
+        if len(others) != wanted:
+            hint = _USES.get(function, f"`{function}(text)`")
+            message = f"`{function}` takes {wanted + 1} arguments, not {len(arguments)}"
+            raise self.reject("wrong-type", message, node.span, hint)
+        if isinstance(text, p.Named):
+            message = f"there is no variable `{text.name}`"
+            raise self.reject("unknown-variable", message, text.span, _USES.get(function))
+        constants: tuple[str | int, ...] = ()
+        match function:
+            case "replace":
+                constants = tuple(self.text(each) for each in others)
+                if not constants[0]:
+                    raise self.reject("wrong-type", "nothing cannot be replaced", others[0].span)
+            case "split":
+                constants = (self.text(others[0]), self.index(others[1]))
+                if not constants[0]:
+                    raise self.reject("wrong-type", "nothing splits no text", others[0].span)
+            case "capture":
+                constants = self.capture(others[0], others[1])
+            case "map":
+                constants = (self.mapping(others[0]),)
+        return programs.Call(function, self.value(text), constants, TEXT, node.span.line)
+
+    def iri(self, node: p.Call, arguments: tuple[p.Expression, ...]) -> programs.Value:
+        prefix = ""
+        if len(arguments) == 2 and isinstance(arguments[0], p.Named):
+            if arguments[0].name not in self.namespaces:
+                raise self.unknown_namespace(arguments[0])
+            prefix = self.namespaces[arguments[0].name]
+        elif len(arguments) != 1:
+            message = "`iri` takes a text, or a namespace and a text"
+            raise self.reject("wrong-type", message, node.span, _USES["iri"])
+        return programs.Call("iri", self.value(arguments[-1]), (prefix,), IRI, node.span.line)
+
+    def text(self, node: p.Expression) -> str:
+        if not isinstance(node, p.Text):
+            raise self.reject("wrong-type", "a text in quotes is expected here", node.span)
+        return node.text
+
+    def index(self, node: p.Expression) -> int:
+        if not isinstance(node, p.Number) or "." in node.text:
+            raise self.reject("wrong-type", "a whole number is expected here", node.span)
+        if int(node.text) < 1:
+            raise self.reject("bad-index", "parts are counted from 1", node.span)
+        return int(node.text)
+
+    def mapping(self, node: p.Expression) -> str:
+        if not isinstance(node, p.Named):
+            message = "the name of a mapping is expected here"
+            raise self.reject("wrong-type", message, node.span, _USES["map"])
+        if node.name not in self.mappings:
+            near = closest(node.name, self.mappings)
+            hint = (
+                f"did you mean `{near}`?" if near else f'add `mapping {node.name} = {{ "a": "b" }}`'
+            )
+            message = f"there is no mapping `{node.name}`"
+            raise self.reject("unknown-mapping", message, node.span, hint)
+        return node.name
+
+    def capture(self, token: p.Expression, number: p.Expression) -> tuple[str, int]:
+        if not isinstance(token, p.Named) or token.name not in self.definitions:
+            message = "a token that the schema defines is expected here"
+            raise self.reject("wrong-type", message, token.span, _USES["capture"])
+        index = self.index(number)
+        text = python_pattern(self.definitions[token.name].text)
+        try:
+            with warnings.catch_warnings(action="ignore"):
+                groups = re.compile(text).groups
+        except re.error as error:
+            message = f"the groups of `{token.name}` cannot be captured: {error}"
+            raise self.reject("wrong-type", message, token.span) from None
+        if index > groups:
+            message = (
+                f"`{token.name}` has {groups} groups in parentheses, so none is number {index}"
+            )
+            raise self.reject("bad-index", message, number.span)
+        self.patterns[token.name] = text
+        return token.name, index
+
+
+_CLASSES = {"d": "0-9", "w": "A-Za-z0-9_", "s": " \\t\\n\\r\\f\\v"}
+
+
+def python_pattern(text: str) -> str:
+    """The expression of a token as Python's `re` reads it, groups kept."""
+    flags = "si" if text.startswith("(?i)") else "s"
+    body = text.removeprefix("(?i)")
+    out: list[str] = []
+    at, in_class = 0, False
+    while at < len(body):
+        char, after = body[at], body[at + 1 : at + 2]
+        if char == "\\" and after.lower() in _CLASSES:
+            inside = _CLASSES[after.lower()]
+            is_bare = in_class and after.islower()
+            out.append(inside if is_bare else f"[{'^' * after.isupper()}{inside}]")
+            at += 2
+        elif char == "\\" and (code := re.match(r"\\x\{([0-9A-Fa-f]+)\}", body[at:])):
+            out.append(re.escape(chr(int(code[1], 16))))
+            at += code.end()
+        elif char == "\\":
+            out.append(body[at : at + 2])
+            at += 2
+        elif not in_class and re.match(r'"[^"]"', body[at : at + 3]):
+            out.append(re.escape(body[at + 1]))
+            at += 3
+        elif not in_class and body.startswith("(?<", at):
+            out.append("(?P<")
+            at += 3
+        else:
+            out.append("\\[" if in_class and char == "[" else char)
+            in_class = char == "[" or (in_class and char != "]")
+            at += 1
+    return f"(?{flags}:{''.join(out)})"
+
+
+def _direction(axis: ast.AxisName | None) -> ir.Direction | None:
+    match axis:
+        case "up" | "down" | "left" | "right":
+            return axis
+    return None
+
+
+def _reach(
+    kind: p.LookUpKind, direction: ir.Direction | None, path: ir.Path | None, wants_all: bool
+) -> Reach:
+    if path is not None:
+        axes = ir.axes(path)
+        if not axes & {"up", "down"}:
+            return Reach.TABLE if wants_all else Reach.ROW
+        return Reach.TABLE if wants_all or "down" in axes else Reach.ABOVE
+    sideways = direction in ("left", "right")
+    if kind == "directly" and sideways:
+        return Reach.ROW
+    if (kind == "within" and sideways) or (kind == "closest" and wants_all):
+        return Reach.TABLE
+    if sideways:
+        return Reach.COLUMNS
+    return Reach.ABOVE if direction == "up" else Reach.BELOW
+
+
+def _same(a: programs.Source, b: programs.Source) -> bool:
+    pairs: list[Callable[[programs.Source], object]] = [
+        lambda s: s.kind, lambda s: s.direction, lambda s: s.region, lambda s: s.before,
+        lambda s: s.after, lambda s: s.reach, lambda s: id(s.path),
+    ]  # fmt: skip
+    return all(get(a) == get(b) for get in pairs)

@@ -1,0 +1,211 @@
+"""Which regions each cell is in: the walk that marks cells instead of recording finds.
+
+In: a `Program` whose task has the regions as targets, a file of which the width is known, or a
+chunk of one whose edges are. Out: `MarkedStrip`s in table order: rows of a fixed width, for each
+cell the number of the set of regions that it is in, and where each row begins in the data.
+
+Invariant: the marks are the regions of the reference, whatever the strips. Set numbers are the
+same in all strips of a `Marker`. Cost: the walk; one number a cell. Memory: a strip, which is
+about `STRIP_CELLS` cells, but at least a row.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from sculpt import kernels as k
+from sculpt.automata.cells import Kind
+from sculpt.engines.blocks import Block
+from sculpt.engines.chunks import Rows, strata_of
+from sculpt.engines.compose import Piece
+from sculpt.engines.data import Data
+from sculpt.engines.local import Options, blocks_in_order
+from sculpt.engines.program import Program
+from sculpt.engines.spans import blocks_in, counted_blocks
+from sculpt.engines.strips import STRIP_CELLS, walk_counted, walk_strips
+from sculpt.engines.sweeps import Spool, Sweeps
+from sculpt.engines.walk import Walk
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedStrip:
+    """Some rows of the table, all of the same width."""
+
+    first_row: int
+    rows: int
+    width: int
+    marks: Array
+    """By cell, row after row: the number of its set of regions."""
+    starts: Array
+    """By row: where it begins in the data."""
+    end: int | None
+    """Where the row behind the last one begins, or its data end; `None` is the end of the file."""
+    is_broken: bool
+    """Is some cell broken: text behind a quote, a quote that never closes?"""
+
+    @property
+    def base(self) -> int:
+        """The number of the first cell: cells are numbered through the table, from 0."""
+        return (self.first_row - 1) * self.width
+
+
+@dataclass
+class _Marking(Walk):
+    """A walk that marks; see the module's text."""
+
+    strips: list[MarkedStrip] = field(init=False, default_factory=list)
+    sets: list[frozenset[int]] = field(init=False, default_factory=lambda: [frozenset()])
+    _numbers: dict[frozenset[int], int] = field(
+        init=False, default_factory=lambda: {frozenset(): 0}
+    )
+    _settled: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.regs[k.W_KEEPS] = False  # there is no list of finds that could be full
+
+    def walk_rows(self, block: Block) -> None:
+        """Mark the cells of whole rows, as wide as the table."""
+        import numpy as np
+
+        first = int(self.regs[k.W_ROW])
+        self.regs[k.W_MARKS] = first + 1
+        self.buffer = self.program.backend.zeros(max(1, block.cells))
+        self._settled = 0
+        super().walk_rows(block)
+        self._settle(block.cells)
+        rows = int(self.regs[k.W_ROW]) - first
+        marks = np.asarray(self.buffer[: block.cells], dtype=np.int64)
+        starts = np.array(block.row_starts[:rows], dtype=np.int64) + block.base
+        broken = self.program.broken()
+        is_broken = any(broken) and bool(
+            np.asarray(broken, dtype=np.int64)[np.asarray(block.letters[: block.cells])].any()
+        )
+        width = int(self.regs[k.W_WIDTH])
+        self.strips.append(MarkedStrip(first + 1, rows, width, marks, starts, None, is_broken))
+
+    def _forget(self) -> None:
+        """The numbers of events are forgotten with the steps: use them before."""
+        self._settle(int(self.regs[k.W_CELL]))
+        super()._forget()
+
+    def _settle(self, cell: int) -> None:
+        """Replace events by sets of regions, up to a cell."""
+        numbers = []
+        for finds in self.program.navigator.events():
+            regions = frozenset(f.subject for f in finds if f.kind is Kind.SELECTED)
+            number = self._numbers.setdefault(regions, len(self.sets))
+            if number == len(self.sets):
+                self.sets.append(regions)
+            numbers.append(number)
+        begin, self._settled = self._settled, max(self._settled, cell)
+        if not self.program.backend.is_compiled:
+            self.buffer[begin:cell] = [numbers[event] for event in self.buffer[begin:cell]]
+            return
+        import numpy as np
+
+        self.buffer[begin:cell] = np.array(numbers, dtype=np.int64)[self.buffer[begin:cell]]
+
+
+class Marker:
+    """The strips of a file, or of a piece of it; they can be gone through several times."""
+
+    def __init__(
+        self,
+        program: Program,
+        data: Data,
+        width: int,
+        piece: Piece | None = None,
+        cells: int = STRIP_CELLS,
+    ) -> None:
+        self.program = program
+        self.data = data
+        self.width = width
+        self.piece = piece
+        self.cells = cells
+        self.sets: list[frozenset[int]] = [frozenset()]
+
+    def strips(self, is_whole: bool = False) -> Iterator[MarkedStrip]:
+        """The strips in order; `is_whole` gives all rows as one strip."""
+        if self.width == 0:
+            return
+        walk = self._walk()
+        walk.sets, walk._numbers = self.sets, {each: ix for ix, each in enumerate(self.sets)}
+        found = self._ended(self._steps(walk), walk)
+        if not is_whole:
+            yield from found
+            return
+        strips = list(found)
+        if strips:
+            yield _joined(strips)
+
+    def _walk(self) -> _Marking:
+        if self.piece is None:
+            return _Marking(self.program, 0, self.width, is_exact=True)
+        entry = self.piece.entry
+        assert entry.edge is not None
+        return _Marking(
+            self.program,
+            0,
+            above=entry.edge.boundary(self.program),
+            is_exact=True,
+            before=entry.rows,
+        )
+
+    def _steps(self, walk: _Marking) -> Iterator[None]:
+        program, options = self.program, Options()
+        if self.piece is not None:
+            span, entry, source = self.piece.span, self.piece.entry, self.data.source
+            if program.decisions.nodes:
+                yield from Rows(program, source, span, entry, strata_of(program)).through(walk)
+            else:
+                counted = counted_blocks(program, blocks_in(program, source, span))
+                yield from walk_counted(program, counted, walk, self.cells)
+        elif program.decisions.ahead < math.inf:
+            blocks = blocks_in_order(program, self.data, options)
+            yield from walk_strips(program, blocks, walk, self.cells)
+        else:
+            with contextlib.closing(Spool(program)) as spool:
+                for _ in spool.fill(blocks_in_order(program, self.data, options)):
+                    yield
+                for _ in Sweeps(program, spool, self.cells).run(walk):
+                    yield
+
+    def _ended(self, steps: Iterator[None], walk: _Marking) -> Iterator[MarkedStrip]:
+        """The strips with their ends: where the next one begins."""
+        from dataclasses import replace
+
+        waiting: MarkedStrip | None = None
+        for _ in steps:
+            strips, walk.strips = walk.strips, []
+            for strip in strips:
+                if waiting is not None:
+                    yield replace(waiting, end=int(strip.starts[0]))
+                waiting = strip
+        if waiting is not None:
+            end = self.piece.span.end if self.piece is not None else None
+            yield replace(waiting, end=end)
+
+
+def _joined(strips: list[MarkedStrip]) -> MarkedStrip:
+    import numpy as np
+
+    first, last = strips[0], strips[-1]
+    return MarkedStrip(
+        first.first_row,
+        sum(strip.rows for strip in strips),
+        first.width,
+        np.concatenate([strip.marks for strip in strips]),
+        np.concatenate([strip.starts for strip in strips]),
+        last.end,
+        any(strip.is_broken for strip in strips),
+    )

@@ -1,0 +1,465 @@
+"""Look-ups: from each cell of a strip to the cells that belong to it (`docs/language.md` 9).
+
+In: the marks of a strip, and what the rest of the table hands to it. Out: for some of its cells the
+first source and a second one, if there are several; `NOWHERE` if there is none. Cells are numbered
+through the whole table. What one strip hands to the others is an `Edge`: for each column (and each
+state of a path) up to two cells.
+
+    directly, within, closest   up, down: the nearest row wins, so edges override each other
+    closest                     left, right: what each column holds, so edges are united
+    a path that does not go down: its automaton, row by row, with what the row above found
+    any other path, and `all`: a search through the whole table, which is then one strip
+
+Invariant: the cells found are those that the path of the look-up reaches (`core` has the paths of
+the sugar); tests compare with a search on the grid. Cost: some array operations a cell and look-up;
+a path costs its states and turns a cell; a search costs what it visits.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from sculpt import gathering as g
+from sculpt.automata.strata import path_automaton
+from sculpt.core import ir
+from sculpt.core.programs import Reach, Source
+from sculpt.core.traversal import tests_of
+from sculpt.engines.marking import MarkedStrip
+from sculpt.gathering import NOWHERE
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from sculpt.automata.backend import Backend
+
+    Array = np.ndarray[Any, Any]
+
+Edge: TypeAlias = "tuple[Array, Array]"
+"""The first cell and a second one, by column, or by state and column."""
+Found: TypeAlias = "tuple[Array, Array]"
+
+_MOVES: dict[ir.Direction, int] = {"up": g.UP, "down": g.DOWN, "left": g.LEFT, "right": g.RIGHT}
+
+
+class Regions:
+    """The cells of a strip by region."""
+
+    def __init__(self, strip: MarkedStrip, sets: Sequence[frozenset[int]]) -> None:
+        self.strip = strip
+        self.sets = sets
+        self._held: dict[int, Array] = {}
+        self._last: tuple[Array, Array] | None = None
+        self._computed: dict[tuple[object, str], Any] = {}
+
+    def computed(self, owner: object, what: str, make: Callable[[], Any]) -> Any:
+        """What an owner needs of this strip, made once."""
+        key = (owner, what)  # not its `id`, which another one may get after it
+        if key not in self._computed:
+            self._computed[key] = make()
+        return self._computed[key]
+
+    def holds(self, region: int) -> Array:
+        """By cell: is it in a region?"""
+        import numpy as np
+
+        if region not in self._held:
+            in_set = np.array([region in each for each in self.sets])
+            self._held[region] = in_set[self.strip.marks]
+        return self._held[region]
+
+    def has(self, region: int) -> bool:
+        """Has a region a cell in the strip?"""
+        found: bool = self.computed(self, f"has {region}", lambda: bool(self.holds(region).any()))
+        return found
+
+    def cells(self, region: int) -> Array:
+        """The cells of a region, numbered from the strip's first, in order."""
+        import numpy as np
+
+        return np.flatnonzero(self.holds(region))
+
+    def columns(self, cells: Array) -> Array:
+        """The columns of cells; the same cells are often asked for again."""
+        if self._last is None or self._last[0] is not cells:
+            self._last = cells, cells % self.strip.width
+        return self._last[1]
+
+    def grid(self, region: int) -> Array:
+        """The same by row and column."""
+        return self.holds(region).reshape(self.strip.rows, self.strip.width)
+
+
+class Finder:
+    """Finds the sources of cells for one look-up."""
+
+    def __init__(self, source: Source, width: int, backend: Backend) -> None:
+        self.source = source
+        self.width = width
+        self.backend = backend
+        self._graph = None if source.path is None else _Graph(source.path)
+
+    @property
+    def hands_down(self) -> bool:
+        """Does a strip hand something to the one below?"""
+        return self.source.reach is Reach.ABOVE
+
+    def empty(self) -> Edge:
+        """What the outside of the table hands over."""
+        import numpy as np
+
+        states = 1 if self._graph is None else len(self._graph.firsts) - 1
+        nothing = np.full(states * self.width, NOWHERE, dtype=np.int64)
+        return nothing, nothing.copy()
+
+    def summary(self, regions: Regions) -> Edge:
+        """What a strip hands to the others, whatever it gets from them."""
+        source = self.source
+        match source.reach:
+            case Reach.COLUMNS:
+                return _columns(regions, source.region)
+            case Reach.ABOVE | Reach.BELOW if self._graph is None:
+                return self._vertical(regions)[1]
+        return self.empty()
+
+    def merged(self, above: Edge, below: Edge) -> Edge:
+        """The summary of two neighbours together."""
+        if self.source.reach is Reach.COLUMNS:
+            return _united(above, below)
+        return _overridden(above, below) if self.hands_down else _overridden(below, above)
+
+    def find(self, regions: Regions, cells: Array, entering: Edge) -> Found:
+        """The sources of cells of a strip, which are numbered from its first.
+
+        `entering` is what comes from above, or from below, or what the columns of the table hold.
+        """
+        source = self.source
+        if self._graph is not None:
+            if source.reach is Reach.TABLE:
+                return self._searched(regions, cells)
+            (firsts, seconds), _ = self._followed(regions, entering)
+            return firsts[cells], seconds[cells]
+        if source.reach is Reach.COLUMNS:
+            first, second = self._across(entering)
+            columns = regions.columns(cells)
+            return first[columns], second[columns]
+        if source.kind == "directly" and source.direction in ("left", "right"):
+            return self._beside(regions, cells)
+        if source.reach is Reach.TABLE and source.kind == "within":
+            return _sideways(regions, source, cells)
+        columns = regions.columns(cells)
+        if not regions.has(source.region):
+            seconds = _none(len(cells)) if source.kind != "closest" else entering[1][columns]
+            return entering[0][columns], seconds
+        (firsts, seconds), _ = self._vertical(regions)
+        if source.kind == "directly":  # strictly beyond the cell's own row
+            firsts, seconds = (
+                _moved(each, self.width, source.direction) for each in (firsts, seconds)
+            )
+        first, second = firsts[cells], seconds[cells]
+        outside = first == NOWHERE
+        first[outside], second[outside] = (edge[columns[outside]] for edge in entering)
+        return first, second
+
+    def leaving(self, regions: Regions, entering: Edge) -> Edge:
+        """What a strip hands down, given what comes down to it."""
+        if self._graph is not None:
+            edge: Edge = self._followed(regions, entering)[1]
+            return edge
+        if not regions.has(self.source.region):
+            return entering
+        return self.merged(entering, self._vertical(regions)[1])
+
+    def find_all(self, regions: Regions, cells: Array) -> list[list[int]]:
+        """All sources of each cell, in table order; the strip is the whole table."""
+        source, base = self.source, regions.strip.base
+        if self._graph is not None:
+            return [self._search(regions, int(cell)) for cell in cells]
+        first, _ = self.find(regions, cells, self.empty())
+        if source.kind != "closest":
+            return [[] if cell == NOWHERE else [int(cell)] for cell in first]
+        return _all_closest(regions, source, [int(cell) for cell in cells], base)
+
+    def _beside(self, regions: Regions, cells: Array) -> Found:
+        """The nearest cell of the region in the same row."""
+        import numpy as np
+
+        strip, held = regions.strip, regions.holds(self.source.region)
+        first = np.empty(len(cells), dtype=np.int64)
+        step = 1 if self.source.direction == "left" else -1
+        self.backend.nearest_beside(held, cells, strip.width, step, strip.base, first)
+        return first, _none(len(cells))
+
+    # ------------------------------------------------------------- up and down
+
+    def _vertical(self, regions: Regions) -> tuple[Found, Edge]:
+        """By cell: the source in its own row or beyond it; and what the strip hands on."""
+        found: tuple[Found, Edge] = regions.computed(
+            self, "vertical", lambda: self._vertical_again(regions)
+        )
+        return found
+
+    def _vertical_again(self, regions: Regions) -> tuple[Found, Edge]:
+        import numpy as np
+
+        source, strip = self.source, regions.strip
+        grid = regions.grid(source.region)
+        goes_up = source.direction == "up"
+        nothing = np.full((strip.rows, strip.width), NOWHERE, dtype=np.int64)
+        if not grid.any():
+            edge = (nothing[0].copy(), nothing[0].copy())
+            return (nothing.ravel(), nothing.ravel().copy()), edge
+        numbers = np.arange(strip.rows * strip.width).reshape(grid.shape) + strip.base
+        second = nothing
+        match source.kind:
+            case "directly":
+                own = np.where(grid, numbers, NOWHERE)
+            case "within":
+                own = _nearest_in_row(grid, numbers, source.before, source.after)
+            case _:
+                own, second = _row_holds(grid, numbers)
+        rows = np.arange(strip.rows)
+        if source.kind == "closest":
+            nearest = _filled(np.where(own[:, 0] != NOWHERE, rows, NOWHERE), goes_up)
+            known = nearest != NOWHERE
+            at = np.where(known, nearest, 0)
+            first = np.where(known[:, None], own[at], NOWHERE)
+            second = np.where(known[:, None], second[at], NOWHERE)
+        else:
+            first = _filled(own, goes_up)
+        last = -1 if goes_up else 0
+        edge = (first[last].copy(), second[last].copy())
+        return (first.ravel(), second.ravel()), edge
+
+    def _across(self, held: Edge) -> Found:
+        """By column: what the nearest column holds that holds something, its own first."""
+        import numpy as np
+
+        at = np.where(held[0] != NOWHERE, np.arange(self.width), NOWHERE)
+        nearest = _filled(at, self.source.direction == "left")
+        known = nearest != NOWHERE
+        picked = np.where(known, nearest, 0)
+        first, second = (np.where(known, each[picked], NOWHERE) for each in held)
+        return first, second
+
+    # ------------------------------------------------------------- paths
+
+    def _followed(self, regions: Regions, entering: Edge) -> tuple[Found, Edge]:
+        found: tuple[Found, Edge] = regions.computed(
+            self, "followed", lambda: self._follow(regions, entering)
+        )
+        return found
+
+    def _follow(self, regions: Regions, entering: Edge) -> tuple[Found, Edge]:
+        import numpy as np
+
+        strip, graph = regions.strip, self._graph
+        assert graph is not None
+        tests = np.concatenate(
+            [[region in each for each in regions.sets] for region in self.source.tests] or [[False]]
+        ).astype(np.int64)
+        above = (entering[0].copy(), entering[1].copy())
+        states = len(graph.firsts) - 1
+        row = np.empty((2, states * strip.width), dtype=np.int64)
+        out = np.empty((2, strip.rows * strip.width), dtype=np.int64)
+        edges_first = np.array(graph.firsts, dtype=np.int64)
+        edges = np.array(graph.edges or [0], dtype=np.int64)
+        self.backend.follow(
+            strip.marks, strip.rows, strip.width, strip.base, tests, len(regions.sets),
+            edges_first, edges, states, graph.start, graph.final,
+            *above, row[0], row[1], out[0], out[1],
+        )  # fmt: skip
+        return (out[0], out[1]), above
+
+    def _searched(self, regions: Regions, cells: Array) -> Found:
+        import numpy as np
+
+        found = [self._search(regions, int(cell)) for cell in cells]
+        first, second = (
+            np.array([each[ix] if len(each) > ix else NOWHERE for each in found], dtype=np.int64)
+            for ix in range(2)
+        )
+        return first, second
+
+    def _search(self, regions: Regions, cell: int) -> list[int]:
+        """The cells that the path reaches from a cell, in table order."""
+        graph, strip = self._graph, regions.strip
+        assert graph is not None
+        tests = [regions.holds(region) for region in self.source.tests]
+        steps = {g.UP: -self.width, g.DOWN: self.width, g.LEFT: -1, g.RIGHT: 1}
+        todo = deque([(graph.start, cell)])
+        seen = {(graph.start, cell)}
+        found = set()
+        while todo:
+            state, at = todo.popleft()
+            if state == graph.final:
+                found.add(at)
+            for edge in range(graph.firsts[state], graph.firsts[state + 1]):
+                kind, target = graph.edges[2 * edge : 2 * edge + 2]
+                to = at + steps.get(kind, 0)
+                is_off = (kind == g.LEFT and at % self.width == 0) or (
+                    kind == g.RIGHT and to % self.width == 0
+                )
+                if is_off or not 0 <= to < strip.rows * strip.width:
+                    continue
+                if kind >= g.TEST and not tests[kind - g.TEST][at]:
+                    continue
+                if (target, to) not in seen:
+                    seen.add((target, to))
+                    todo.append((target, to))
+        return sorted(number + strip.base for number in found)
+
+
+@dataclass(slots=True)
+class _Graph:
+    """The automaton of a path: by state its edges (kind, target)."""
+
+    firsts: list[int]
+    edges: list[int]
+    start: int
+    final: int
+
+    def __init__(self, path: ir.Path) -> None:
+        navigation = path_automaton(ir.Reach(path, ir.Everything()))
+        application = navigation.applications[-1]
+        places = [id(test) for test in tests_of(path)]
+        self.firsts, self.edges = [0], []
+        for walker in navigation.walkers:
+            for target in walker.free:
+                self.edges += [g.FREE, target]
+            for direction, target in walker.moves:
+                self.edges += [_MOVES[direction], target]
+            for test, target in walker.tests:
+                self.edges += [g.TEST + places.index(id(test)), target]
+            self.firsts.append(len(self.edges) // 2)
+        self.start, self.final = application.start, application.final
+
+
+# ----------------------------------------------------------------- arrays
+
+
+def _none(count: int) -> Array:
+    """No second source, so many times."""
+    import numpy as np
+
+    return np.broadcast_to(np.int64(NOWHERE), count)
+
+
+def _filled(array: Array, forward: bool) -> Array:
+    """Each place that holds nothing takes what the nearest one before it (or behind it) holds.
+
+    The numbers must grow from the first place to the last, so that the nearest is the extreme.
+    """
+    import numpy as np
+
+    if forward:
+        return np.maximum.accumulate(array, axis=0)
+    high = np.iinfo(np.int64).max
+    flipped = np.where(array == NOWHERE, high, array)[::-1]
+    filled = np.minimum.accumulate(flipped, axis=0)[::-1]
+    return np.where(filled == high, NOWHERE, filled)
+
+
+def _moved(array: Array, width: int, direction: ir.Direction | None) -> Array:
+    """By cell: what the row above it (or below it) has."""
+    import numpy as np
+
+    row = np.full(width, NOWHERE, dtype=np.int64)
+    parts = [row, array[:-width]] if direction == "up" else [array[width:], row]
+    return np.concatenate(parts)
+
+
+def _row_holds(grid: Array, numbers: Array) -> tuple[Array, Array]:
+    """By cell: the first and the second cell of the region in its row."""
+    import numpy as np
+
+    first = np.where(grid.any(axis=1), numbers[:, 0] + grid.argmax(axis=1), NOWHERE)
+    rest = grid.copy()
+    rest[np.arange(len(grid)), grid.argmax(axis=1)] = False
+    second = np.where(rest.any(axis=1), numbers[:, 0] + rest.argmax(axis=1), NOWHERE)
+    wide = [np.broadcast_to(each[:, None], grid.shape) for each in (first, second)]
+    return wide[0], wide[1]
+
+
+def _nearest_in_row(grid: Array, numbers: Array, before: int, after: int) -> Array:
+    """By cell: the first cell of the region from so many columns before it to so many after."""
+    import numpy as np
+
+    width = grid.shape[1]
+    held = np.where(grid, np.arange(width), NOWHERE)
+    following = _filled(held.T, forward=False).T
+    columns = np.arange(width)
+    found = following[:, np.maximum(columns - before, 0)]
+    inside = (found != NOWHERE) & (found <= columns + after)
+    return np.where(inside, numbers[:, :1] + found, NOWHERE)
+
+
+def _sideways(regions: Regions, source: Source, cells: Array) -> Found:
+    """`within` to the left or right: the nearest column, in it the first row of the window."""
+    import numpy as np
+
+    strip = regions.strip
+    grid = regions.grid(source.region)
+    rows = np.arange(strip.rows)
+    held = np.where(grid, rows[:, None], NOWHERE)
+    following = _filled(held, forward=False)
+    found = following[np.maximum(rows - source.before, 0)]
+    inside = (found != NOWHERE) & (found <= (rows + source.after)[:, None])
+    columns = np.where(inside, np.arange(strip.width), NOWHERE)
+    nearest = _filled(columns.T, source.direction == "left").T.ravel()[cells]
+    known = nearest != NOWHERE
+    picked = np.where(known, nearest, 0)
+    source_rows = found[cells // strip.width, picked]
+    first = np.where(known, source_rows * strip.width + picked + strip.base, NOWHERE)
+    return first, np.full(len(cells), NOWHERE, dtype=np.int64)
+
+
+def _columns(regions: Regions, region: int) -> Edge:
+    """By column: the first and a second cell of a region."""
+    import numpy as np
+
+    grid, strip = regions.grid(region), regions.strip
+    columns = np.arange(strip.width)
+    first = grid.argmax(axis=0)
+    rest = grid.copy()
+    rest[first, columns] = False
+    second = rest.argmax(axis=0)
+    a = np.where(grid.any(axis=0), first * strip.width + columns + strip.base, NOWHERE)
+    b = np.where(rest.any(axis=0), second * strip.width + columns + strip.base, NOWHERE)
+    return a, b
+
+
+def _all_closest(regions: Regions, source: Source, cells: list[int], base: int) -> list[list[int]]:
+    import numpy as np
+
+    grid, width = regions.grid(source.region), regions.strip.width
+    is_vertical = source.direction in ("up", "down")
+    lines = grid if is_vertical else grid.T
+    held = np.where(lines.any(axis=1), np.arange(len(lines)), NOWHERE)
+    nearest = _filled(held, source.direction in ("up", "left"))
+    found = []
+    for cell in cells:
+        line = int(nearest[cell // width if is_vertical else cell % width])
+        others = np.flatnonzero(lines[line]).tolist() if line != NOWHERE else []
+        places = [(line, n) if is_vertical else (n, line) for n in others]
+        found.append([row * width + column + base for row, column in places])
+    return found
+
+
+def _overridden(far: Edge, near: Edge) -> Edge:
+    """What is nearer counts, where there is something."""
+    import numpy as np
+
+    missing = near[0] == NOWHERE
+    return np.where(missing, far[0], near[0]), np.where(missing, far[1], near[1])
+
+
+def _united(a: Edge, b: Edge) -> Edge:
+    """Up to two cells of both."""
+    import numpy as np
+
+    first = np.where(a[0] == NOWHERE, b[0], a[0])
+    second = np.where(a[1] != NOWHERE, a[1], np.where(a[0] == NOWHERE, b[1], b[0]))
+    return first, second

@@ -1,0 +1,225 @@
+"""The syntax tree of a program (paper, section 5.3; `docs/language.md` 9).
+
+A program is `print`, a loop over the cells, rows or columns of a region with actions in braces, or
+a declaration that they use: `namespace`, `mapping`. An expression stands for a value, a cell, or
+what the loop runs over; which of these fit together is checked by `core/programs.py`.
+
+Invariant: as in `ast`, spans do not take part in equality, and parentheses are not nodes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal as OneOf
+from typing import TypeAlias
+
+from sculpt.diagnostics import Span
+from sculpt.syntax import ast
+from sculpt.syntax.ast import _span
+
+LoopKind: TypeAlias = OneOf["cell", "row", "column"]
+LookUpKind: TypeAlias = OneOf["directly", "closest", "within", "path"]
+PolicyKind: TypeAlias = OneOf["one", "optional", "all"]
+
+# ------------------------------------------------------------- expressions
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A quoted text."""
+
+    text: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number, as it is written."""
+
+    text: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """What the loop runs over: a cell, a row or a column."""
+
+    name: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """`x.content`, `x.raw`, `x.row`, `x.column`, `x.file`."""
+
+    of: Expression
+    name: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """`x.cells[i]`: the i-th cell of a row or column, within the region."""
+
+    of: Expression
+    index: int
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """`Sum(x)` over the loop's row or column, or over the cells of a selector."""
+
+    function: str
+    operand: Variable | ast.Selector
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """`a + b`: texts one after the other."""
+
+    parts: tuple[Expression, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """`value as xs:type`; `xs:decimal` may name its digits: `xs:decimal(12,2)`."""
+
+    value: Expression
+    type_name: str
+    digits: tuple[int, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A text function with its arguments."""
+
+    function: str
+    arguments: tuple[Expression, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A bare name as an argument: a token, a mapping, a namespace."""
+
+    name: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class LookUp:
+    """The cells that are found from a cell: `directly(left, Area, v)`, or `path(v)`."""
+
+    kind: LookUpKind
+    direction: ast.AxisName | None
+    distances: tuple[int, ...]
+    """For `within`: how far before and after."""
+    wanted: ast.Selector | None
+    path: ast.Path | None
+    origin: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What to do where a value is missing, or where there are several."""
+
+    value: Expression
+    kind: PolicyKind
+    default: Expression | None
+    """Of `optional`; the text between the values of `all`."""
+    span: Span = _span()
+
+
+Expression: TypeAlias = (
+    "Text | Number | Variable | Property | Item | Aggregate | Joined | Cast | Call | Named"
+    " | LookUp | Policy"
+)
+
+# ------------------------------------------------------------- statements
+
+
+@dataclass(frozen=True, slots=True)
+class Print:
+    """`print value`."""
+
+    value: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Annotate:
+    """`annotate x with value`."""
+
+    variable: Variable
+    value: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class SetNamespace:
+    """`x.namespace = name`."""
+
+    variable: Variable
+    name: Named
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a record."""
+
+    name: str
+    value: Expression
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Emit:
+    """`emit target(field: value, …)`."""
+
+    target: str
+    fields: tuple[Field, ...]
+    target_span: Span = _span()
+    span: Span = _span()
+
+
+Action: TypeAlias = "Print | Annotate | SetNamespace | Emit"
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """`For each kind variable in selector { actions }`."""
+
+    kind: LoopKind
+    variable: str
+    selector: ast.Selector
+    actions: tuple[Action, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Namespace:
+    """`namespace name = IRI`."""
+
+    name: str
+    iri: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """`mapping name = { "a": "b", … }`, or the name of a file of two columns."""
+
+    name: str
+    pairs: tuple[tuple[str, str], ...]
+    path: str | None
+    name_span: Span = _span()
+    span: Span = _span()
+
+
+Statement: TypeAlias = "Print | Loop | Namespace | Mapping"

@@ -1,0 +1,1 @@
+"""Records out of tables, and their files."""

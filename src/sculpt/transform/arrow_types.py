@@ -1,0 +1,58 @@
+"""Types of fields as Arrow types.
+
+In: the `ValueType`s of a stream. Out: its Arrow schema: what Parquet, Spark and data frames see. A
+field that holds IRIs is a text with a mark in its metadata, which the writers of RDF look for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sculpt.core.programs import Stream
+from sculpt.core.values import ValueType
+from sculpt.transform.rdf import IS_IRI
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def arrow_type(kind: ValueType) -> pa.DataType:
+    """The Arrow type of a value."""
+    import pyarrow as pa
+
+    match kind.kind:
+        case "decimal":
+            return pa.decimal128(kind.precision, kind.scale)
+        case "integer":
+            return {8: pa.int8(), 16: pa.int16(), 32: pa.int32()}.get(kind.bits, pa.int64())
+        case "double":
+            return pa.float64()
+        case "float":
+            return pa.float32()
+        case "boolean":
+            return pa.bool_()
+        case "date":
+            return pa.date32()
+        case "dateTime":
+            return pa.timestamp("us")
+        case "dateTimeStamp":
+            return pa.timestamp("us", tz="UTC")
+        case "time":
+            return pa.time64("us")
+        case "binary":
+            return pa.binary()
+        case "list":
+            return pa.list_(pa.string())
+    return pa.string()
+
+
+def arrow_schema(stream: Stream) -> pa.Schema:
+    """The Arrow schema of a stream."""
+    import pyarrow as pa
+
+    return pa.schema(
+        [
+            pa.field(name, arrow_type(kind), metadata=IS_IRI if kind.kind == "iri" else None)
+            for name, kind in stream.fields
+        ]
+    )

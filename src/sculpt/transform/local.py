@@ -1,0 +1,269 @@
+"""Programs and exports on this machine: the engines `local` and `reference`.
+
+In: a schema, one file, what to do where it does not conform. Out: a `TableRun`: its verdict, and
+batches of the streams that are asked for, as the rows are gone through. The file is validated
+first; a run that is refused reads no further.
+
+Invariant: what a run gives is what the file says at that time: a file that changes between its
+passes is an error. Memory: see `running`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from sculpt.automata.cells import Task
+from sculpt.core import ir
+from sculpt.core.programs import CoreProgram
+from sculpt.engines import local, reference
+from sculpt.engines.data import Data
+from sculpt.engines.listing import Listing
+from sculpt.engines.local import Options, choose_backend
+from sculpt.engines.marking import Marker
+from sculpt.engines.program import Program
+from sculpt.errors import UsageError
+from sculpt.schema import Schema, parse_selector_text
+from sculpt.tabular.document import UNDECODABLE, decode
+from sculpt.tabular.grid import Grid, read_grid
+from sculpt.tabular.source import Input
+from sculpt.transform.arrow_types import arrow_schema
+from sculpt.transform.exports import RegionExport, region_schema
+from sculpt.transform.findings import Findings
+from sculpt.transform.running import Batch, Execution
+from sculpt.verdict import RefusedError, Verdict
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+STRIP = 1 << 19
+"""About so many cells are worked on together: they and their texts fit a processor's cache."""
+
+
+class Policy(StrEnum):
+    """What to do with a file that violates its schema."""
+
+    REFUSE = "refuse"
+    FORCE = "force"
+    """Go on; what cannot be had is null."""
+    GOOD_ROWS = "good rows"
+    """Leave out the rows that a violation names."""
+
+
+@dataclass
+class TableRun:
+    """The programs of a schema on one file."""
+
+    schema: Schema
+    path: str
+    policy: Policy = Policy.REFUSE
+    engine: str = "local"
+    options: Options = field(default_factory=Options)
+    strip: int = STRIP
+    source: Input | None = None
+    """The file, where it is open already: standard input can be read once only."""
+    findings: Findings = field(default_factory=Findings)
+    """What went wrong in the programs, as far as they have run."""
+
+    @property
+    def program(self) -> CoreProgram:
+        """The programs."""
+        return program_of(self.schema)
+
+    def validate(self) -> Verdict:
+        """The verdict on the file."""
+        if self.engine == "reference":
+            grid = self._grid()
+            limit = self.options.max_violations
+            return reference.validate(self.schema.core, grid, self.path, limit)
+        with self._opened() as source:
+            verdict = local.validate_input(self.schema.core, source, self.options)
+            source.check_unchanged()
+            return verdict
+
+    def batches(self, verdict: Verdict, streams: frozenset[int]) -> Iterator[Batch]:
+        """What some streams get, batch by batch; `findings` grows meanwhile."""
+        hidden = self.bad_rows(verdict) if self.policy is Policy.GOOD_ROWS else []
+        program = self.program.only(streams)
+        if self.engine == "reference":
+            yield from self._by_reference(program, hidden)
+            return
+        with self._opened() as source:
+            marker = self._marker(source, marking_task(self.schema, program), verdict.columns)
+            threads = self.options.threads or os.cpu_count() or 1
+            execution = Execution(program, marker, self.path, self.findings, hidden, threads)
+            needs_pass = program.needs_pass
+            empty = execution.summariser.empty()
+            total = execution.summary() if needs_pass else empty
+            yield from execution.batches(total, empty, execution.summariser.empty())
+            yield from execution.final(total)
+            source.check_unchanged()
+
+    def bad_rows(self, verdict: Verdict) -> list[int]:
+        """The rows that violations name; refuses where one names none."""
+        if verdict.valid:
+            return []
+        found: set[int] | None
+        if self.engine == "reference":
+            everything = reference.validate(self.schema.core, self._grid(), self.path, 1 << 60)
+            rows = [violation.row for violation in everything.violations]
+            found = None if None in rows else {row for row in rows if row is not None}
+        else:
+            with self._opened() as source:
+                core = self.schema.core
+                data = Data(source, core.dialect.encoding)
+                task = Task(core, core.rules, core.uniques)
+                program = self._program(data, task)
+                found = Listing(program, data, verdict.columns).bad_rows()
+        if found is None:
+            raise UsageError(
+                f"{self.path}: a violation names no row, so no row is known to be good"
+            )
+        return sorted(found)
+
+    # ------------------------------------------------------------- the file
+
+    def _opened(self) -> Input | _Borrowed:
+        return Input(self.path) if self.source is None else _Borrowed(self.source)
+
+    def _grid(self) -> Grid:
+        dialect = self.schema.core.dialect
+        with self._opened() as source:
+            data = b"".join(bytes(block) for block, _ in source.blocks(local.CHUNK))
+            return read_grid(decode(data, dialect.encoding), dialect)
+
+    def _program(self, data: Data, task: Task) -> Program:
+        backend = self.options.backend or choose_backend(data, self.options)
+        return self.options.build(task, data.codec, backend, True)
+
+    def _marker(self, source: Input, task: Task, width: int) -> Marker:
+        data = Data(source, self.schema.core.dialect.encoding)
+        return Marker(self._program(data, task), data, width, cells=self.strip)
+
+    def _by_reference(self, program: CoreProgram, hidden: list[int]) -> Iterator[Batch]:
+        import pyarrow as pa
+
+        from sculpt.transform.reference import run_programs
+
+        run = run_programs(program, self._grid(), self.path, frozenset(hidden))
+        self.findings.merge(len(run.findings), run.findings)
+        for stream, rows in enumerate(run.streams):
+            schema = arrow_schema(self.program.streams[stream])
+            columns = list(zip(*rows, strict=True)) or [()] * len(schema)
+            arrays = [
+                pa.array(list(column), kind)
+                for column, kind in zip(columns, schema.types, strict=True)
+            ]
+            if rows:
+                yield stream, pa.RecordBatch.from_arrays(arrays, schema.names)
+
+
+class LocalProducer:
+    """Runs the programs of a schema over files, one after the other."""
+
+    def __init__(
+        self,
+        schema: Schema,
+        paths: Sequence[str],
+        policy: Policy,
+        engine: str = "local",
+        options: Options | None = None,
+    ) -> None:
+        self.program = program_of(schema)
+        self.force = policy is Policy.FORCE
+        self._runs = [
+            TableRun(schema, path, policy, engine, options or Options()) for path in paths
+        ]
+        self.verdicts: list[Verdict] = []
+
+    def validate(self) -> None:
+        """Validate all files; raises `RefusedError` if one does not conform and that matters."""
+        self.verdicts = [run.validate() for run in self._runs]
+        check_verdicts(self.verdicts, self._runs[0].policy if self._runs else Policy.REFUSE)
+
+    def tables(self, streams: frozenset[int], findings: Findings) -> Iterator[Iterator[Batch]]:
+        """What some streams get, file by file."""
+        for run, verdict in zip(self._runs, self.verdicts, strict=True):
+            yield replace(run, findings=findings).batches(verdict, streams)
+
+
+def check_verdicts(verdicts: Sequence[Verdict], policy: Policy) -> None:
+    """Refuse data that does not conform, unless that is asked for."""
+    if policy is Policy.REFUSE and not all(verdict.valid for verdict in verdicts):
+        raise RefusedError(tuple(verdicts))
+
+
+class _Borrowed:
+    """An input that somebody else closes."""
+
+    def __init__(self, source: Input) -> None:
+        self._source = source
+
+    def __enter__(self) -> Input:
+        return self._source
+
+    def __exit__(self, *_: object) -> None:
+        return None
+
+
+def program_of(schema: Schema) -> CoreProgram:
+    """The programs of a schema, which must have some."""
+    if schema.program is None or not schema.program.statements:
+        raise UsageError(f"{schema.source.name}: has no program to run: no `print`, no `For each`")
+    return schema.program
+
+
+def marking_task(schema: Schema, program: CoreProgram) -> Task:
+    """The task of finding the regions of a program."""
+    core = ir.CoreSchema(schema.core.dialect, program.tokens, schema.core.types, (), ())
+    return Task(core, (), (), program.regions, defects=False)
+
+
+def export_region(
+    schema: Schema, task: Task, path: str, options: Options | None = None
+) -> Iterator[tuple[set[int], pa.RecordBatch | None]]:
+    """The rows of a region: first its columns, with no batch; then the batches."""
+    given = options or Options()
+    with Input(path) as source:
+        data = Data(source, schema.core.dialect.encoding)
+        backend = given.backend or choose_backend(data, given)
+        _, width = local.size_of(task, source, replace(given, backend=backend))
+        program = given.build(task, data.codec, backend, True)
+        export = RegionExport(Marker(program, data, width))
+        columns = export.columns()
+        yield columns, None
+        with closing(export.batches(columns)) as batches:  # type: ignore[type-var]
+            for batch in batches:
+                yield columns, batch
+        source.check_unchanged()
+
+
+def exporting(schema: Schema, region: str) -> Task:
+    """The task of finding a region."""
+    tokens, node = parse_selector_text(schema, region)
+    core = ir.CoreSchema(schema.core.dialect, tokens, schema.core.types, (), ())
+    return Task(core, (), (), (node,), defects=False)
+
+
+def export_by_reference(task: Task, grid: Grid) -> Iterator[tuple[set[int], pa.RecordBatch | None]]:
+    """The same, cell by cell."""
+    import pyarrow as pa
+
+    cells = reference.select(dict(task.schema.tokens), grid, task.targets[0])
+    columns = {column - 1 for _, column in cells}
+    yield columns, None
+    rows: dict[int, dict[str, str]] = {}
+    for row, column in cells:
+        cell = grid.cell(row, column)
+        if cell is not None:
+            rows.setdefault(row, {})[f"c{column}"] = UNDECODABLE.sub("\ufffd", cell.raw)
+        else:
+            rows.setdefault(row, {})
+    schema = region_schema(columns)
+    if rows:
+        yield columns, pa.RecordBatch.from_pylist([rows[row] for row in sorted(rows)], schema)

@@ -1,0 +1,270 @@
+"""Where the results of a run go: files, a directory, standard output.
+
+In: what a program makes and what the call says. Out: files that are there when they are whole, and
+not before: everything is written under temporary names and moved when the run has ended well.
+
+A program has up to three kinds of outputs: lines of `print` (text), annotations, and the records of
+each target. One kind goes to the file that is named; several go to a directory, each to a file of
+its own. Lines go to standard output unless there is a directory.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import SpooledTemporaryFile
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeAlias
+
+from sculpt.core.programs import CoreProgram
+from sculpt.errors import UsageError
+from sculpt.tabular.stores import is_uri
+from sculpt.transform.arrow_types import arrow_schema
+from sculpt.transform.findings import Findings
+from sculpt.transform.iris import Names
+from sculpt.transform.placing import placed, placed_directory
+from sculpt.transform.results import Producer
+from sculpt.transform.writers import Format, Writer, format_of, open_annotations, open_writer
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+WriteTable: TypeAlias = Callable[[int, str, Findings], None]
+"""Writes the records of a stream to a directory; what cannot be had is a finding."""
+
+TEXT, ANNOTATIONS = "text", "annotations"
+STDOUT = "-"
+MAX_HELD = 1 << 26
+EXTENSIONS = {Format.NTRIPLES: "nt", Format.TURTLE: "ttl"}
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One output: what goes to it, and where it is written."""
+
+    name: str
+    """`text`, `annotations`, or a target."""
+    streams: frozenset[int]
+    path: str
+    """`-` is standard output."""
+    format: Format | None
+    """`None` for text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The outputs of a run."""
+
+    outputs: tuple[Output, ...]
+    directory: str | None
+    """Where they all are, if that is one directory."""
+
+
+def kinds(program: CoreProgram) -> dict[str, frozenset[int]]:
+    """What a program makes, by name."""
+    found: dict[str, set[int]] = {}
+    for number, stream in enumerate(program.streams):
+        name = {"print": TEXT, "annotations": ANNOTATIONS}.get(stream.kind, stream.name)
+        found.setdefault(name, set()).add(number)
+    return {name: frozenset(streams) for name, streams in found.items()}
+
+
+def plan(
+    program: CoreProgram, out: str | None, file_format: Format | None, only: str | None
+) -> Plan:
+    """Where each output goes."""
+    made = kinds(program)
+    if only is not None:
+        if only not in made:
+            known = ", ".join(f"`{name}`" for name in made) or "nothing"
+            raise UsageError(f"the program makes no `{only}`; it makes {known}")
+        made = {only: made[only]}
+    others = [name for name in made if name != TEXT]
+    if _is_directory(out, file_format, others, made):
+        assert out is not None
+        return Plan(tuple(_in_directory(made, out, file_format)), out)
+    if len(others) > 1 or (out is None and others and TEXT in made):
+        names = ", ".join(f"`{name}`" for name in made)
+        raise UsageError(
+            f"the program makes {names}: name a directory with `-o DIR`,"
+            " or choose one of them with `--only`"
+        )
+    outputs = []
+    if TEXT in made:
+        to = out if out is not None and not others else STDOUT
+        outputs.append(Output(TEXT, made[TEXT], to, None))
+    for name in others:
+        chosen = file_format or (format_of(out) if out else None) or _default(name)
+        if out is not None and file_format is None and format_of(out) is None:
+            known = ", ".join(f"`{each}`" for each in Format)
+            raise UsageError(f"{out}: the name tells no format; give one of {known} to `--format`")
+        outputs.append(Output(name, made[name], out or STDOUT, chosen))
+    return Plan(tuple(outputs), None)
+
+
+def _is_directory(
+    out: str | None, file_format: Format | None, others: list[str], made: dict[str, Any]
+) -> bool:
+    if out is None:
+        return False
+    if out.endswith(("/", os.sep)) or os.path.isdir(out):
+        return True
+    return len(made) > 1 and len(others) > 0 and format_of(out) is None
+
+
+def _default(name: str) -> Format:
+    return Format.JSON if name == ANNOTATIONS else Format.CSV
+
+
+def _in_directory(
+    made: dict[str, frozenset[int]], out: str, file_format: Format | None
+) -> Iterator[Output]:
+    for name, streams in made.items():
+        if name == TEXT:
+            yield Output(name, streams, os.path.join(out, "text.txt"), None)
+            continue
+        chosen = file_format or _default(name)
+        if name == ANNOTATIONS and chosen not in (Format.NTRIPLES, Format.TURTLE):
+            chosen = Format.JSON
+        file = f"{name}.{EXTENSIONS.get(chosen, chosen)}"
+        yield Output(name, streams, os.path.join(out, file), chosen)
+
+
+@dataclass
+class Written:
+    """What was written to an output."""
+
+    output: Output
+    rows: int | None = 0
+    """`None` where nobody has counted them."""
+
+
+@dataclass
+class _Open:
+    """An output that is being written."""
+
+    written: Written
+    writer: Writer | None
+    text: IO[bytes] | None
+    """Where lines go, in the order of the statements."""
+    pool: ThreadPoolExecutor
+    waiting: dict[int, IO[bytes]] = field(default_factory=dict)
+    writing: Future[None] | None = None
+
+    def put(self, stream: int, batch: pa.RecordBatch) -> None:
+        """Some of a stream."""
+        self.written.rows = (self.written.rows or 0) + batch.num_rows
+        if self.writer is not None:
+            self.wait()
+            self.writing = self.pool.submit(self.writer.write, batch)
+            return
+        if stream not in self.waiting:
+            self.waiting[stream] = SpooledTemporaryFile(MAX_HELD)  # noqa: SIM115 (closed in `end_table`)
+        lines = batch.column(0).to_pylist()
+        self.waiting[stream].write("".join(f"{line}\n" for line in lines).encode())
+
+    def wait(self) -> None:
+        """Let the last batch be written: one is written while the next is made."""
+        if self.writing is not None:
+            self.writing.result()
+
+    def end_table(self) -> None:
+        """A file has ended: its lines are in order now."""
+        if self.text is None:
+            return
+        for stream in sorted(self.waiting):
+            with self.waiting[stream] as lines:
+                lines.seek(0)
+                shutil.copyfileobj(lines, self.text)
+        self.waiting = {}
+
+
+def write_outputs(
+    producer: Producer,
+    outputs: Plan,
+    findings: Findings,
+    stdout: BinaryIO,
+    may_end: Callable[[], None],
+    write_table: WriteTable | None = None,
+) -> list[Written]:
+    """Run a program and write what it makes; `may_end` raises if that must not be kept.
+
+    With `write_table`, Parquet is written by it, to a directory.
+    """
+    tables = [o for o in outputs.outputs if write_table and o.format is Format.PARQUET]
+    others = [output for output in outputs.outputs if output not in tables]
+    wanted = frozenset[int]().union(*(output.streams for output in others))
+    program = producer.program
+    names = Names(program.namespaces)
+    with contextlib.ExitStack() as stack:
+        temporary = (
+            stack.enter_context(placed_directory(outputs.directory))
+            if outputs.directory is not None
+            else None
+        )
+        held: list[IO[bytes]] = []
+        pool = ThreadPoolExecutor(max(1, len(others)))
+        opened: list[_Open] = []
+        for output in others:
+            to: Any
+            if output.path == STDOUT:
+                to = stack.enter_context(SpooledTemporaryFile(MAX_HELD))
+                held.append(to)
+            elif temporary is not None:
+                to = os.path.join(temporary, os.path.basename(output.path))
+            else:
+                to = stack.enter_context(placed(output.path))
+            opened.append(_opened(output, to, program, names, stack, pool))
+        stack.enter_context(pool)  # it ends before the writers do, also if something fails
+        by_stream = {stream: each for each in opened for stream in each.written.output.streams}
+        for table in producer.tables(wanted, findings) if wanted else ():
+            for stream, batch in table:
+                by_stream[stream].put(stream, batch)
+            for each in opened:
+                each.end_table()
+        may_end()
+        for output in tables:
+            assert write_table is not None
+            if temporary is not None:
+                to = os.path.join(temporary, os.path.basename(output.path))
+            elif is_uri(output.path):
+                to = output.path  # the store moves parts into place when all are written
+            else:
+                to = stack.enter_context(placed_directory(output.path))
+            write_table(next(iter(output.streams)), to, findings)
+            may_end()
+        for each in opened:
+            each.wait()
+            if each.writer is not None:
+                each.writer.close()
+            elif each.text is not None:
+                each.text.flush()
+        for spool in held:
+            spool.seek(0)
+            shutil.copyfileobj(spool, stdout)
+        stdout.flush()
+    return [*(each.written for each in opened), *(Written(output, None) for output in tables)]
+
+
+def _opened(
+    output: Output,
+    to: Any,
+    program: CoreProgram,
+    names: Names,
+    stack: contextlib.ExitStack,
+    pool: ThreadPoolExecutor,
+) -> _Open:
+    written = Written(output)
+    if output.format is None:
+        text = stack.enter_context(Path(to).open("wb")) if isinstance(to, str) else to  # noqa: SIM115 (the stack closes it)
+        return _Open(written, None, text, pool)
+    if output.name == ANNOTATIONS:
+        annotations = stack.enter_context(open_annotations(output.format, to, names))
+        return _Open(written, annotations, None, pool)
+    schema = arrow_schema(program.streams[next(iter(output.streams))])
+    writer = open_writer(output.format, to, schema, output.name, names)
+    return _Open(written, stack.enter_context(writer), None, pool)

@@ -1,0 +1,141 @@
+"""Outputs that appear only when they are whole.
+
+In: the path of a file or of a directory. Out: a temporary name beside it, for the body of a
+`with`, which is moved into place when the body ends.
+Invariant: whatever interrupts the body, what was at the path before is there still, unchanged, and
+the temporary is gone; a process that is killed leaves only a temporary, whose name starts with a
+dot. What is no regular file (`/dev/stdout`, a named pipe) cannot be moved into place: the body
+writes to it directly.
+A wrong path is a `UsageError`; a disk that is full or not permitted is a `RunError`.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import shutil
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+from sculpt.errors import RunError, SculptError, UsageError
+
+_NAME_CHARACTERS = 40  # of the target's name in a temporary's, which may not get too long
+
+
+@contextmanager
+def placed(path: str) -> Iterator[str]:
+    """A name to write a file to; it gets the name `path` when the body ends."""
+    with _errors_named(path):
+        mode = _mode(path)
+        _check_file(path, mode)
+        final = os.path.realpath(path)  # a link stays a link: its file is replaced
+        is_regular = mode is None or stat.S_ISREG(mode)
+        temporary = _beside(final, path) if is_regular else path
+        if is_regular:
+            os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    if not is_regular:
+        with _errors_named(path, path):
+            yield path
+        return
+    with _removed_on_error(temporary, os.remove):
+        with _errors_named(path, temporary):
+            yield temporary
+        with _errors_named(path):
+            if mode is not None:
+                os.chmod(temporary, stat.S_IMODE(mode))
+            os.replace(temporary, final)
+
+
+@contextmanager
+def placed_directory(path: str) -> Iterator[str]:
+    """A directory to write files to; it gets the name `path` when the body ends.
+
+    Nothing may be there but an empty directory.
+    """
+    with _errors_named(path):
+        mode = _mode(path)
+        final = os.path.realpath(path)
+        if mode is not None:
+            _check_directory(path, final, mode)
+        temporary = _beside(final, path)
+        os.mkdir(temporary)
+    with _removed_on_error(temporary, shutil.rmtree):
+        with _errors_named(path, temporary):
+            yield temporary
+        with _errors_named(path):
+            if mode is not None:
+                os.chmod(temporary, stat.S_IMODE(mode))
+                os.rmdir(final)  # fails, and rightly, if something has come into it
+            os.rename(temporary, final)
+
+
+def _check_file(path: str, mode: int | None) -> None:
+    if not os.path.basename(path) or (mode is not None and stat.S_ISDIR(mode)):
+        raise UsageError(f"{path}: cannot be written: it is a directory")
+    if mode is not None and not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
+def _check_directory(path: str, final: str, mode: int) -> None:
+    if not stat.S_ISDIR(mode):
+        raise UsageError(f"{path}: cannot be written: it is not a directory")
+    if os.listdir(final):
+        raise UsageError(f"{path}: cannot be written: the directory is not empty")
+    if os.path.ismount(final) or final == os.path.realpath(os.curdir):
+        raise UsageError(f"{path}: cannot be replaced: name a directory in it")
+
+
+def _mode(path: str) -> int | None:
+    """The mode of what is at a path, if anything is."""
+    try:
+        return os.stat(path).st_mode
+    except FileNotFoundError:
+        return None
+
+
+def _beside(final: str, path: str) -> str:
+    """A name in the directory of `final` that nothing has yet."""
+    directory, name = os.path.split(final)
+    if not os.path.isdir(directory):
+        raise UsageError(f"{path}: cannot be written: no such directory")
+    return os.path.join(directory, f".{name[:_NAME_CHARACTERS]}.{secrets.token_hex(8)}")
+
+
+@contextmanager
+def _removed_on_error(temporary: str, remove: Callable[[str], object]) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):
+            remove(temporary)
+        raise
+
+
+@contextmanager
+def _errors_named(path: str, temporary: str | None = None) -> Iterator[None]:
+    """Say of an error of the operating system which output it is about.
+
+    One that names another file is none of ours, and a reader who went away is no error.
+    """
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        ours = error.filename is None or temporary is None
+        if not ours and not str(error.filename).startswith(str(temporary)):
+            raise
+        raise _named(path, error) from error
+
+
+def _named(path: str, error: OSError) -> SculptError:
+    match error.errno:
+        case errno.ENOENT | errno.ENOTDIR:
+            return UsageError(f"{path}: cannot be written: no such directory")
+        case errno.EISDIR:
+            return UsageError(f"{path}: cannot be written: it is a directory")
+        case _:
+            reason = error.strerror or str(error)
+            return RunError(f"{path}: cannot be written: {reason[:1].lower()}{reason[1:]}")

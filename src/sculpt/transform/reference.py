@@ -1,0 +1,510 @@
+"""The reference of programs: each statement on a table in memory, by definition.
+
+In: a `CoreProgram` and a `Grid`. Out: a `ReferenceRun`: the rows of each stream as Python values,
+and what went wrong. Section 5.3 of the paper and `docs/language.md` 13. It is the yardstick for
+the engine that works on columns, so it stays plain: a loop is a loop, a look-up walks from cell to
+cell, an aggregate adds fractions. It shares no machinery with that engine but the meaning of texts
+(`core.values`) and of namespaces (`iris`).
+
+Invariant: a value that cannot be had is `None` and has a finding, unless it is `optional`. Order:
+findings of aggregates over regions first, then statement by statement, iteration by iteration.
+Cost: a look-up may visit each cell of its region, for each cell of the loop.
+"""
+
+from __future__ import annotations
+
+import base64
+import datetime as dt
+import math
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import TypeAlias, assert_never
+
+from sculpt.core import ir, programs
+from sculpt.core.builtins import FRIENDLY
+from sculpt.core.programs import CoreProgram, Source, action_values, parts_of
+from sculpt.core.values import DECIMAL, INTEGER, Value, parse_value
+from sculpt.engines.reference import Coordinate, Region, Table
+from sculpt.syntax.programs import LoopKind
+from sculpt.tabular.document import UNDECODABLE
+from sculpt.tabular.grid import Grid
+from sculpt.transform.findings import finding
+from sculpt.transform.iris import entity
+from sculpt.verdict import Violation
+
+Datum: TypeAlias = Value | list[str] | None
+
+MAX_EXPONENT = 1000
+"""A text with an exponent above it, or below its opposite, is no number for aggregates."""
+_NUMBER = re.compile(FRIENDLY["Number"], re.DOTALL)
+_EXPONENT = re.compile("[eE][+-]?0*([0-9]*)$")
+_BLANKS = " \t\r\n"
+
+
+@dataclass(frozen=True)
+class ReferenceRun:
+    """What the programs of a schema make of a table."""
+
+    streams: tuple[tuple[tuple[object, ...], ...], ...]
+    """By stream of the program: its rows, in order."""
+    findings: tuple[Violation, ...]
+
+
+def run_programs(
+    program: CoreProgram, grid: Grid, file: str, hidden_rows: frozenset[int] = frozenset()
+) -> ReferenceRun:
+    """Run all statements, in order; loops and aggregates leave out the hidden rows."""
+    run = _Run(program, grid, file, hidden_rows)
+    run.check_regions()
+    for statement in program.statements:
+        match statement:
+            case programs.Print():
+                run.act(statement, _Place())
+            case programs.Loop(kind, region, actions, _):
+                for place in _places(kind, run.visible(region)):
+                    for action in actions:
+                        run.act(action, place)
+            case _:
+                assert_never(statement)
+    return ReferenceRun(tuple(map(tuple, run.ordered())), tuple(run.findings))
+
+
+# ----------------------------------------------------------------- where a loop is
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A cell, a row or a column with its cells of the region; nothing outside of loops."""
+
+    row: int | None = None
+    column: int | None = None
+    cells: tuple[Coordinate, ...] = ()
+
+
+def _places(kind: LoopKind, region: Region) -> Iterator[_Place]:
+    cells = sorted(region)
+    match kind:
+        case "cell":
+            for row, column in cells:
+                yield _Place(row, column, ((row, column),))
+        case "row":
+            for number in sorted({row for row, _ in cells}):
+                yield _Place(number, None, tuple(each for each in cells if each[0] == number))
+        case "column":
+            for number in sorted({column for _, column in cells}):
+                yield _Place(None, number, tuple(each for each in cells if each[1] == number))
+        case _:
+            assert_never(kind)
+
+
+# ----------------------------------------------------------------- look-ups
+
+
+def sources_of(
+    table: Table, program: CoreProgram, source: Source, origin: Coordinate
+) -> list[Coordinate]:
+    """The cells that a look-up reaches from a cell, in table order."""
+    if source.path is not None:
+        return sorted(table.walk(source.path, frozenset([origin])))
+    region, direction = table.region(program.regions[source.region]), source.direction
+    assert direction is not None
+    is_vertical = direction in ("up", "down")
+    lines = _lines_from(table.grid, origin, direction)
+    match source.kind:
+        case "directly":
+            own = [(at, origin[1]) if is_vertical else (origin[0], at) for at in lines[1:]]
+            return next(([cell] for cell in own if cell in region), [])
+        case "closest":
+            return next((held for at in lines if (held := _held(region, at, is_vertical))), [])
+        case "within":
+            across = origin[1] if is_vertical else origin[0]
+            low, high = across - source.before, across + source.after
+            for at in lines:
+                for cell in _held(region, at, is_vertical):
+                    if low <= (cell[1] if is_vertical else cell[0]) <= high:
+                        return [cell]
+            return []
+    raise AssertionError(f"{source.kind} without a path")
+
+
+def _lines_from(grid: Grid, origin: Coordinate, direction: ir.Direction) -> list[int]:
+    """The numbers of the rows (or columns) from that of a cell on, in a direction."""
+    row, column = origin
+    match direction:
+        case "up":
+            return list(range(row, 0, -1))
+        case "down":
+            return list(range(row, grid.height + 1))
+        case "left":
+            return list(range(column, 0, -1))
+        case "right":
+            return list(range(column, grid.width + 1))
+
+
+def _held(region: Region, line: int, is_row: bool) -> list[Coordinate]:
+    """The cells of a region in a row (or column), in table order."""
+    return sorted(cell for cell in region if cell[0 if is_row else 1] == line)
+
+
+# ----------------------------------------------------------------- statements
+
+
+class _Run:
+    def __init__(
+        self, program: CoreProgram, grid: Grid, file: str, hidden_rows: frozenset[int]
+    ) -> None:
+        self.program = program
+        self.grid = grid
+        self.file = file
+        self.hidden_rows = hidden_rows
+        self.table = Table(grid, dict(program.tokens))
+        self.streams: list[list[tuple[object, ...]]] = [[] for _ in program.streams]
+        self.keys: list[list[tuple[float, ...]]] = [[] for _ in program.streams]
+        """By stream and row of it: what orders it."""
+        self.findings: list[Violation] = []
+
+    def visible(self, region: int) -> Region:
+        """The cells of a region that are not in hidden rows."""
+        cells = self.table.region(self.program.regions[region])
+        return frozenset(cell for cell in cells if cell[0] not in self.hidden_rows)
+
+    def text(self, cell: Coordinate, raw: bool = False) -> str | None:
+        """The text of a cell; `None` if it is padded."""
+        found = self.grid.cell(*cell)
+        if found is None:
+            return None
+        return UNDECODABLE.sub("\ufffd", found.raw if raw else found.text)
+
+    def act(self, action: programs.Action, place: _Place) -> None:
+        """Do what an action says, at a place."""
+        row: tuple[object, ...]
+        match action:
+            case programs.Print(_, value):
+                row = (text_of(self.value(value, place)),)
+            case programs.Annotate(_, value, namespace):
+                text = None if value is None else text_of(self.value(value, place))
+                content = self.text(place.cells[0])
+                row = (self.file, place.row, place.column, content, namespace, text)
+            case programs.Emit(_, values):
+                row = tuple(self.value(value, place) for value in values)
+            case _:
+                assert_never(action)
+        self.streams[action.stream].append(row)
+        by_cell = self.program.streams[action.stream].kind == "annotations"
+        key = (place.row or math.inf, (place.column or 0) if by_cell else 0)
+        self.keys[action.stream].append(key)
+
+    def ordered(self) -> Iterator[list[tuple[object, ...]]]:
+        """The streams: lines as they came, records row by row, annotations cell by cell."""
+        for stream, rows, keys in zip(self.program.streams, self.streams, self.keys, strict=True):
+            numbered = list(zip(keys, range(len(rows)), strict=True))
+            order = numbered if stream.kind == "print" else sorted(numbered)
+            yield [rows[ix] for _, ix in order]
+
+    def report(
+        self, code: str, line: int, place: _Place | Coordinate, found: str | None, message: str
+    ) -> None:
+        """Something is wrong at a place."""
+        row, column = (place.row, place.column) if isinstance(place, _Place) else place
+        self.findings.append(finding(code, line, row, column, found, message))
+
+    # ------------------------------------------------------------- cells
+
+    def cell(self, cell: programs.Cell, place: _Place) -> Coordinate | None:
+        """The cell that is meant; `None` with a finding unless there is exactly one."""
+        match cell:
+            case programs.LoopCell():
+                return place.cells[0]
+            case programs.ItemCell(index, line):
+                if index <= len(place.cells):
+                    return place.cells[index - 1]
+                kind, count = ("row" if place.column is None else "column"), len(place.cells)
+                message = f"there is no cell {index}: the {kind} has {count} in the region"
+                self.report("no-cell", line, place, None, message)
+                return None
+            case programs.FoundCell(number, start, line):
+                origin = self.cell(start, place)
+                return None if origin is None else self.only_source(number, origin, line)
+            case _:
+                assert_never(cell)
+
+    def only_source(self, number: int, origin: Coordinate, line: int) -> Coordinate | None:
+        source = self.program.sources[number]
+        found = sources_of(self.table, self.program, source, origin)
+        if len(found) == 1:
+            return found[0]
+        start, content = _shown(origin), self.text(origin)
+        if not found:
+            message = f"`{source.text}` finds no cell from {start}"
+            self.report("lookup-none", line, origin, content, message)
+        else:
+            first, second = map(_shown, found[:2])
+            message = f"`{source.text}` finds several cells from {start}: {first} and {second}"
+            self.report("lookup-several", line, origin, content, message)
+        return None
+
+    # ------------------------------------------------------------- values
+
+    def value(self, value: programs.Value, place: _Place) -> Datum:
+        """What a value is at a place; `None` if it is missing or cannot be had."""
+        match value:
+            case programs.Constant(text, to):
+                return int(text) if to == INTEGER else Decimal(text) if to == DECIMAL else text
+            case programs.CellValue(cell, what, _):
+                return self.cell_value(self.cell(cell, place), what)
+            case programs.LoopValue(what, _):
+                return {"row": place.row, "column": place.column, "file": self.file}[what]
+            case programs.AllFound(number, start, separator, _):
+                origin = self.cell(start, place)
+                if origin is None:
+                    return None
+                texts = self.all_contents(self.program.sources[number], origin)
+                return texts if separator is None else separator.join(texts)
+            case programs.GroupAggregate(function, line, _):
+                self.report_texts(function, place.cells, line)
+                return self.aggregate(function, place.cells, line, place)
+            case programs.RegionAggregate(function, region, line, _):
+                return self.aggregate(function, sorted(self.visible(region)), line, place)
+            case programs.Joined(parts, _):
+                return "".join([text_of(self.value(part, place)) for part in parts])
+            case programs.Cast():
+                return self.cast(value, place)
+            case programs.Call():
+                inner = self.value(value.value, place)
+                return None if inner is None else self.call(value, text_of(inner), place)
+            case programs.Optional(inner_value, default, _):
+                before = len(self.findings)
+                found = self.value(inner_value, place)
+                del self.findings[before:]
+                if found is None and default is not None:
+                    return parse_value(default.text, default.type)
+                return found
+            case _:
+                assert_never(value)
+
+    def cell_value(self, cell: Coordinate | None, what: str) -> Datum:
+        if cell is None:
+            return None
+        match what:
+            case "content":
+                return self.text(cell)
+            case "raw":
+                return self.text(cell, raw=True)
+            case "row":
+                return cell[0]
+            case "column":
+                return cell[1]
+            case "file":
+                return self.file
+        raise AssertionError(what)
+
+    def all_contents(self, source: Source, origin: Coordinate) -> list[str]:
+        cells = sources_of(self.table, self.program, source, origin)
+        texts = [self.text(cell) for cell in cells]
+        return [text for text in texts if text is not None]
+
+    def cast(self, cast: programs.Cast, place: _Place) -> Datum:
+        inner = self.value(cast.value, place)
+        if inner is None:
+            return None
+        text = text_of(inner)
+        try:
+            return parse_value(text, cast.type)
+        except ValueError as error:
+            self.report("bad-cast", cast.line, place, text, f"`{text}` {error}")
+            return None
+
+    def call(self, call: programs.Call, text: str, place: _Place) -> str | None:
+        """A text function of a text."""
+        match call.function, call.arguments:
+            case "trim", ():
+                return text.strip(_BLANKS)
+            case "upper", ():
+                return text.upper()
+            case "lower", ():
+                return text.lower()
+            case "replace", (str(old), str(new)):
+                return text.replace(old, new)
+            case "iri", (str(prefix),):
+                return entity(prefix, text) if prefix else text
+            case "split", (str(separator), int(index)):
+                parts = text.split(separator)
+                if index <= len(parts):
+                    return parts[index - 1].strip(_BLANKS)
+                message = f"`{text}` has no part {index} between `{separator}`"
+                self.report("no-part", call.line, place, text, message)
+            case "capture", (str(token), int(group)):
+                match = re.fullmatch(self.program.patterns[token], text)
+                if match:
+                    return match[group] or ""
+                self.report("no-match", call.line, place, text, f"`{text}` is no `{token}`")
+            case "map", (str(name),):
+                if text in self.program.mappings[name]:
+                    return self.program.mappings[name][text]
+                message = f"`{text}` is not in the mapping `{name}`"
+                self.report("unmapped", call.line, place, text, message)
+            case unknown:
+                raise AssertionError(unknown)
+        return None
+
+    # ------------------------------------------------------------- aggregates
+
+    def check_regions(self) -> None:
+        """Report the texts that aggregates of regions cannot take, once for each aggregate."""
+        told: set[tuple[str, int]] = set()
+        for node in _reporting_nodes(self.program):
+            if not isinstance(node, programs.RegionAggregate):
+                continue
+            if (node.function, node.region) not in told:
+                told.add((node.function, node.region))
+                self.report_texts(node.function, sorted(self.visible(node.region)), node.line)
+
+    def report_texts(self, function: str, cells: Iterable[Coordinate], line: int) -> None:
+        """Report the texts that are no numbers."""
+        if function == "Count":
+            return
+        for cell in cells:
+            text = self.text(cell)
+            if text and number_of(text) is None:
+                self.report("not-a-number", line, cell, text, f"`{text}` is no number")
+
+    def aggregate(
+        self, function: str, cells: Iterable[Coordinate], line: int, place: _Place
+    ) -> Datum:
+        """The aggregate of some cells; bad texts are reported elsewhere."""
+        texts = [text for cell in cells if (text := self.text(cell)) is not None]
+        if function == "Count":
+            return len(texts)
+        numbers = [number_of(text) for text in texts if text]
+        exact = [number for number in numbers if number is not None]
+        if len(exact) < len(numbers):
+            return None
+        result = aggregate_of(function, exact)
+        if result is None:
+            return None
+        try:
+            return parse_value(result, DECIMAL)
+        except ValueError as error:
+            self.report("bad-cast", line, place, result, f"`{result}` {error}")
+            return None
+
+
+def _reporting_nodes(program: CoreProgram) -> Iterator[programs.Value]:
+    """The values of a program in the order of its text, without those that are optional."""
+    for statement in program.statements:
+        actions = statement.actions if isinstance(statement, programs.Loop) else (statement,)
+        todo = [value for action in actions for value in action_values(action)]
+        while todo:
+            value = todo.pop(0)
+            if not isinstance(value, programs.Optional):
+                yield value
+                todo = [*parts_of(value), *todo]
+
+
+def _shown(cell: Coordinate) -> str:
+    return f"({cell[0]},{cell[1]})"
+
+
+# ----------------------------------------------------------------- numbers and texts
+
+
+def number_of(text: str) -> Decimal | None:
+    """The number that a text is, digit for digit; `None` if it is none for aggregates."""
+    if not _NUMBER.fullmatch(text):
+        return None
+    exponent = _EXPONENT.search(text)
+    if exponent:
+        digits = exponent[1]
+        if len(digits) > len(str(MAX_EXPONENT)) or int(digits or 0) > MAX_EXPONENT:
+            return None
+    return Decimal(text)
+
+
+def aggregate_of(function: str, numbers: list[Decimal]) -> str | None:
+    """An aggregate of exact numbers as a text; `None` if there is none of no number."""
+    if function == "Sum":
+        return _decimal_text(sum(map(Fraction, numbers), Fraction(0)), _places_of(numbers))
+    if not numbers:
+        return None
+    places = _places_of(numbers)
+    ordered = sorted(map(Fraction, numbers))
+    match function:
+        case "Min":
+            return _decimal_text(ordered[0], places)
+        case "Max":
+            return _decimal_text(ordered[-1], places)
+        case "Average":
+            return _decimal_text(sum(ordered, Fraction(0)) / len(ordered), places)
+        case "Median":
+            below, above = ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2]
+            return _decimal_text((below + above) / 2, places)
+    raise AssertionError(function)
+
+
+def _places_of(numbers: list[Decimal]) -> int:
+    """The most decimals that a number is written with."""
+    places = 0
+    for number in numbers:
+        exponent = number.as_tuple().exponent
+        assert isinstance(exponent, int)
+        places = max(places, -exponent)
+    return places
+
+
+def _decimal_text(value: Fraction, places: int) -> str:
+    """A number with so many decimals, rounded half away from zero."""
+    scaled = math.floor(abs(value) * 10**places + Fraction(1, 2))
+    digits = Decimal(scaled).as_tuple().digits  # `str` refuses integers of many thousand digits
+    return format(Decimal((int(value < 0), digits, -places)), "f")
+
+
+def text_of(value: Datum) -> str:
+    """The canonical text of a value; what is missing is an empty one."""
+    match value:
+        case None:
+            return ""
+        case str():
+            return value
+        case bool():
+            return "true" if value else "false"
+        case Decimal():
+            return _without_zeros(format(value, "f")) if value else "0"
+        case int():
+            return str(value)
+        case float():
+            return _float_text(value)
+        case dt.datetime():
+            bare = _without_zeros(value.replace(tzinfo=None).isoformat())
+            return bare + ("" if value.tzinfo is None else "Z")
+        case dt.time():
+            return _without_zeros(value.isoformat())
+        case dt.date():
+            return value.isoformat()
+        case bytes():
+            return base64.b64encode(value).decode()
+        case list():
+            return ";".join(value)
+        case _:
+            assert_never(value)
+
+
+def _float_text(value: float) -> str:
+    """The shortest text: with an exponent below 1e-5 and from 1e15 on."""
+    if not math.isfinite(value):
+        return repr(value).replace("inf", "INF").replace("nan", "NaN")
+    sign, digits, _ = Decimal(repr(value)).as_tuple()
+    exponent = Decimal(repr(value)).adjusted() if value else 0
+    lead = "-" if sign else ""
+    if -5 <= exponent < 15:
+        return lead + _without_zeros(format(abs(Decimal(repr(value))), "f"))
+    shown = "".join(map(str, digits)).rstrip("0")
+    fraction = f".{shown[1:]}" if len(shown) > 1 else ""
+    return f"{lead}{shown[0]}{fraction}e{exponent:+d}"
+
+
+def _without_zeros(text: str) -> str:
+    """Without zeros at the end of the decimals."""
+    return text.rstrip("0").rstrip(".") if "." in text else text

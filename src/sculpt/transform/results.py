@@ -1,0 +1,168 @@
+"""What a run gives to Python: tables, records one by one, lines, annotations.
+
+In: runs of single tables, which have been validated. Out: `Results`: nothing is computed before it
+is asked for, and then only the streams that are. A value that cannot be had raises `RefusedError`
+before the rows that it belongs to are handed out, unless the policy is `FORCE`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING, Any, Protocol
+
+from sculpt.core.programs import CoreProgram
+from sculpt.errors import UsageError
+from sculpt.transform.arrow_types import arrow_schema
+from sculpt.transform.findings import Findings
+from sculpt.transform.iris import Names
+from sculpt.transform.parquet import plain_batch
+from sculpt.transform.placing import placed
+from sculpt.transform.running import Batch
+from sculpt.transform.writers import Format, format_of, open_writer
+from sculpt.verdict import RefusedError, Verdict, Violation
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class Producer(Protocol):
+    """Runs a program over some files."""
+
+    program: CoreProgram
+    force: bool
+
+    @property
+    def verdicts(self) -> Sequence[Verdict]:
+        """What validation has said."""
+
+    def validate(self) -> None:
+        """Validate all files; raises `RefusedError` if one does not conform and that matters."""
+
+    def tables(self, streams: frozenset[int], findings: Findings) -> Iterator[Iterator[Batch]]:
+        """What some streams get, file by file, each in the order of its table."""
+
+
+class Results:
+    """The results of a run."""
+
+    def __init__(self, producer: Producer) -> None:
+        self._producer = producer
+        self.findings: tuple[Violation, ...] = ()
+        """What went wrong in the program when something was last asked for, with `force`."""
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """What validation said of each file."""
+        return tuple(self._producer.verdicts)
+
+    @property
+    def targets(self) -> list[str]:
+        """The names of the records that the program emits."""
+        return list(self._producer.program.targets)
+
+    def batches(self, target: str | None = None) -> Iterator[pa.RecordBatch]:
+        """The records of a target, batch by batch, in the order of the table."""
+        stream = self._stream(target)
+        schema = arrow_schema(self._producer.program.streams[stream])
+        for _, batch in self._made(frozenset([stream])):
+            yield plain_batch(batch, schema)
+
+    def table(self, target: str | None = None) -> pa.Table:
+        """The records of a target as an Arrow table."""
+        import pyarrow as pa
+
+        schema = arrow_schema(self._producer.program.streams[self._stream(target)])
+        return pa.Table.from_batches(list(self.batches(target)), schema)
+
+    def records(self, target: str | None = None) -> Iterator[dict[str, Any]]:
+        """The records of a target, one by one; read on only as far as they are asked for."""
+        with closing(self.batches(target)) as batches:  # type: ignore[type-var]
+            for batch in batches:
+                yield from batch.to_pylist()
+
+    @property
+    def text(self) -> str:
+        """The lines that the program prints."""
+        streams = self._streams("print")
+        printed: list[str] = []
+        for table in self._tables(streams):
+            lines: dict[int, list[str]] = {stream: [] for stream in sorted(streams)}
+            for stream, batch in table:
+                lines[stream] += batch.column(0).to_pylist()
+            printed += [line for stream in lines for line in lines[stream]]
+        return "".join(f"{line}\n" for line in printed)
+
+    @property
+    def annotations(self) -> pa.Table:
+        """What the program says about cells: file, row, column, content, namespace, text."""
+        import pyarrow as pa
+
+        from sculpt.transform.annotations import schema
+
+        streams = self._streams("annotations")
+        made = [plain_batch(batch, schema()) for _, batch in self._made(streams)]
+        return pa.Table.from_batches(made, schema())
+
+    def write(
+        self,
+        path: str | os.PathLike[str],
+        target: str | None = None,
+        file_format: str | None = None,
+    ) -> None:
+        """Write the records of a target; the name tells the format, if none is given.
+
+        The file is there when it is whole, and not before.
+        """
+        name = os.fspath(path)
+        chosen = format_of(name) if file_format is None else Format(file_format)
+        if chosen is None:
+            known = ", ".join(f"`{each}`" for each in Format)
+            raise UsageError(f"{name}: the name tells no format; choose one of {known}")
+        stream = self._stream(target)
+        given = self._producer.program.streams[stream]
+        names = Names(self._producer.program.namespaces)
+        with placed(name) as temporary:
+            schema = arrow_schema(given)
+            with open_writer(chosen, temporary, schema, given.name, names) as writer:
+                for _, batch in self._made(frozenset([stream])):
+                    writer.write(batch)
+
+    # ------------------------------------------------------------- streams
+
+    def _streams(self, kind: str) -> frozenset[int]:
+        streams = self._producer.program.streams
+        return frozenset(ix for ix, stream in enumerate(streams) if stream.kind == kind)
+
+    def _stream(self, target: str | None) -> int:
+        targets = self._producer.program.targets
+        if target is None and len(targets) == 1:
+            return next(iter(targets.values()))
+        known = ", ".join(f"`{name}`" for name in targets) or "no records"
+        if target is None:
+            raise UsageError(f"the program emits {known}: say which")
+        if target not in targets:
+            raise UsageError(f"the program emits no `{target}`; it emits {known}")
+        return targets[target]
+
+    def _made(self, streams: frozenset[int]) -> Iterator[Batch]:
+        for table in self._tables(streams):
+            yield from table
+
+    def _tables(self, streams: frozenset[int]) -> Iterator[Iterator[Batch]]:
+        findings = Findings()
+
+        def checked(table: Iterator[Batch]) -> Iterator[Batch]:
+            for batch in table:
+                self._check(findings)
+                yield batch
+            self._check(findings)
+
+        for table in self._producer.tables(streams, findings):
+            yield checked(table)
+        self.findings = tuple(findings.violations)
+
+    def _check(self, findings: Findings) -> None:
+        if findings.count and not self._producer.force:
+            raise RefusedError(self.verdicts, tuple(findings.violations))

@@ -1,0 +1,625 @@
+"""A program on one table: strips in, batches of its streams out.
+
+In: a `CoreProgram` and a `Marker` of a file, or of a chunk of one. Out: Arrow batches, each with
+the number of its stream, and findings. A first pass is made only where a program needs it
+(`CoreProgram.needs_pass`); then the rows are gone through once, and what look-ups hand down goes
+from strip to strip. Where the whole table is needed, it is one strip.
+
+Order: lines of `print` come statement by statement, iteration by iteration. Records and annotations
+come row by row; within a row those of an earlier statement first (annotations: cell by cell), and
+what loops over columns make comes last. So the order does not depend on the cut.
+
+Invariant: the batches are those of `transform.reference`, whatever the strips and chunks. Memory: a
+strip with its texts, and a batch.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from abc import abstractmethod
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from sculpt.core import programs as c
+from sculpt.core.programs import CoreProgram, Reach, region_aggregates
+from sculpt.core.traversal import last_row
+from sculpt.core.values import INTEGER, TEXT
+from sculpt.engines.marking import MarkedStrip, Marker
+from sculpt.engines.sources import Edge, Regions
+from sculpt.engines.texts import StripTexts
+from sculpt.gathering import NOWHERE
+from sculpt.transform.arrow_types import arrow_schema, arrow_type
+from sculpt.transform.evaluation import Evaluator, Frame, report_bad
+from sculpt.transform.findings import Findings
+from sculpt.transform.summaries import ColumnState, Summariser, Summary, Texts
+from sculpt.transform.tallies import Tally, tallies
+from sculpt.transform.texts import texts_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+
+    Array = np.ndarray[Any, Any]
+
+Batch: TypeAlias = "tuple[int, pa.RecordBatch]"
+"""The number of a stream, and some of it."""
+_Done: TypeAlias = "tuple[list[Batch], Findings]"
+_Work: TypeAlias = "Callable[[], _Done]"
+MAX_THREADS = 8
+"""More strips at once would fill the memory."""
+
+
+@dataclass
+class Known:
+    """What is known of the table beyond a strip."""
+
+    edges: dict[int, Edge]
+    texts: Texts
+    regions: dict[int, Tally] = field(default_factory=dict)
+
+
+class Execution:
+    """The execution of a program on a table, or on a chunk of it."""
+
+    def __init__(
+        self,
+        program: CoreProgram,
+        marker: Marker,
+        file: str,
+        findings: Findings,
+        hidden_rows: Sequence[int] = (),
+        threads: int = 1,
+    ) -> None:
+        self.program = program
+        self.threads = threads
+        self.marker = marker
+        self.file = file
+        self.findings = findings
+        self.hidden_rows = hidden_rows
+        self.backend = marker.program.backend
+        self.summariser = Summariser(program, max(1, marker.width), self.backend)
+        self._schemas = [arrow_schema(stream) for stream in program.streams]
+        self._below: list[Summary] | None = None
+        self.shares = _shared_streams(program)
+
+    # ------------------------------------------------------------- passes
+
+    def summary(self, reaches: Sequence[Reach] = (Reach.BELOW, Reach.COLUMNS)) -> Summary:
+        """What this part of the table tells the others, and the tallies of its regions."""
+        total = self.summariser.empty()
+        strips: list[Summary] = []
+        bound = self._bound(reaches)
+        before = 0 if self.marker.piece is None else self.marker.piece.entry.rows
+        for strip in self._strips() if before < bound else ():
+            if strip.first_row > bound:
+                break  # nothing that is asked for stands below
+            regions, texts = self._opened(strip)
+            hidden = self._hidden(strip)
+            found = self.summariser.summary(regions, texts, reaches, hidden)
+            strips.append(Summary(found.edges, found.texts))
+            total = self.summariser.merged(total, found)
+        if Reach.BELOW in self.program.reaches.values():
+            self._below = strips
+        return total
+
+    def _bound(self, reaches: Sequence[Reach]) -> float:
+        """The last row that a summary can need."""
+        program = self.program
+        if Reach.BELOW in program.reaches.values() or self.summariser.needs_tallies:
+            return math.inf
+        regions = [
+            program.regions[program.sources[number].region]
+            for number, reach in program.reaches.items()
+            if reach in reaches and program.sources[number].path is None
+        ]
+        return max((last_row(region) for region in regions), default=0)
+
+    def batches(self, total: Summary, above: Summary, below: Summary) -> Iterator[Batch]:
+        """What the rows of this part give.
+
+        `total` is the summary of the whole table, `above` and `below` those of the rest of it.
+        """
+        if not any(_is_by_row(each) for each in self.program.statements):
+            return
+        reaches = self.program.reaches
+        if Reach.BELOW in reaches.values() and self._below is None:
+            self.summary((Reach.BELOW,))
+        belows = self._suffixes(below)
+        down = Summary(dict(above.edges), dict(above.texts))
+        finders = self.summariser.finders
+        carried = [number for number, reach in reaches.items() if reach is Reach.ABOVE]
+        for number in carried:
+            down.edges.setdefault(number, finders[number].empty())
+        works = self._works(down, carried, belows, below, total)
+        with contextlib.closing(self._performed(works)) as performed:
+            for batches, findings in performed:
+                self.findings.merge(findings.count, findings.violations)
+                yield from batches
+
+    def _works(
+        self,
+        down: Summary,
+        carried: Sequence[int],
+        belows: list[Summary] | None,
+        below: Summary,
+        total: Summary,
+    ) -> Iterator[_Work]:
+        """The work on each strip, which needs nothing of the others any more."""
+        finders, is_shared = self.summariser.finders, self.marker.data.can_be_cut
+        for number, strip in enumerate(self._strips()):
+            regions, texts = self._opened(strip)
+            known = self._known(down, belows[number] if belows else below, total)
+            for source in carried:
+                down.edges[source] = finders[source].leaving(regions, down.edges[source])
+            self.summariser.keep_texts(down, regions, texts)
+            if not is_shared:
+                texts.read_ahead()
+            yield partial(self._strip_batches, strip, regions, texts, known)
+
+    def _performed(self, works: Iterator[_Work]) -> Generator[_Done, None, None]:
+        """The results of works in order; some are worked on ahead of time."""
+        threads = min(self.threads, MAX_THREADS) if self.backend.is_compiled else 1
+        if threads < 2 or self.program.needs_table:
+            for work in works:
+                yield work()
+            return
+        with ThreadPoolExecutor(threads) as pool:
+            waiting: deque[Future[_Done]] = deque()
+            try:
+                for work in works:
+                    waiting.append(pool.submit(work))
+                    if len(waiting) > threads:
+                        yield waiting.popleft().result()
+                while waiting:
+                    yield waiting.popleft().result()
+            finally:
+                for future in waiting:
+                    future.cancel()
+
+    def final(self, total: Summary) -> Iterator[Batch]:
+        """What is known when the whole table is: lone lines, and loops over columns."""
+        width = max(1, self.marker.width)
+        for aggregate in region_aggregates(self.program, with_optional=False):
+            tally = total.regions[aggregate.region]
+            report_bad(self.findings, tally, aggregate.function, aggregate.line, width)
+        for number, statement in enumerate(self.program.statements):
+            if isinstance(statement, c.Print):
+                yield from self._made((statement,), _TableFrame(self, total), self.findings)
+            elif statement.kind == "column":
+                frame = _ColumnFrame(self, total, total.columns.get(number, {}))
+                yield from self._made(statement.actions, frame, self.findings)
+
+    # ------------------------------------------------------------- strips
+
+    def _strips(self) -> Iterator[MarkedStrip]:
+        return self.marker.strips(is_whole=self.program.needs_table)
+
+    def _opened(self, strip: MarkedStrip) -> tuple[Regions, StripTexts]:
+        marker = self.marker
+        return Regions(strip, marker.sets), StripTexts(marker.program, marker.data, strip)
+
+    def _hidden(self, strip: MarkedStrip) -> Array | None:
+        """By cell: does a loop leave it out?"""
+        import numpy as np
+
+        if not len(self.hidden_rows):
+            return None
+        rows = np.isin(np.arange(strip.rows) + strip.first_row, np.asarray(self.hidden_rows))
+        return np.repeat(rows, strip.width)
+
+    def _suffixes(self, below: Summary) -> list[Summary] | None:
+        """What stands below each strip."""
+        if self._below is None:
+            return None
+        found = [below]
+        for summary in reversed(self._below[1:]):
+            found.append(self.summariser.merged(Summary(summary.edges, summary.texts), found[-1]))
+        return found[::-1]
+
+    def _known(self, down: Summary, below: Summary, total: Summary) -> Known:
+        edges: dict[int, Edge] = {}
+        for number, reach in self.program.reaches.items():
+            match reach:
+                case Reach.ABOVE:
+                    edges[number] = down.edges[number]
+                case Reach.BELOW:
+                    found = below.edges.get(number)
+                    edges[number] = found or self.summariser.finders[number].empty()
+                case Reach.COLUMNS:
+                    edges[number] = total.edges[number]
+        return Known(edges, down.texts | below.texts | total.texts, total.regions)
+
+    def _strip_batches(
+        self, strip: MarkedStrip, regions: Regions, texts: StripTexts, known: Known
+    ) -> _Done:
+        """What the loops make of a strip, and what goes wrong."""
+        findings = Findings(self.findings.limit)
+        done: list[Batch] = []
+        waiting: dict[int, list[tuple[Array, pa.RecordBatch]]] = {}
+        hidden = self._hidden(strip)
+        for statement in self.program.statements:
+            if not _is_by_row(statement):
+                continue
+            assert isinstance(statement, c.Loop)
+            cells = regions.cells(statement.region)
+            if hidden is not None:
+                cells = cells[~hidden[cells]]
+            if not len(cells):
+                continue
+            frame: _StripFrame = (_CellFrame if statement.kind == "cell" else _RowFrame)(
+                self, strip, regions, texts, known, cells
+            )
+            for stream, batch in self._made(statement.actions, frame, findings):
+                if stream in self.shares:
+                    keys = frame.keys(self.program.streams[stream].kind, batch.num_rows)
+                    waiting.setdefault(stream, []).append((keys, batch))
+                else:
+                    done.append((stream, batch))
+        done += [(stream, _in_order(parts)) for stream, parts in waiting.items()]
+        return done, findings
+
+    def _made(
+        self, actions: Sequence[c.Action], frame: Frame, findings: Findings
+    ) -> Iterator[Batch]:
+        """The batches of some actions; those of one stream alternate, iteration by iteration."""
+        import pyarrow as pa
+
+        evaluator = Evaluator(self.program, frame, findings)
+        by_stream: dict[int, list[pa.RecordBatch]] = {}
+        for action in actions:
+            arrays = self._arrays(action, evaluator)
+            stream = action.stream
+            made = pa.RecordBatch.from_arrays(arrays, self._schemas[stream].names)
+            by_stream.setdefault(stream, []).append(made)
+        for stream, batches in by_stream.items():
+            if batches[0].num_rows:
+                yield stream, _alternating(batches)
+
+    def _arrays(self, action: c.Action, evaluator: Evaluator) -> list[pa.Array]:
+        import pyarrow as pa
+
+        match action:
+            case c.Print(_, value):
+                return [texts_of(evaluator.array(value)).fill_null("")]
+            case c.Emit(stream, values):
+                kinds = self.program.streams[stream].fields
+                return [
+                    typed(evaluator.array(value), arrow_type(kind))
+                    for value, (_, kind) in zip(values, kinds, strict=True)
+                ]
+            case c.Annotate(_, value, namespace):
+                count = evaluator.frame.count
+                text = c.LoopCell()
+                fields = [
+                    evaluator.array(c.CellValue(text, what, kind))  # type: ignore[arg-type]
+                    for what, kind in _ANNOTATED
+                ]
+                nothing = pa.nulls(count, pa.string())
+                return [
+                    *(
+                        each if pa.types.is_integer(each.type) else texts_of(each)
+                        for each in fields
+                    ),
+                    pa.repeat(pa.scalar(namespace, pa.string()), count),
+                    nothing if value is None else texts_of(evaluator.array(value)).fill_null(""),
+                ]
+
+
+_ANNOTATED = (("file", TEXT), ("row", INTEGER), ("column", INTEGER), ("content", TEXT))
+
+
+def _is_by_row(statement: c.Print | c.Loop) -> bool:
+    return isinstance(statement, c.Loop) and statement.kind != "column"
+
+
+def _shared_streams(program: CoreProgram) -> frozenset[int]:
+    """The streams that several loops over rows or cells write to."""
+    writers: dict[int, int] = {}
+    for statement in program.statements:
+        if _is_by_row(statement):
+            assert isinstance(statement, c.Loop)
+            for stream in {action.stream for action in statement.actions}:
+                writers[stream] = writers.get(stream, 0) + 1
+    return frozenset(stream for stream, count in writers.items() if count > 1)
+
+
+def typed(array: pa.Array, kind: pa.DataType) -> pa.Array:
+    """An array in the type of its field; texts may stay coded by a dictionary."""
+    import pyarrow as pa
+
+    if array.type == kind or pa.types.is_dictionary(array.type):
+        return array
+    return array.cast(kind)
+
+
+def _alternating(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    import numpy as np
+    import pyarrow as pa
+
+    if len(batches) == 1:
+        return batches[0]
+    count = batches[0].num_rows
+    order = np.arange(len(batches) * count).reshape(len(batches), count).T.ravel()
+    return _one(batches).take(pa.array(order))
+
+
+def _one(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    """Batches as one, without dictionaries."""
+    import pyarrow as pa
+
+    arrays = [
+        pa.concat_arrays([_decoded(batch.column(ix)) for batch in batches])
+        for ix in range(batches[0].num_columns)
+    ]
+    return pa.RecordBatch.from_arrays(arrays, batches[0].schema.names)
+
+
+def _decoded(array: pa.Array) -> pa.Array:
+    import pyarrow as pa
+
+    return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
+
+
+def _in_order(parts: list[tuple[Array, pa.RecordBatch]]) -> pa.RecordBatch:
+    import numpy as np
+    import pyarrow as pa
+
+    keys = np.concatenate([keys for keys, _ in parts])
+    order = np.argsort(keys, kind="stable")
+    return _one([batch for _, batch in parts]).take(pa.array(order))
+
+
+# ----------------------------------------------------------------- frames
+
+
+class _StripFrame(Frame):
+    """Iterations within a strip."""
+
+    def __init__(
+        self,
+        execution: Execution,
+        strip: MarkedStrip,
+        regions: Regions,
+        texts: StripTexts,
+        known: Known,
+        cells: Array,
+    ) -> None:
+        import numpy as np
+
+        self.strip = strip
+        self.regions = regions
+        self.strip_texts = texts
+        self.known = known
+        self.file = execution.file
+        self.backend = execution.backend
+        self.width = strip.width
+        self.finders = execution.summariser.finders
+        self.local = cells
+        self._cells: Array | None = None
+        self._known_cells = np.array(sorted(known.texts), dtype=np.int64)
+
+    def found(self, source: int, cells: Array) -> tuple[Array, Array]:
+        """The first and a second source of cells."""
+        finder = self.finders[source]
+        entering = self.known.edges.get(source) or finder.empty()
+        local = self.local if cells is self._cells else cells - self.strip.base
+        return finder.find(self.regions, local, entering)
+
+    def all_found(self, source: int, cells: Array) -> list[list[int]]:
+        """All sources of cells."""
+        finder = self.finders[source]
+        if finder.source.reach is Reach.TABLE:
+            return finder.find_all(self.regions, cells - self.strip.base)
+        first, _ = self.found(source, cells)  # at most one
+        return [[] if cell == NOWHERE else [cell] for cell in first.tolist()]
+
+    def region_tally(self, region: int) -> Tally:
+        """The tally of a region of the table."""
+        return self.known.regions[region]
+
+    def texts(self, cells: Array, raw: bool) -> pa.Array:
+        """What cells say; those of other strips were taken down before."""
+        import numpy as np
+        import pyarrow as pa
+
+        strip = self.strip
+        count = strip.rows * strip.width
+        if cells is self._cells:
+            return self.strip_texts.of(self.local, raw)
+        indices = np.empty(len(cells), dtype=np.int32)
+        slots = np.zeros(count, dtype=np.int32)
+        own = self.backend.number_cells(cells, strip.base, count, slots, indices)
+        dictionary = self.strip_texts.of(np.flatnonzero(slots), raw)
+        missing = indices < 0
+        if missing.any():
+            others = self._known_cells
+            outside = missing & (cells != NOWHERE)
+            if outside.any():
+                indices[outside] = self._place_of(cells[outside]) + np.int32(own)
+                said = [self.known.texts[cell][raw] for cell in others.tolist()]
+                dictionary = pa.concat_arrays([dictionary, pa.array(said, pa.string())])
+            missing = indices < 0
+        coded = pa.array(indices, mask=missing) if missing.any() else pa.array(indices)
+        if dictionary.null_count:  # padded cells: a code must not stand for null
+            return dictionary.take(coded)
+        return pa.DictionaryArray.from_arrays(coded, dictionary)
+
+    def _place_of(self, cells: Array) -> Array:
+        """The places of cells among those of other strips that were taken down."""
+        import numpy as np
+
+        others = self._known_cells
+        if others[-1] >= 1 << 22:
+            return np.searchsorted(others, cells).astype(np.int32)
+        table = np.zeros(int(others[-1]) + 1, dtype=np.int32)  # headers stand near the top
+        table[others] = np.arange(len(others), dtype=np.int32)
+        return table[cells]
+
+    def numbers(self, what: str) -> Array:
+        """The rows of the iterations."""
+        raise AssertionError(what)
+
+    @abstractmethod
+    def keys(self, kind: str, count: int) -> Array:
+        """What orders so many rows of a kind of stream."""
+
+
+class _CellFrame(_StripFrame):
+    """A loop over cells."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.count = len(self.local)
+        self._cells: Array = self.local + self.strip.base
+
+    def place(self, ix: int) -> tuple[int | None, int | None]:
+        """The row and column of an iteration."""
+        cell = int(self._cells[ix])
+        return cell // self.width + 1, cell % self.width + 1
+
+    def keys(self, kind: str, count: int) -> Array:
+        """What orders the rows of a stream: the row of the table, or the cell."""
+        import numpy as np
+
+        keys = self._cells if kind == "annotations" else self._cells // self.width
+        return np.repeat(keys, count // max(1, self.count))
+
+    def cells(self, cell: c.LoopCell | c.ItemCell) -> Array:
+        """The cell of each iteration."""
+        return self._cells
+
+    def group_tallies(self, wants_median: bool) -> list[Tally]:
+        """Cells have none."""
+        raise AssertionError("a cell has no aggregate")
+
+
+class _RowFrame(_StripFrame):
+    """A loop over rows."""
+
+    def __init__(self, *arguments: Any) -> None:
+        import numpy as np
+
+        super().__init__(*arguments)
+        rows = self.local // self.width
+        self._rows, self._starts = np.unique(rows, return_index=True)
+        self._sizes = np.diff(np.append(self._starts, len(rows)))
+        self.count = len(self._rows)
+
+    def place(self, ix: int) -> tuple[int | None, int | None]:
+        """The row of an iteration."""
+        return int(self._rows[ix]) + self.strip.first_row, None
+
+    def keys(self, kind: str, count: int) -> Array:
+        """What orders the rows of a stream: the row of the table."""
+        import numpy as np
+
+        rows = self._rows + self.strip.first_row - 1
+        return np.repeat(rows, count // max(1, self.count))
+
+    def cells(self, cell: c.LoopCell | c.ItemCell) -> Array:
+        """The i-th cell of each row."""
+        import numpy as np
+
+        assert isinstance(cell, c.ItemCell)
+        has = self._sizes >= cell.index
+        at = np.where(has, self._starts + cell.index - 1, 0)
+        return np.where(has, self.local[at] + self.strip.base, NOWHERE)
+
+    def numbers(self, what: str) -> Array:
+        """The rows of the iterations."""
+        return self._rows + self.strip.first_row
+
+    def group_tallies(self, wants_median: bool) -> list[Tally]:
+        """The tally of each row."""
+        import numpy as np
+
+        groups = np.repeat(np.arange(self.count), self._sizes)
+        said = texts_of(self.strip_texts.of(self.local))
+        cells = self.local + self.strip.base
+        return tallies(said, cells, groups, self.count, wants_median, self.backend)
+
+
+class _TableFrame(Frame):
+    """A line outside of loops: one iteration."""
+
+    def __init__(self, execution: Execution, total: Summary) -> None:
+        self.count = 1
+        self.width = max(1, execution.marker.width)
+        self.file = execution.file
+        self.backend = execution.backend
+        self.total = total
+
+    def place(self, ix: int) -> tuple[int | None, int | None]:
+        """It has no place."""
+        return None, None
+
+    def cells(self, cell: c.LoopCell | c.ItemCell) -> Array:
+        """There are none."""
+        raise AssertionError(cell)
+
+    def found(self, source: int, cells: Array) -> tuple[Array, Array]:
+        """There are none."""
+        raise AssertionError(source)
+
+    def all_found(self, source: int, cells: Array) -> list[list[int]]:
+        """There are none."""
+        raise AssertionError(source)
+
+    def texts(self, cells: Array, raw: bool) -> pa.Array:
+        """What cells that were taken down say."""
+        import pyarrow as pa
+
+        said = [None if cell == NOWHERE else self.total.texts[cell][raw] for cell in cells.tolist()]
+        return pa.array(said, pa.string())
+
+    def numbers(self, what: str) -> Array:
+        """It has none."""
+        raise AssertionError(what)
+
+    def group_tallies(self, wants_median: bool) -> list[Tally]:
+        """It has none."""
+        raise AssertionError("outside of a loop")
+
+    def region_tally(self, region: int) -> Tally:
+        """The tally of a region."""
+        return self.total.regions[region]
+
+
+class _ColumnFrame(_TableFrame):
+    """A loop over columns, when the table has been gone through."""
+
+    def __init__(
+        self, execution: Execution, total: Summary, states: dict[int, ColumnState]
+    ) -> None:
+        super().__init__(execution, total)
+        self._columns = sorted(states)
+        self._states = [states[column] for column in self._columns]
+        self.count = len(self._columns)
+
+    def place(self, ix: int) -> tuple[int | None, int | None]:
+        """The column of an iteration."""
+        return None, self._columns[ix] + 1
+
+    def cells(self, cell: c.LoopCell | c.ItemCell) -> Array:
+        """The i-th cell of each column."""
+        import numpy as np
+
+        assert isinstance(cell, c.ItemCell)
+        at = cell.index - 1
+        found = [s.cells[at] if at < len(s.cells) else NOWHERE for s in self._states]
+        return np.array(found, dtype=np.int64)
+
+    def numbers(self, what: str) -> Array:
+        """The columns of the iterations."""
+        import numpy as np
+
+        return np.array(self._columns, dtype=np.int64) + 1
+
+    def group_tallies(self, wants_median: bool) -> list[Tally]:
+        """The tally of each column."""
+        return [state.tally for state in self._states]

@@ -37,7 +37,7 @@ class Outcome:
 
 def run_command(arguments: list[str], stdin: bytes = b"") -> Outcome:
     """`sculpt` with these arguments, in this process."""
-    out, err = io.StringIO(), io.StringIO()
+    out, err = io.TextIOWrapper(io.BytesIO(), newline="\n"), io.StringIO()
     old = sys.argv, sys.stdin
     sys.argv = ["sculpt", *arguments]
     sys.stdin = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
@@ -49,7 +49,9 @@ def run_command(arguments: list[str], stdin: bytes = b"") -> Outcome:
         status = stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 1
     finally:
         sys.argv, sys.stdin = old
-    return Outcome(status, out.getvalue() + err.getvalue(), err.getvalue())
+    out.flush()
+    printed = out.buffer.getvalue().decode("utf-8", "backslashreplace")
+    return Outcome(status, printed + err.getvalue(), err.getvalue())
 
 
 @contextlib.contextmanager

@@ -105,7 +105,7 @@ class Schema:
         from sculpt.core.explain import explain_schema
 
         with _collector_paused():
-            return explain_schema(self.core)
+            return explain_schema(self.core, self.program)
 
     def format(self) -> str:
         """The canonical text of the schema, comments kept."""

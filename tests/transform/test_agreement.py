@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+import random
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +13,21 @@ from hypothesis import strategies as st
 
 import sculpt
 from agreement import BACKENDS
+from sculpt.automata.cells import Task
+from sculpt.core import ir
+from sculpt.core.programs import Reach
+from sculpt.engines.compose import InOrder, compose, perform
+from sculpt.engines.data import Data
 from sculpt.engines.local import Options
+from sculpt.engines.marking import Marker
+from sculpt.engines.program import build
 from sculpt.syntax.printer import print_selector
+from sculpt.tabular.source import Input
 from sculpt.transform.arrow_types import arrow_schema
 from sculpt.transform.findings import Findings
 from sculpt.transform.local import Policy, TableRun
 from sculpt.transform.parquet import plain_batch
+from sculpt.transform.running import Execution
 from strategies import selectors
 
 TOKENS = """\
@@ -199,3 +210,66 @@ def test_only_good_rows(file: Path, text: str, table: list[list[str]], cells: in
     expected = results(TableRun(schema, path, Policy.GOOD_ROWS, "reference"))
     found = results(TableRun(schema, path, Policy.GOOD_ROWS, "local", strip=cells))
     assert found == expected
+
+
+def in_chunks(schema: sculpt.Schema, file: Path, bases: list[int]) -> Any:
+    """The streams and findings of a file that is cut, each chunk worked on by itself."""
+    program = schema.program
+    assert program is not None
+    core = ir.CoreSchema(schema.core.dialect, program.tokens, schema.core.types, (), ())
+    task = Task(core, (), (), program.regions, defects=False)
+    compiled = build(task, "utf-8", BACKENDS["plain"](), forgets=True)
+    with Input(str(file)) as source:
+        data = Data(source, None)
+        rounds = compose(compiled, len(bases), 0)
+        works = next(rounds)
+        while True:
+            try:
+                works = rounds.send([perform(work, compiled, data, bases, 0) for work in works])
+            except StopIteration as stop:
+                outcome = stop.value
+                break
+        if isinstance(outcome, InOrder):
+            return None
+        findings = Findings(10**6)
+        width = outcome.found.width
+        executions = [
+            Execution(program, Marker(compiled, data, width, piece, cells=3), str(file), findings)
+            for piece in outcome.pieces
+        ]
+        reaches = (Reach.ABOVE, Reach.BELOW, Reach.COLUMNS)
+        parts = [pickle.loads(pickle.dumps(each.summary(reaches))) for each in executions]
+        summariser = executions[0].summariser
+        total = summariser.empty()
+        for part in pickle.loads(pickle.dumps(parts)):
+            total = summariser.merged(total, part)
+        streams: list[list[Any]] = [[] for _ in program.streams]
+        made = []
+        for number, each in enumerate(executions):
+            above, below = summariser.around(parts, number)
+            made.append(each.batches(total, above, below))
+        for batches in [*made, executions[0].final(total)]:
+            for stream, batch in batches:
+                rows = plain_batch(batch, arrow_schema(program.streams[stream])).to_pylist()
+                streams[stream] += rows
+    found = [
+        (f.code, f.line, f.row or 0, f.column or 0, f.found or "") for f in findings.violations
+    ]
+    return streams, sorted(found), findings.count
+
+
+@given(schemas(), TABLES, st.integers(0, 1 << 20))
+@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+def test_chunks_cut_anywhere(file: Path, text: str, table: list[list[str]], seed: int) -> None:
+    schema = sculpt.Schema.parse(text)
+    path = written(file, table)
+    program = schema.program
+    assert program is not None
+    size = path.stat().st_size
+    places = random.Random(seed).sample(range(1, max(2, size)), min(3, max(1, size - 1)))
+    if not table or program.needs_whole:
+        return
+    expected = results(TableRun(schema, str(path), Policy.FORCE, "reference"))
+    found = in_chunks(schema, path, [0, *sorted(places)])
+    if found is not None:
+        assert found == expected

@@ -138,10 +138,10 @@ For each cell v in Missing { annotate v with v }
         ("t.csv", 1, 1, "x", "http://example.org/geo", None),
         ("t.csv", 1, 1, "x", None, "in column 1"),
         ("t.csv", 1, 1, "x", None, "2.5"),
+        ("t.csv", 1, 2, None, None, ""),
         ("t.csv", 2, 1, "y", "http://example.org/geo", None),
         ("t.csv", 2, 1, "y", None, "in column 1"),
         ("t.csv", 2, 1, "y", None, "2.5"),
-        ("t.csv", 1, 2, None, None, None),
     ]
 
 

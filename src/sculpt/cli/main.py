@@ -96,7 +96,7 @@ def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
 def main() -> None:
     """The entry point of the `sculpt` command."""
     if sys.stdout is None:  # closed by the caller: there is nobody to tell
-        sys.stdout = io.StringIO()
+        sys.stdout = io.TextIOWrapper(io.BytesIO())
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # UTF-8 whatever the locale: JSON and data are
             stream.reconfigure(encoding="utf-8", errors="replace")

@@ -185,6 +185,7 @@ def run_and_write(
         if findings.count and policy is not Policy.FORCE:
             raise RefusedError((), tuple(findings.violations))
 
+    written: list[Written] = []  # stays empty if the reader of an output has gone
     try:
         with _binary_stdout() as stdout:
             written = write_outputs(producer, outputs, findings, stdout, may_end, write_table)
@@ -207,6 +208,7 @@ def _binary_stdout() -> Iterator[BinaryIO]:
     with writing():
         sys.stdout.flush()
         yield sys.stdout.buffer
+        sys.stdout.flush()
 
 
 def _show_refused(schema: api.Schema, verdicts: Sequence[Verdict], outputs: Plan) -> None:
@@ -243,7 +245,8 @@ def _show_findings(schema: api.Schema, findings: Findings, outputs: Plan | None)
     if hidden:
         console.print(Text(f"… and {hidden:,} more", "dim"))
     if outputs is None:
-        note(f"{counted(findings.count, 'value')} could not be had and are null")
+        are = "is" if findings.count == 1 else "are"
+        note(f"{counted(findings.count, 'value')} could not be had and {are} null")
         return
     console.print(
         Text.assemble(

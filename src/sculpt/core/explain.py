@@ -22,7 +22,8 @@ from sculpt.core.costs import Costs
 from sculpt.core.decisions import Decisions, Motion
 from sculpt.core.guards import Guards
 from sculpt.core.lift import path_text, selector_text
-from sculpt.core.traversal import reach_nodes, tokens_of
+from sculpt.core.programs import CoreProgram, Loop, Reach, region_aggregates
+from sculpt.core.traversal import last_row, reach_nodes, tokens_of
 from sculpt.syntax.regular import letters
 
 MAX_ADVICE = 8
@@ -101,6 +102,32 @@ class RuleExplanation:
 
 
 @dataclass(frozen=True, slots=True)
+class LookUpExplanation:
+    """What must be known to find the sources of a look-up."""
+
+    line: int
+    text: str
+    reach: Reach
+    last_row: int | None
+    """A pass before can stop behind this row; `None` if it goes through all."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramExplanation:
+    """How the programs of a schema are run."""
+
+    look_ups: tuple[LookUpExplanation, ...]
+    reasons: tuple[str, ...]
+    """What else needs a pass before: aggregates of regions, loops over columns."""
+    regions: Passes
+    """How the regions of the programs are found."""
+    needs_pass: bool
+    needs_table: bool
+    cuts_files: bool
+    """Are large files cut into chunks on Spark?"""
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """The facts about a schema.
 
@@ -111,6 +138,7 @@ class Explanation:
     entries: tuple[RuleExplanation, ...]
     passes: Passes
     """Of the whole schema: rules share passes."""
+    program: ProgramExplanation | None = None
 
     @property
     def validated(self) -> tuple[RuleExplanation, ...]:
@@ -129,8 +157,35 @@ class Explanation:
         return max((entry.strata for entry in self.validated), default=0)
 
 
-def explain_schema(schema: ir.CoreSchema) -> Explanation:
-    """How every rule of a schema, and every constraint on a token type, is evaluated."""
+def explain_program(program: CoreProgram) -> ProgramExplanation:
+    """How programs are run, and why not more cheaply."""
+    look_ups = []
+    for number, reach in program.reaches.items():
+        source = program.sources[number]
+        bound = math.inf if source.path else last_row(program.regions[source.region])
+        stops = int(bound) if bound < math.inf and reach is Reach.COLUMNS else None
+        look_ups.append(LookUpExplanation(source.line, source.text, reach, stops))
+    reasons = [
+        f"line {each.line}: `{each.function}` of a whole region"
+        for each in region_aggregates(program)
+    ]
+    reasons += [
+        f"line {loop.line}: a loop over columns"
+        for loop in program.statements
+        if isinstance(loop, Loop) and loop.kind == "column"
+    ]
+    return ProgramExplanation(
+        tuple(look_ups),
+        tuple(reasons),
+        passes_of(program.regions),
+        program.needs_pass,
+        program.needs_table,
+        not program.needs_whole,
+    )
+
+
+def explain_schema(schema: ir.CoreSchema, program: CoreProgram | None = None) -> Explanation:
+    """How every rule of a schema, every constraint on a token type, and programs are evaluated."""
     explainer = _Explainer(schema)
     entries = [explainer.rule(rule) for rule in schema.rules]
     entries += [
@@ -145,7 +200,8 @@ def explain_schema(schema: ir.CoreSchema) -> Explanation:
     validated = [rule.selector for rule in schema.rules]
     validated += [each for rule in schema.rules for each in _type_letters(schema, rule)]
     validated += [unique.selector for unique in schema.uniques]
-    return Explanation(tuple(entries), passes_of(validated))
+    ran = explain_program(program) if program is not None and program.statements else None
+    return Explanation(tuple(entries), passes_of(validated), ran)
 
 
 class _Explainer:

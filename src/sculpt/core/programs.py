@@ -274,6 +274,14 @@ class CoreProgram:
         """Must some look-up have the whole table in memory?"""
         return Reach.TABLE in self.reaches.values()
 
+    @property
+    def needs_whole(self) -> bool:
+        """Can a table not be worked on in chunks, each by itself?"""
+        return self.needs_table or any(
+            reach is Reach.ABOVE and self.sources[number].path is not None
+            for number, reach in self.reaches.items()
+        )
+
     def only(self, streams: Container[int]) -> CoreProgram:
         """The part of the program that feeds some streams."""
         statements: list[Print | Loop] = []

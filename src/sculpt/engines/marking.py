@@ -156,6 +156,7 @@ class Marker:
         return _Marking(
             self.program,
             0,
+            entry.width,
             above=entry.edge.boundary(self.program),
             is_exact=True,
             before=entry.rows,

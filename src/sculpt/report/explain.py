@@ -8,7 +8,14 @@ from typing import Any
 
 from rich.text import Text
 
-from sculpt.core.explain import Explanation, Held, Passes, RuleExplanation, StreamClass
+from sculpt.core.explain import (
+    Explanation,
+    Held,
+    Passes,
+    ProgramExplanation,
+    RuleExplanation,
+    StreamClass,
+)
 from sculpt.engines.choice import Choice
 from sculpt.report.text import counted
 
@@ -32,8 +39,37 @@ def explanation_text(
     )
     yield Text(f"local engine: {_local_text(explanation.passes)}", "dim")
     yield Text(f"spark engine: {_spark_text(explanation)}", "dim")
+    if explanation.program is not None:
+        yield Text()
+        yield from _program(explanation.program)
     if choice is not None:
         yield Text(f"auto takes {choice.engine}: {choice.reason}", "dim")
+
+
+def _program(program: ProgramExplanation) -> Iterator[Text]:
+    """How the programs are run."""
+    yield Text("programs", "bold")
+    for each in program.look_ups:
+        stops = f"; it stops behind row {each.last_row}" if each.last_row is not None else ""
+        yield Text(f"  line {each.line}: {each.text}")
+        yield Text(f"    needs {each.reach}{stops}")
+    for reason in program.reasons:
+        yield Text(f"  {reason}")
+        yield Text("    needs a pass before, for all of its cells")
+    before = "a pass before, then " if program.needs_pass else ""
+    held = "the whole table" if program.needs_table else "a few strips of rows"
+    regions = _passes_text(program.regions)
+    yield Text(
+        f"local engine: validates, then {before}goes through the rows once; holds {held}"
+        + (f"; regions take {regions}" if program.regions.count > 1 else ""),
+        "dim",
+    )
+    cuts = (
+        "in chunks, which tell each other what look-ups hand over"
+        if program.cuts_files
+        else "in one task a file: a look-up needs the whole table, or follows a path upwards"
+    )
+    yield Text(f"spark engine: {cuts}", "dim")
 
 
 def _passes_text(passes: Passes) -> str:
@@ -108,4 +144,5 @@ def explanation_json(explanation: Explanation, choice: Choice | None = None) -> 
         "passes": asdict(explanation.passes),
         "engine": engine,
         "entries": [asdict(entry) for entry in explanation.entries],
+        "program": asdict(explanation.program) if explanation.program is not None else None,
     }

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from sculpt.core.programs import CoreProgram, Reach
+from sculpt.core.programs import CoreProgram, Reach, Stream
 from sculpt.engines.data import Data
 from sculpt.engines.marking import Marker
 from sculpt.errors import DataError
@@ -150,19 +150,28 @@ class Emit:
     def made(self, portion: Portion) -> Iterator[Any]:
         """The records of a portion."""
         findings = Findings(limit=1)
-        schema = arrow_schema(core_program(self.production.program).streams[self.stream])
-        bare = schema.remove_metadata()
+        bare = spark_schema(core_program(self.production.program).streams[self.stream])
         for _, batch in _batches(self.production, portion, findings):
-            check(findings, portion, self.production.force)
+            check_findings(findings, portion.listed.file.name, self.production.force)
             yield plain_batch(batch, bare)
-        check(findings, portion, self.production.force)
+        check_findings(findings, portion.listed.file.name, self.production.force)
 
 
-def check(findings: Findings, portion: Portion, force: bool) -> None:
-    """Fail if a value could not be had."""
+def spark_schema(stream: Stream) -> pa.Schema:
+    """The Arrow schema of a stream as Spark takes it: times count nanoseconds."""
+    import pyarrow as pa
+
+    fields = []
+    for field in arrow_schema(stream):
+        kind = pa.time64("ns") if field.type == pa.time64("us") else field.type
+        fields.append(pa.field(field.name, kind))
+    return pa.schema(fields)
+
+
+def check_findings(findings: Findings, name: str, force: bool) -> None:
+    """Fail if a value could not be had in a file."""
     if findings.count and not force:
         first = findings.violations[0]
-        name = portion.listed.file.name
         raise DataError(f"{name}: {first.message} (line {first.line} of the schema)", name)
 
 

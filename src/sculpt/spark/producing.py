@@ -33,6 +33,7 @@ from sculpt.spark.portions import (
     Portion,
     Production,
     Summarise,
+    spark_schema,
     unpacked,
 )
 from sculpt.spark.result import Result
@@ -47,7 +48,7 @@ from sculpt.spark.rounds import (
     mapped,
     units,
 )
-from sculpt.spark.session import joined_session
+from sculpt.spark.session import joined_session, running_session
 from sculpt.spark.tasks import File, Slice, Whole
 from sculpt.spark.watch import failing, watching
 from sculpt.transform.arrow_types import arrow_schema
@@ -186,7 +187,7 @@ class SparkProducer:
         assert self._result is not None
         task = marking_task(self.schema, program)
         files = [checked.file for checked in self._result.run.checked]
-        unit = WHOLE if needs_whole(program) else self.unit
+        unit = WHOLE if program.needs_whole else self.unit
         settings = Settings(0, unit, self.on_progress)
         run = Runner(self.spark, task, settings).run(files)
         marked = [_marked_file(checked) for checked in run.checked]
@@ -240,7 +241,7 @@ class SparkProducer:
 
             from sculpt.transform.parquet import plain_batch
 
-            bare = schema.remove_metadata()
+            bare = spark_schema(program.streams[stream])
             table = pa.Table.from_batches([plain_batch(batch, bare) for batch in last], bare)
             made = made.unionAll(self.spark.createDataFrame(table, made.schema))
         return made
@@ -324,14 +325,6 @@ def _no_good_rows(name: str) -> UsageError:
     return UsageError(f"{name}: a violation names no row, so no row is known to be good")
 
 
-def needs_whole(program: CoreProgram) -> bool:
-    """Must each file be one task?"""
-    return program.needs_table or any(
-        reach is Reach.ABOVE and program.sources[number].path is not None
-        for number, reach in program.reaches.items()
-    )
-
-
 def _marked_file(checked: Checked) -> _Marked:
     if isinstance(checked.outcome, SculptError):
         raise checked.outcome
@@ -357,7 +350,7 @@ def _portions(
         for number, piece in enumerate(each.slices):
             portion = Portion(piece, _rows_of(each, number))
             if summariser is not None and each.parts:
-                above, below = _around(summariser, each.parts, number)
+                above, below = summariser.around(each.parts, number)
                 portion = replace(portion, above=above, below=below, total=each.total)
             yield portion, MAX_UNIT
 
@@ -368,18 +361,6 @@ def _rows_of(marked: _Marked, number: int) -> tuple[int, ...]:
     is_last = number + 1 == len(marked.slices)
     last = marked.rows if is_last else marked.slices[number + 1].piece.entry.rows
     return tuple(row for row in marked.hidden_rows if first < row <= last)
-
-
-def _around(
-    summariser: Summariser, parts: Sequence[Summary], number: int
-) -> tuple[Summary, Summary]:
-    """What stands above a chunk, and what below: edges and texts only."""
-    above, below = Summary(), Summary()
-    for part in parts[:number]:
-        above = summariser.merged(above, Summary(dict(part.edges), part.texts))
-    for part in parts[number + 1 :]:
-        below = summariser.merged(below, Summary(dict(part.edges), part.texts))
-    return above, below
 
 
 def driver_execution(
@@ -428,12 +409,13 @@ def spark_results(
     schema: Schema, paths: Sequence[str], policy: Policy, spark: SparkSession | None
 ) -> Results:
     """The results of a run on Spark, for `sculpt.run`: the session must outlive them."""
-    if spark is None:
+    session = spark or running_session()
+    if session is None:
         raise UsageError(
             "a run on Spark needs the session that its results come from:"
             " `sculpt.run(…, spark=spark)`"
         )
-    producer = SparkProducer(spark, schema, paths, policy)
+    producer = SparkProducer(session, schema, paths, policy)
     producer.validate()
     return Results(producer)
 

@@ -99,7 +99,7 @@ def open_session(
     if master is not None:
         _check_master(master)
     with contextlib.nullcontext() if verbose else _quiet_loggers():
-        running = _running()
+        running = running_session()
         if running is not None:
             if master is not None or conf:
                 raise UsageError(
@@ -155,7 +155,8 @@ def _check_installed() -> None:
         )
 
 
-def _running() -> SparkSession | None:
+def running_session() -> SparkSession | None:
+    """The session that runs in this process, if any."""
     from pyspark import SparkContext
     from pyspark.errors import PySparkRuntimeError
     from pyspark.sql import SparkSession

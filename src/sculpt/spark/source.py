@@ -8,6 +8,8 @@ In: options. Out: a data frame; also from SQL, with `USING sculpt OPTIONS (…)`
 | `schema` | the schema file |
 | `schemaText` | the schema itself, instead |
 | `what` | `violations` (the default), `region` or `rows` |
+| `records` | instead of `what`: the records of this target of the schema's programs |
+| `onInvalid` | for `records`: `refuse` (the default), `force` or `good rows` |
 | `selector` | for `region`: which cells |
 | `set.Col Delim`, … | overrides a directive of the schema |
 
@@ -20,6 +22,7 @@ that cannot be read fails the query, and the message names it.
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -27,20 +30,27 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
 from sculpt.automata.cells import Task
-from sculpt.engines.local import SMALL
+from sculpt.engines.local import SMALL, Options
 from sculpt.errors import DataError, SculptError, UsageError
 from sculpt.schema import Schema
 from sculpt.spark import tasks
 from sculpt.spark.entry import selecting
 from sculpt.spark.listers import LISTERS
+from sculpt.spark.portions import check_findings, spark_schema
+from sculpt.spark.producing import ddl, target_stream
 from sculpt.spark.rounds import FILE_COST, MIN_UNIT, planned, units
 from sculpt.spark.tasks import File, Job, Whole
+from sculpt.syntax.ast import Document
+from sculpt.transform.arrow_types import arrow_schema
+from sculpt.transform.findings import Findings
+from sculpt.transform.local import Policy, TableRun, check_verdicts, program_of
+from sculpt.transform.parquet import plain_batch
 from sculpt.verdict import Verdict
 
 if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
-_KNOWN = ("path", "paths", "schema", "schematext", "what", "selector")
+_KNOWN = ("path", "paths", "schema", "schematext", "what", "selector", "records", "oninvalid")
 
 
 class SculptSource(DataSource):
@@ -60,15 +70,22 @@ class SculptSource(DataSource):
 
     def schema(self) -> str:
         """The columns of the data frame."""
+        if "records" in self.options:
+            program = program_of(_schema(dict(self.options)))
+            stream = target_stream(program, self.options["records"])
+            return ddl(arrow_schema(program.streams[stream]))
         return LISTERS[self._what()].columns
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """What plans and reads."""
         what, options = self._what(), dict(self.options)
+        paths = _paths(options)
         for name in options:
             if name.lower() not in _KNOWN and not name.lower().startswith("set."):
                 raise UsageError(f"there is no option `{name}` of the data source `sculpt`")
-        return SculptReader(what, _task(options, what), _paths(options))
+        if "records" in self.options:
+            return RecordsReader(_schema(options), self.options["records"], _policy(options), paths)
+        return SculptReader(what, _task(options, what), paths)
 
 
 @dataclass
@@ -88,12 +105,7 @@ class SculptReader(DataSourceReader):
 
     def partitions(self) -> Sequence[InputPartition]:
         """Small files together, large ones alone."""
-        files: list[tuple[File, int]] = []
-        for entry in planned(self.paths):
-            if isinstance(entry, DataError):
-                raise entry
-            files.append((entry, entry.size + FILE_COST))
-        return [FilesPartition(tuple(unit)) for unit in units(files, MIN_UNIT)]
+        return _partitions(self.paths)
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
         """The rows of some files, as Arrow batches."""
@@ -109,6 +121,55 @@ class SculptReader(DataSourceReader):
                 yield from lister.listed(Whole(file, answer.columns))
 
 
+class RecordsReader(DataSourceReader):
+    """Plans files into partitions, and makes the records of a target from them."""
+
+    def __init__(self, schema: Schema, target: str, policy: Policy, paths: Sequence[str]) -> None:
+        self.text = pickle.dumps((schema.core, schema.program, schema.source))
+        self.stream = target_stream(program_of(schema), target)
+        self.policy = policy
+        self.paths = paths
+
+    def partitions(self) -> Sequence[InputPartition]:
+        """Small files together, large ones alone."""
+        return _partitions(self.paths)
+
+    def read(self, partition: InputPartition) -> Iterator[Any]:
+        """The records of some files, as Arrow batches; a file that is refused fails the query."""
+        assert isinstance(partition, FilesPartition)
+        core, program, source = pickle.loads(self.text)
+        schema = Schema(source, Document(()), (), core, program)
+        bare = spark_schema(program.streams[self.stream])
+        for file in partition.files:
+            findings = Findings(limit=1)
+            options = Options(threads=1)
+            run = TableRun(schema, file.path, self.policy, "local", options, findings=findings)
+            verdict = run.validate()
+            check_verdicts([verdict], self.policy)
+            for _, batch in run.batches(verdict, frozenset([self.stream])):
+                check_findings(findings, file.name, self.policy is Policy.FORCE)
+                yield plain_batch(batch, bare)
+            check_findings(findings, file.name, self.policy is Policy.FORCE)
+
+
+def _partitions(paths: Sequence[str]) -> list[InputPartition]:
+    files: list[tuple[File, int]] = []
+    for entry in planned(paths):
+        if isinstance(entry, DataError):
+            raise entry
+        files.append((entry, entry.size + FILE_COST))
+    return [FilesPartition(tuple(unit)) for unit in units(files, MIN_UNIT)]
+
+
+def _policy(options: dict[str, str]) -> Policy:
+    lowered = {name.lower(): value for name, value in options.items()}
+    try:
+        return Policy(lowered.get("oninvalid", "refuse"))
+    except ValueError:
+        known = ", ".join(f"`{each}`" for each in Policy)
+        raise UsageError(f"the option `onInvalid` is one of {known}") from None
+
+
 def _paths(options: dict[str, str]) -> list[str]:
     """What `load` was given: one path or several."""
     if "paths" in options:
@@ -119,17 +180,22 @@ def _paths(options: dict[str, str]) -> list[str]:
     return [options["path"]]
 
 
-def _task(options: dict[str, str], what: str) -> Task:
+def _schema(options: dict[str, str]) -> Schema:
+    """The schema that the options name, or contain."""
     lowered = {name.lower(): value for name, value in options.items()}
     settings = [
         f"{name[4:]}={value}" for name, value in options.items() if name.lower().startswith("set.")
     ]
     if "schematext" in lowered:
-        schema = Schema.parse(lowered["schematext"], settings)
-    elif "schema" in lowered:
-        schema = Schema.load(lowered["schema"], settings)
-    else:
-        raise UsageError("the data source `sculpt` needs the option `schema` or `schemaText`")
+        return Schema.parse(lowered["schematext"], settings)
+    if "schema" in lowered:
+        return Schema.load(lowered["schema"], settings)
+    raise UsageError("the data source `sculpt` needs the option `schema` or `schemaText`")
+
+
+def _task(options: dict[str, str], what: str) -> Task:
+    schema = _schema(options)
+    lowered = {name.lower(): value for name, value in options.items()}
     if what != "region":
         return Task(schema.core, schema.core.rules, schema.core.uniques)
     if "selector" not in lowered:

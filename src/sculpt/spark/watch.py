@@ -57,7 +57,7 @@ def failing() -> Iterator[None]:
 
 def _why_failed(error: Exception) -> str:
     """What a worker raised, ours before others; else Spark's first line."""
-    ours = re.findall(r"^sculpt\.errors\.\w+: (.+?)$", str(error), re.MULTILINE)
+    ours = re.findall(r"^sculpt\.(?:errors|verdict)\.\w+: (.+?)$", str(error), re.MULTILINE)
     if ours:
         return str(ours[-1])
     raised = re.findall(r"^(\w[\w.]*(?:Error|Exception): .+?)$", str(error), re.MULTILINE)

@@ -128,6 +128,7 @@ class AnnotationRdfWriter(TextWriter):
     ) -> None:
         super().__init__(to)
         self._names, self._syntax, self._base = names, syntax, base
+        self._cell: list[Annotation] = []
         self._comment = syntax.term(RDFS + "comment")
 
     def opening(self) -> str:
@@ -135,24 +136,45 @@ class AnnotationRdfWriter(TextWriter):
         return self._syntax.opening()
 
     def closing(self) -> str:
-        """See `Syntax`."""
-        return self._syntax.closing()
+        """The last cell; see `Syntax`."""
+        return "".join(self._triples(self._ended()).to_pylist()) + self._syntax.closing()
 
     def rendered(self, piece: pa.RecordBatch) -> memoryview:
-        """The triples of some annotations."""
+        """The triples of the cells that have ended; the last one may go on in the next batch."""
+        ended: list[Annotation] = []
+        for annotation in annotations_of(piece):
+            if self._cell and self._cell[0][:3] != annotation[:3]:
+                ended += self._ended()
+            self._cell.append(annotation)
+        return bytes_of(self._triples(ended))
+
+    def _ended(self) -> list[Annotation]:
+        """What is said of the cell in hand, which then is no longer.
+
+        What has no namespace of its own is said of the first entity that the cell is.
+        """
+        cell, self._cell = self._cell, []
+        first = next((each.namespace for each in cell if each.namespace is not None), None)
+        return [
+            each._replace(namespace=first if each.namespace is None else each.namespace)
+            for each in cell
+            if each.text is not None
+        ]
+
+    def _triples(self, annotations: list[Annotation]) -> pa.StringArray:
         import pyarrow as pa
 
         subjects, predicates, objects = [], [], []
-        literals = self._syntax.literals(piece.column("text")).to_pylist()
-        for annotation, literal in zip(annotations_of(piece), literals, strict=True):
-            if annotation.text is None:
-                continue
+        texts = pa.array([each.text for each in annotations], pa.string())
+        literals = self._syntax.literals(texts).to_pylist()
+        for annotation, literal in zip(annotations, literals, strict=True):
+            assert annotation.text is not None
             subjects.append(self._syntax.term(self._subject(annotation)))
             relation = self._relation(annotation.text)
             predicates.append(self._comment if relation is None else relation[0])
             objects.append(literal if relation is None else relation[1])
         terms = [pa.array(column, pa.string()) for column in (subjects, predicates, objects)]
-        return bytes_of(self._syntax.triples(*terms))
+        return self._syntax.triples(*terms)
 
     def _subject(self, annotation: Annotation) -> str:
         if annotation.namespace is not None:

@@ -11,6 +11,7 @@ passes is an error. Memory: see `running`.
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -31,6 +32,7 @@ from sculpt.schema import Schema, parse_selector_text
 from sculpt.tabular.document import UNDECODABLE, decode
 from sculpt.tabular.grid import Grid, read_grid
 from sculpt.tabular.source import Input
+from sculpt.tabular.stores import is_uri
 from sculpt.transform.arrow_types import arrow_schema
 from sculpt.transform.exports import RegionExport, region_schema
 from sculpt.transform.findings import Findings
@@ -183,6 +185,10 @@ class LocalProducer:
 
     def validate(self) -> None:
         """Validate all files; raises `RefusedError` if one does not conform and that matters."""
+        for run in self._runs:
+            if run.source is None and not (is_uri(run.path) or os.path.isfile(run.path)):
+                run.source = Input(run.path)  # a pipe, which can be read once only: it is kept
+                weakref.finalize(self, run.source.close)
         self.verdicts = [run.validate() for run in self._runs]
         check_verdicts(self.verdicts, self._runs[0].policy if self._runs else Policy.REFUSE)
 

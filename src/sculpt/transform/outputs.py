@@ -243,10 +243,16 @@ def write_outputs(
                 each.writer.close()
             elif each.text is not None:
                 each.text.flush()
-        for spool in held:
-            spool.seek(0)
-            shutil.copyfileobj(spool, stdout)
-        stdout.flush()
+        try:
+            for spool in held:
+                spool.seek(0)
+                shutil.copyfileobj(spool, stdout)
+            stdout.flush()
+        except BrokenPipeError:
+            pass  # a reader that has gone is no failure: the files stay
+        except OSError as error:
+            error.filename = STDOUT  # so that no other output is named
+            raise
     return [*(each.written for each in opened), *(Written(output, None) for output in tables)]
 
 

@@ -12,7 +12,7 @@ with their texts) and a tally for each aggregate, and for each column of a colum
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -190,6 +190,16 @@ class Summariser:
         both = above.texts | below.texts
         texts = {cell: both[cell] for cell in kept if cell in both}
         return Summary(edges, texts, above.regions, above.columns)
+
+    def around(self, parts: Sequence[Summary], number: int) -> tuple[Summary, Summary]:
+        """What stands above one of the parts of a table, and what below: edges and texts only."""
+        found = []
+        for others in (parts[:number], parts[number + 1 :]):
+            merged = Summary()
+            for part in others:
+                merged = self.merged(merged, Summary(dict(part.edges), part.texts))
+            found.append(merged)
+        return found[0], found[1]
 
 
 def _like(tally: Tally) -> Counter[int] | None:

@@ -172,7 +172,9 @@ def tallies(
         known = np.zeros_like(known)  # too large for whole numbers of one place: one by one
     if known.any():
         scaled = values[known] * np.array([10**n for n in range(top + 1)])[top - places[known]]
-        _add_all(found, scaled, groups[known], top)
+        own = np.zeros(count, dtype=np.int64)
+        np.maximum.at(own, groups[known], places[known])
+        _add_all(found, scaled, groups[known], top, own)
     left = np.flatnonzero(~known & ~nulls)
     for at, text in zip(left.tolist(), texts.take(pa.array(left)).to_pylist(), strict=True):
         number = number_of(text)
@@ -186,8 +188,10 @@ def tallies(
     return found
 
 
-def _add_all(found: list[Tally], scaled: Array, groups: Array, places: int) -> None:
-    """Add many numbers of one decimal place."""
+def _add_all(
+    found: list[Tally], scaled: Array, groups: Array, places: int, own_places: Array
+) -> None:
+    """Add many numbers of one decimal place; `own_places` are the most that each group has."""
     import numpy as np
 
     count = len(found)
@@ -201,11 +205,12 @@ def _add_all(found: list[Tally], scaled: Array, groups: Array, places: int) -> N
     for group, times in enumerate(np.bincount(groups, minlength=count).tolist()):
         if not times:
             continue
-        tally = found[group]
+        tally, own = found[group], int(own_places[group])
+        factor = 10 ** (places - own)
         total = int(sums[0, group]) + (int(sums[1, group]) << 31)
         counts: Counter[int] | None = None
         if tally.occurrences is not None:
-            numbers, often = np.unique(scaled[groups == group], return_counts=True)
+            numbers, often = np.unique(scaled[groups == group] // factor, return_counts=True)
             counts = Counter(dict(zip(numbers.tolist(), often.tolist(), strict=True)))
-        extremes = int(least[group]), int(greatest[group])
-        tally.merge(Tally(0, times, places, total, *extremes, counts))
+        sizes = (total // factor, int(least[group]) // factor, int(greatest[group]) // factor)
+        tally.merge(Tally(0, times, own, *sizes, counts))

@@ -1,0 +1,225 @@
+"""Programs on Spark: the records, lines and exports of the other engines, whatever the cut."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+from typer.testing import CliRunner
+
+import sculpt
+import sculpt.spark
+from sculpt.cli import app
+from sculpt.spark.producing import SparkProducer
+from sculpt.transform.findings import Findings
+from sculpt.transform.local import Policy, TableRun
+from sculpt.transform.parquet import plain_batch
+from sculpt.transform.results import Results
+
+pytestmark = pytest.mark.xdist_group("spark")
+
+SCHEMA = """\
+Code = [A-Z][0-9]+
+Value = -?[0-9]+(?:"."[0-9]+)?
+Sex = male|female
+Year = [0-9]{4}
+Years <= row(1) and Year
+Values <= Value and row(Code)
+Note <= row(Source) or Source
+col(1) -> Code | Source | Empty
+namespace default = http://example.org/
+For each cell v in Values {
+  emit Obs(
+    code: directly(left, Code, v),
+    year: closest(left, Years, v) as xs:integer,
+    sex: directly(up, Sex, v),
+    source: closest(down, Source, v).row,
+    near: within(up, 1, 0, Sex, v),
+    value: v.content as xs:decimal(9,2),
+    place: v.row)
+  annotate v with "value " + v.content
+}
+For each column c in Values {
+  print c.cells[1] + " " + Sum(c) + " " + Average(c)
+  emit Totals(column: c.column, total: Sum(c), median: Median(c))
+}
+print "all: " + Sum(Values) + " in " + Count(Values)
+For each row r in Values {
+  print r.cells[1] + ".." + r.cells[2]
+}
+"""
+
+
+def table(rows: int) -> str:
+    head = ",2010,,2011,\n,male,female,male,female\n"
+    lines = [
+        f"A{row},{row}.{row % 100:02},{row * 7 % 91},-{row}.5,{row % 13}\n" for row in range(rows)
+    ]
+    return head + "".join(lines) + "Source,a register\n"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "table.csv"
+    path.write_text(table(300), encoding="utf-8")
+    return path
+
+
+def everything(results: Results) -> Any:
+    return (
+        results.table("Obs").to_pylist(),
+        results.table("Totals").to_pylist(),
+        results.text,
+        results.annotations.to_pylist(),
+    )
+
+
+def on_spark(
+    spark: SparkSession, schema: sculpt.Schema, path: Path, unit: int, policy: Policy
+) -> Results:
+    producer = SparkProducer(spark, schema, str(path), policy, unit)
+    producer.validate()
+    return Results(producer)
+
+
+@pytest.mark.parametrize("chunks", [1, 2, 7])
+def test_the_same_in_chunks(spark: SparkSession, file: Path, chunks: int) -> None:
+    schema = sculpt.Schema.parse(SCHEMA)
+    expected = everything(sculpt.run(schema, file, engine="reference"))
+    unit = -(-file.stat().st_size // chunks)
+    assert everything(on_spark(spark, schema, file, unit, Policy.REFUSE)) == expected
+    assert expected[0][0] == {
+        "code": "A0", "year": 2010, "sex": "male", "source": 303, "near": "male",
+        "value": 0, "place": 3,
+    }  # fmt: skip
+
+
+def test_records_are_a_typed_frame(spark: SparkSession, file: Path) -> None:
+    schema = sculpt.Schema.parse(SCHEMA)
+    frame = sculpt.spark.records(spark, schema, str(file), "Obs", unit=2000)
+    assert dict(frame.dtypes) == {
+        "code": "string", "year": "bigint", "sex": "string", "source": "bigint",
+        "near": "string", "value": "decimal(9,2)", "place": "bigint",
+    }  # fmt: skip
+    expected = sculpt.run(schema, file, engine="local").table("Obs")
+    assert frame.toArrow().to_pylist() == expected.to_pylist()
+    totals = sculpt.spark.records(spark, schema, str(file), "Totals", unit=2000)
+    assert totals.toArrow().to_pylist() == sculpt.run(schema, file).table("Totals").to_pylist()
+
+
+def test_every_type_travels(spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "types.csv"
+    path.write_text("1,2.5,true,2011-03-27,2011-03-27T10:00:00.25,10:20:30,ff,x\n")
+    casts = ["byte", "double", "boolean", "date", "dateTime", "time", "hexBinary", "anyURI"]
+    named = ", ".join(
+        f"f{ix}: r.cells[{ix}].content as xs:{kind}" for ix, kind in enumerate(casts, 1)
+    )
+    lists = "l: left*.[Any](r.cells[3]) all, s: r.cells[1] as xs:decimal"
+    text = f"For each row r in true {{ emit T({named}, {lists}) }}\n"
+    schema = sculpt.Schema.parse(text)
+    frame = sculpt.spark.records(spark, schema, str(path))
+    assert frame.toArrow().to_pylist() == sculpt.run(schema, path).table().to_pylist()
+
+
+def test_the_data_source(spark: SparkSession, file: Path) -> None:
+    sculpt.spark.register(spark)
+    reader = spark.read.format("sculpt").option("schemaText", SCHEMA)
+    frame = reader.option("records", "Obs").load(str(file))
+    expected = sculpt.run(sculpt.Schema.parse(SCHEMA), file).table("Obs").to_pylist()
+    assert frame.toArrow().to_pylist() == expected
+    bad = file.with_name("bad.csv")
+    bad.write_text(file.read_text(encoding="utf-8") + "oops,1\n", encoding="utf-8")
+    with pytest.raises(PySparkException, match="violates the schema"):
+        reader.option("records", "Obs").load(str(bad)).count()
+    good = reader.option("records", "Obs").option("onInvalid", "good rows").load(str(bad))
+    assert good.count() == len(expected)
+
+
+def test_bad_rows_are_left_out(spark: SparkSession, file: Path) -> None:
+    text = file.read_text(encoding="utf-8").replace("A7,", "a7,").replace("A200,", "a200,")
+    file.write_text(text, encoding="utf-8")
+    schema = sculpt.Schema.parse(SCHEMA + "row(Code) -> Value{4}\nrow(1) -> Any*\n")
+    with pytest.raises(sculpt.RefusedError, match="violates the schema"):
+        sculpt.spark.records(spark, schema, str(file), "Obs")
+    expected = sculpt.run(schema, file, engine="reference", only_good_rows=True)
+    found = on_spark(spark, schema, file, 1500, Policy.GOOD_ROWS)
+    assert everything(found) == everything(expected)
+    places = {record["place"] for record in found.records("Obs")}
+    assert len(places) == 298
+
+
+def test_a_look_up_that_fails(spark: SparkSession, file: Path) -> None:
+    text = file.read_text(encoding="utf-8").replace("Source,a register\n", "")
+    file.write_text(text, encoding="utf-8")
+    schema = sculpt.Schema.parse(SCHEMA)
+    frame = sculpt.spark.records(spark, schema, str(file), "Obs", unit=2000)
+    with pytest.raises(PySparkException, match=r"finds no cell from \(\d+,\d\) \(line 15"):
+        frame.count()
+    results = on_spark(spark, schema, file, 2000, Policy.REFUSE)
+    with pytest.raises(sculpt.RefusedError, match=r"finds no cell from \(3,2\)"):
+        results.table("Obs")
+    findings = Findings()
+    run = TableRun(schema, str(file), Policy.FORCE, "reference", findings=findings)
+    targets = schema.program.targets if schema.program else {}
+    list(run.batches(run.validate(), frozenset([targets["Obs"]])))
+    forced = on_spark(spark, schema, file, 2000, Policy.FORCE)
+    assert {record["source"] for record in forced.records("Obs")} == {None}
+    assert [(v.row, v.column, v.message) for v in forced.findings] == [
+        (v.row, v.column, v.message) for v in findings.violations
+    ]
+
+
+def test_the_whole_table_in_one_task(spark: SparkSession, file: Path) -> None:
+    text = SCHEMA + (
+        "For each cell v in Values { emit All(s: closest(up, Sex, v) all, p: up+.[Sex](v),"
+        " q: (down|left)*.[Source](v)) }\n"
+    )
+    schema = sculpt.Schema.parse(text)
+    producer = SparkProducer(spark, schema, str(file), Policy.REFUSE, 2000)
+    producer.validate()
+    expected = sculpt.run(schema, file, engine="local").table("All").to_pylist()
+    assert Results(producer).table("All").to_pylist() == expected
+    assert expected[0] == {"s": ["male", "female", "male", "female"], "p": "male", "q": "Source"}
+
+
+def test_many_files_and_an_export(spark: SparkSession, tmp_path: Path) -> None:
+    for number in range(5):
+        (tmp_path / f"{number}.csv").write_text(table(number), encoding="utf-8")
+    schema = sculpt.Schema.parse(SCHEMA)
+    paths = [str(tmp_path / f"{number}.csv") for number in range(5)]
+    results = sculpt.run(schema, paths, engine="spark", spark=spark)
+    assert everything(results) == everything(sculpt.run(schema, paths, engine="reference"))
+    for region in ("Values", "Note"):
+        found = sculpt.extract(schema, paths[4], region, engine="spark", spark=spark)
+        assert found == sculpt.extract(schema, paths[4], region, engine="reference")
+        assert found == sculpt.extract(schema, paths[4], region, engine="local")
+
+
+def test_the_command(spark: SparkSession, file: Path, tmp_path: Path) -> None:
+    schema = tmp_path / "s.sculpt"
+    schema.write_text(SCHEMA, encoding="utf-8")
+    out = tmp_path / "out"
+    call = ["run", str(schema), str(file), "--engine", "spark", "--only", "Obs"]
+    result = CliRunner().invoke(app, [*call, "-o", str(out), "--format", "parquet"])
+    assert result.exit_code == 0, result.output
+    expected = sculpt.run(sculpt.Schema.parse(SCHEMA), file).table("Obs")
+    assert pq.read_table(out).to_pylist() == expected.to_pylist()
+    assert [path.name for path in tmp_path.glob(".*")] == []
+    again = CliRunner().invoke(app, [*call, "-o", str(out), "--format", "parquet"])
+    assert again.exit_code != 0
+    csv = CliRunner().invoke(app, [*call, "-o", str(tmp_path / "obs.csv")])
+    assert csv.exit_code == 0
+    here = CliRunner().invoke(app, ["run", str(schema), str(file), "--only", "Obs"])
+    assert (tmp_path / "obs.csv").read_text(encoding="utf-8") == here.stdout
+
+
+def test_batches_keep_their_types(spark: SparkSession, file: Path) -> None:
+    schema = sculpt.Schema.parse(SCHEMA)
+    results = on_spark(spark, schema, file, 3000, Policy.REFUSE)
+    for batch in results.batches("Obs"):
+        assert plain_batch(batch, batch.schema) == batch
+        assert str(batch.schema.field("value").type) == "decimal128(9, 2)"

@@ -95,6 +95,7 @@ bench: $(STAMP) .java  ## Run the benchmarks and record the figures
 	$(BIN)/python benchmarks/validate.py
 	$(BIN)/python benchmarks/ways.py
 	$(BIN)/python benchmarks/spark.py
+	$(BIN)/python benchmarks/transform.py
 
 lock: $(STAMP)  ## Renew the pinned versions of the development tools
 	$(BIN)/python -m pip install --quiet uv

@@ -130,6 +130,7 @@ def run(
     if master or conf:
         raise UsageError(f"`--master` and `--conf` are for Spark; this runs on {chosen}")
     outputs = plan(program, out, file_format, only)
+    _check_terminal(outputs)
     entries = [entry if isinstance(entry, str) else _unread(entry) for entry in expand(data)]
     shown = data[0] if len(entries) == 1 else counted(len(entries), "file")
     with ProgressLine(new_console(stderr=True), shown) as line:
@@ -142,6 +143,14 @@ def run(
         except (KeyboardInterrupt, InterruptedRunError):
             raise InterruptedRunError(f"interrupted{_nothing(outputs)}") from None
     raise typer.Exit(status)
+
+
+def _check_terminal(outputs: Plan) -> None:
+    """Bytes are not for people."""
+    if sys.stdout.isatty():
+        for output in outputs.outputs:
+            if output.path == STDOUT and output.format is Format.PARQUET:
+                raise UsageError("Parquet is not for a terminal; name a file with `-o`")
 
 
 def _unread(error: DataError) -> str:

@@ -9,6 +9,7 @@ this is one comparison. Invariant and cost: see `programs`.
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import re
 import warnings
@@ -213,15 +214,12 @@ class _Compiler:
                 iri = self.namespaces[name.name]
                 return programs.Annotate(self.annotations(action.span), None, iri)
             case p.Emit(target, fields):
-                values = tuple(self.field(each) for each in fields)
+                values = self.values(each.value for each in fields)
                 typed = tuple((f.name, v.type) for f, v in zip(fields, values, strict=True))
                 stream = self.stream("records", target, typed, action.target_span)
                 return programs.Emit(stream, values)
             case _:
                 assert_never(action)
-
-    def field(self, field: p.Field) -> programs.Value:
-        return self.value(field.value)
 
     def annotations(self, span: Span) -> int:
         fields = ("file", TEXT), ("row", INTEGER), ("column", INTEGER), ("content", TEXT)
@@ -315,6 +313,17 @@ class _Compiler:
 
     # ------------------------------------------------------------- values
 
+    def values(self, nodes: Iterable[p.Expression]) -> tuple[programs.Value, ...]:
+        """The values of some expressions; what is wrong with each of them is told."""
+        found: list[programs.Value] = []
+        before = len(self.problems)
+        for node in nodes:
+            with contextlib.suppress(_RejectedError):
+                found.append(self.value(node))
+        if len(self.problems) > before:
+            raise _RejectedError
+        return tuple(found)
+
     def value(self, node: p.Expression) -> programs.Value:
         match node:
             case p.Text(text):
@@ -334,7 +343,7 @@ class _Compiler:
             case p.Aggregate(function, operand):
                 return self.aggregate(node, function, operand)
             case p.Joined(parts):
-                return programs.Joined(tuple(self.value(part) for part in parts), TEXT)
+                return programs.Joined(self.values(parts), TEXT)
             case p.Cast(value, type_name, digits):
                 to = self.type(type_name, digits, node.span)
                 return programs.Cast(self.value(value), to, node.span.line)

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from sculpt import kernels as k
@@ -23,7 +23,7 @@ from sculpt.engines.blocks import Block
 from sculpt.engines.chunks import Rows, strata_of
 from sculpt.engines.compose import Piece
 from sculpt.engines.data import Data
-from sculpt.engines.local import Options, blocks_in_order
+from sculpt.engines.local import Options, Progress, blocks_in_order
 from sculpt.engines.program import Program
 from sculpt.engines.spans import blocks_in, counted_blocks
 from sculpt.engines.strips import STRIP_CELLS, walk_counted, walk_strips
@@ -126,8 +126,10 @@ class Marker:
         width: int,
         piece: Piece | None = None,
         cells: int = STRIP_CELLS,
+        on_progress: Callable[[Progress], None] | None = None,
     ) -> None:
         self.program = program
+        self.on_progress = on_progress
         self.data = data
         self.width = width
         self.piece = piece
@@ -183,8 +185,6 @@ class Marker:
 
     def _ended(self, steps: Iterator[None], walk: _Marking) -> Iterator[MarkedStrip]:
         """The strips with their ends: where the next one begins."""
-        from dataclasses import replace
-
         waiting: MarkedStrip | None = None
         for _ in steps:
             strips, walk.strips = walk.strips, []
@@ -192,9 +192,16 @@ class Marker:
                 if waiting is not None:
                     yield replace(waiting, end=int(strip.starts[0]))
                 waiting = strip
+                self._tell(strip)
         if waiting is not None:
             end = self.piece.span.end if self.piece is not None else None
             yield replace(waiting, end=end)
+
+    def _tell(self, strip: MarkedStrip) -> None:
+        """Report how far the strips have come."""
+        if self.on_progress is not None:
+            read, rows = int(strip.starts[-1]), strip.first_row + strip.rows - 1
+            self.on_progress(Progress(read, self.data.source.size, rows, 0, "running"))
 
 
 def _joined(strips: list[MarkedStrip]) -> MarkedStrip:

@@ -230,16 +230,22 @@ class _Parser:
         self.expect("{", "before the actions of a loop")
         self.depth = 0
         actions: list[p.Action] = []
+        before = len(self.problems)
         while True:
             self.depth = 1
             self.blanks()
             self.depth = 0
             if self.takes("}"):
                 break
-            actions.append(self.action())
-            if not self.looks_at("}") and self.text[self.at : self.at + 1] not in ("\n", ";"):
-                self.fail("a line end is expected behind an action")
+            try:
+                actions.append(self.action())
+                if not self.looks_at("}") and self.text[self.at : self.at + 1] not in ("\n", ";"):
+                    self.fail("a line end is expected behind an action")
+            except _RejectedError:
+                self.skip_action()
             self.takes(";")
+        if len(self.problems) > before:
+            raise _RejectedError
         loop_kind: p.LoopKind = kind
         return p.Loop(loop_kind, name[0], selector, tuple(actions), span=self.span(start))
 
@@ -249,6 +255,14 @@ class _Parser:
         while at < len(self.text) and (count := _COUNT.match(self.text, at)):
             at = self.until("{", count.end())
         return at
+
+    def skip_action(self) -> None:
+        """Go on to the next line that begins like an action, so that its mistakes are told too."""
+        begins = re.compile(rf"\n[ \t]*(?=(?:{'|'.join(_ACTIONS)})\b)")
+        found = begins.search(self.text, self.at)
+        if found is None:
+            raise _RejectedError
+        self.at = found.end()
 
     def action(self) -> p.Action:
         start = self.at
@@ -262,7 +276,8 @@ class _Parser:
             return self.emit(start)
         if self.looks_at("For each"):
             hint = "a look-up such as `closest(up, A, x)` finds what belongs to a cell"
-            self.fail("loops do not nest", end=self.at + 8, hint=hint)
+            self.at = len(self.text)  # what is in there has another variable
+            self.fail("loops do not nest", start, start + 8, hint)
         word = _WORD.match(self.text, self.at)
         if word and word[0] in self.variables:
             variable = self.variable()
@@ -452,10 +467,11 @@ class _Parser:
         self.expect(",", "behind the direction")
         distances: list[int] = []
         for _ in range(2 if name == "within" else 0):
+            self.blanks()
             begun = self.at
             distances.append(self.integer())
             if distances[-1] < 0:
-                self.fail("a distance is not below 0", begun + 1, code="bad-index")
+                self.fail("a distance is not below 0", begun, self.at, code="bad-index")
             self.expect(",", "behind a distance")
         wanted = self.selector(self.until(",)", self.at))
         self.expect(",", "between what is looked for and where the search starts")

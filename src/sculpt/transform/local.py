@@ -145,7 +145,8 @@ class TableRun:
 
     def _marker(self, source: Input, task: Task, width: int) -> Marker:
         data = Data(source, self.schema.core.dialect.encoding)
-        return Marker(self._program(data, task), data, width, cells=self.strip)
+        told = self.options.on_progress
+        return Marker(self._program(data, task), data, width, None, self.strip, told)
 
     def _by_reference(self, program: CoreProgram, hidden: list[int]) -> Iterator[Batch]:
         import pyarrow as pa

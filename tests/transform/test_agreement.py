@@ -75,8 +75,8 @@ def look_ups(draw: st.DrawFn, cell: str) -> str:
 
 @st.composite
 def values(draw: st.DrawFn, kind: str, depth: int = 2) -> str:
-    cell = {"cell": "x", "row": f"x.cells[{draw(st.integers(1, 3))}]"}.get(
-        kind, f"x.cells[{draw(st.integers(1, 2))}]"
+    cell = {"cell": "it", "row": f"it.cells[{draw(st.integers(1, 3))}]"}.get(
+        kind, f"it.cells[{draw(st.integers(1, 2))}]"
     )
     plain = [f"{cell}.content", f"{cell}.raw", f"{cell}.row", f"{cell}.column", '"t"', "12", "1.50"]
     if kind == "none":
@@ -87,7 +87,7 @@ def values(draw: st.DrawFn, kind: str, depth: int = 2) -> str:
         choices.append(look_ups(cell).map(lambda text: f'{text} all("+")'))
     if kind in ("row", "column"):
         choices.append(st.sampled_from(["Sum", "Average", "Count", "Min", "Max", "Median"])
-                       .map(lambda f: f"{f}(x)"))  # fmt: skip
+                       .map(lambda f: f"{f}(it)"))  # fmt: skip
     choices.append(
         st.builds(
             lambda f, r: f"{f}({r})",
@@ -137,13 +137,13 @@ def loops(draw: st.DrawFn, number: int) -> str:
     named = ", ".join(f"f{ix}: {draw(fields(kind))}" for ix in range(draw(st.integers(1, 3))))
     actions.append(f"emit Own{number}({named})")
     if kind == "cell":
-        actions.append(f"annotate x with {draw(values(kind))}")
-        actions.append("x.namespace = default")
-        actions.append("emit Shared(row: x.row, said: x.content)")
+        actions.append(f"annotate it with {draw(values(kind))}")
+        actions.append("it.namespace = default")
+        actions.append("emit Shared(row: it.row, said: it.content)")
     if kind == "row":
-        actions.append("emit Shared(row: x.row, said: x.cells[1].content)")
+        actions.append("emit Shared(row: it.row, said: it.cells[1].content)")
     body = "\n".join(draw(st.permutations(actions)))
-    return f"For each {kind} x in {draw(REGIONS)} {{\n{body}\n}}"
+    return f"For each {kind} it in {draw(REGIONS)} {{\n{body}\n}}"
 
 
 @st.composite

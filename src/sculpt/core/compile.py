@@ -3,23 +3,24 @@
 In: the statements of a schema, and the folder that files of mappings are relative to. Out: a
 `CoreProgram`; what is wrong goes to `problems`, with its place.
 
-A path that says what `directly` says, `d.([not A].d)*.[A]`, is taken as that: nodes are shared, so
-this is one comparison. Invariant and cost: see `programs`.
+Invariant and cost: see `programs`.
 """
 
 from __future__ import annotations
 
 import contextlib
-import csv
 import re
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import assert_never
 
 from sculpt.core import ir, programs
+from sculpt.core.capturing import python_pattern
+from sculpt.core.declarations import Declarations, declared
 from sculpt.core.desugar import Desugarer
-from sculpt.core.programs import CoreProgram, Reach
+from sculpt.core.programs import CoreProgram
+from sculpt.core.reaching import direction_of, is_same, reach_of, said_directly
 from sculpt.core.traversal import tests_of
 from sculpt.core.values import (
     DECIMAL,
@@ -58,8 +59,7 @@ def compile_programs(
     bodies = [s.body for s in listed if isinstance(s, ast.Program) and s.body is not None]
     if not bodies:
         return None
-    compiler = _Compiler(listed, folder, problems)
-    compiler.declare(bodies)
+    compiler = _Compiler(listed, declared(bodies, folder, problems), problems)
     found: list[programs.Print | programs.Loop] = []
     for body in bodies:
         try:
@@ -75,18 +75,20 @@ def compile_programs(
 
 class _Compiler:
     def __init__(
-        self, statements: tuple[ast.Statement, ...], folder: Path, problems: list[Diagnostic]
+        self,
+        statements: tuple[ast.Statement, ...],
+        declarations: Declarations,
+        problems: list[Diagnostic],
     ) -> None:
         self.problems = problems
-        self.folder = folder
         self.desugarer = Desugarer(statements, [])  # what is wrong there has been said
         self.desugarer.problems = problems
         self.definitions = {s.name: s for s in statements if isinstance(s, ast.TokenDefinition)}
         self.regions: list[ir.Selector] = []
         self.sources: list[programs.Source] = []
         self.streams: list[programs.Stream] = []
-        self.namespaces: dict[str, str] = {}
-        self.mappings: dict[str, dict[str, str]] = {}
+        self.namespaces = declarations.namespaces
+        self.mappings = declarations.mappings
         self.patterns: dict[str, str] = {}
         self.kind: p.LoopKind | None = None
         """What the current loop runs over; `None` outside of loops."""
@@ -138,46 +140,6 @@ class _Compiler:
         self.has_printed |= kind == "print"
         self.streams.append(programs.Stream(kind, name, fields))  # type: ignore[arg-type]
         return len(self.streams) - 1
-
-    # ------------------------------------------------------------- declarations
-
-    def declare(self, bodies: Iterable[p.Statement]) -> None:
-        for body in bodies:
-            match body:
-                case p.Namespace(name, iri):
-                    if name in self.namespaces:
-                        message = f"the namespace `{name}` is declared twice"
-                        self.error("redefinition", message, body.span)
-                    self.namespaces[name] = iri
-                case p.Mapping(name, pairs, path):
-                    if name in self.mappings:
-                        message = f"the mapping `{name}` is declared twice"
-                        self.error("redefinition", message, body.name_span)
-                    loaded = dict(pairs) if path is None else self.loaded(path, body.span)
-                    self.mappings[name] = loaded
-
-    def loaded(self, path: str, span: Span) -> dict[str, str]:
-        """The pairs of a CSV file of two columns."""
-        pairs: dict[str, str] = {}
-        try:
-            with (self.folder / path).open(encoding="utf-8-sig", newline="") as file:
-                for number, row in enumerate(csv.reader(file), 1):
-                    if not row:
-                        continue
-                    if len(row) != 2:
-                        message = f"`{path}`, row {number}: a mapping has two columns"
-                        self.error("bad-mapping", f"{message}, not {len(row)}", span)
-                        break
-                    if row[0] in pairs and pairs[row[0]] != row[1]:
-                        message = f"`{path}`, row {number}: `{row[0]}` is mapped to something else"
-                        self.error("bad-mapping", message, span)
-                        break
-                    pairs[row[0]] = row[1]
-        except (OSError, ValueError, csv.Error) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            message = f"`{path}` cannot be read: {reason.lower()}"
-            self.error("bad-mapping", message, span, "paths are relative to the schema")
-        return pairs
 
     # ------------------------------------------------------------- statements
 
@@ -273,11 +235,11 @@ class _Compiler:
     ) -> tuple[int, programs.LoopCell | programs.ItemCell]:
         """The number of a source, and the cell from which it is looked for."""
         origin = self.origin(node.origin)
-        kind, direction, path = node.kind, _direction(node.direction), None
+        kind, direction, path = node.kind, direction_of(node.direction), None
         tests: tuple[int, ...] = ()
         if node.path is not None:
             path = self.desugarer.path(node.path)
-            direct = self.direct(path)
+            direct = said_directly(path, self.desugarer.builder)
             if direct is not None:
                 kind, path, (direction, wanted) = "directly", None, direct
                 region = self.region_of(wanted)
@@ -288,28 +250,17 @@ class _Compiler:
             assert node.wanted is not None
             region = self.region(node.wanted)
         before, after = (*node.distances, 0, 0)[:2]
-        reach = _reach(kind, direction, path, wants_all)
+        reach = reach_of(kind, direction, path, wants_all)
         span = node.span
         text = " ".join(span.source.text[span.start : span.end].split())
         source = programs.Source(
             kind, direction, region, before, after, path, tests, reach, span.line, text
         )
         for ix, known in enumerate(self.sources):
-            if _same(known, source):
+            if is_same(known, source):
                 return ix, origin
         self.sources.append(source)
         return len(self.sources) - 1, origin
-
-    def direct(self, path: ir.Path) -> tuple[ir.Direction, ir.Selector] | None:
-        """What `directly` would be given, where a path says the same."""
-        make = self.desugarer.builder.make
-        match path:
-            case ir.Chain((ir.Step(direction), _, ir.Test(wanted))):
-                step, misses = make(ir.Step, direction), make(ir.Test, make(ir.Not, wanted))
-                again = make(ir.Loop, make(ir.Chain, (misses, step)), 0, None)
-                said = make(ir.Chain, (step, again, make(ir.Test, wanted)))
-                return (direction, wanted) if said is path else None
-        return None
 
     # ------------------------------------------------------------- values
 
@@ -438,7 +389,8 @@ class _Compiler:
         wanted = _ARGUMENTS[function]
         if len(others) != wanted:
             hint = _USES.get(function, f"`{function}(text)`")
-            message = f"`{function}` takes {wanted + 1} arguments, not {len(arguments)}"
+            plural = "s" if wanted else ""
+            message = f"`{function}` takes {wanted + 1} argument{plural}, not {len(arguments)}"
             raise self.reject("wrong-type", message, node.span, hint)
         if isinstance(text, p.Named):
             message = f"there is no variable `{text.name}`"
@@ -508,77 +460,8 @@ class _Compiler:
             message = f"the groups of `{token.name}` cannot be captured: {error}"
             raise self.reject("wrong-type", message, token.span) from None
         if index > groups:
-            message = (
-                f"`{token.name}` has {groups} groups in parentheses, so none is number {index}"
-            )
+            plural = "" if groups == 1 else "s"
+            message = f"`{token.name}` has {groups} group{plural} in parentheses, none is {index}"
             raise self.reject("bad-index", message, number.span)
         self.patterns[token.name] = text
         return token.name, index
-
-
-_CLASSES = {"d": "0-9", "w": "A-Za-z0-9_", "s": " \\t\\n\\r\\f\\v"}
-
-
-def python_pattern(text: str) -> str:
-    """The expression of a token as Python's `re` reads it, groups kept."""
-    flags = "si" if text.startswith("(?i)") else "s"
-    body = text.removeprefix("(?i)")
-    out: list[str] = []
-    at, in_class = 0, False
-    while at < len(body):
-        char, after = body[at], body[at + 1 : at + 2]
-        if char == "\\" and after.lower() in _CLASSES:
-            inside = _CLASSES[after.lower()]
-            is_bare = in_class and after.islower()
-            out.append(inside if is_bare else f"[{'^' * after.isupper()}{inside}]")
-            at += 2
-        elif char == "\\" and (code := re.match(r"\\x\{([0-9A-Fa-f]+)\}", body[at:])):
-            out.append(re.escape(chr(int(code[1], 16))))
-            at += code.end()
-        elif char == "\\":
-            out.append(body[at : at + 2])
-            at += 2
-        elif not in_class and re.match(r'"[^"]"', body[at : at + 3]):
-            out.append(re.escape(body[at + 1]))
-            at += 3
-        elif not in_class and body.startswith("(?<", at):
-            out.append("(?P<")
-            at += 3
-        else:
-            out.append("\\[" if in_class and char == "[" else char)
-            in_class = char == "[" or (in_class and char != "]")
-            at += 1
-    return f"(?{flags}:{''.join(out)})"
-
-
-def _direction(axis: ast.AxisName | None) -> ir.Direction | None:
-    match axis:
-        case "up" | "down" | "left" | "right":
-            return axis
-    return None
-
-
-def _reach(
-    kind: p.LookUpKind, direction: ir.Direction | None, path: ir.Path | None, wants_all: bool
-) -> Reach:
-    if path is not None:
-        axes = ir.axes(path)
-        if not axes & {"up", "down"}:
-            return Reach.TABLE if wants_all else Reach.ROW
-        return Reach.TABLE if wants_all or "down" in axes else Reach.ABOVE
-    sideways = direction in ("left", "right")
-    if kind == "directly" and sideways:
-        return Reach.ROW
-    if (kind == "within" and sideways) or (kind == "closest" and wants_all):
-        return Reach.TABLE
-    if sideways:
-        return Reach.COLUMNS
-    return Reach.ABOVE if direction == "up" else Reach.BELOW
-
-
-def _same(a: programs.Source, b: programs.Source) -> bool:
-    pairs: list[Callable[[programs.Source], object]] = [
-        lambda s: s.kind, lambda s: s.direction, lambda s: s.region, lambda s: s.before,
-        lambda s: s.after, lambda s: s.reach, lambda s: id(s.path),
-    ]  # fmt: skip
-    return all(get(a) == get(b) for get in pairs)

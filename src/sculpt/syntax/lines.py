@@ -20,6 +20,7 @@ from sculpt.diagnostics import Diagnostic, Source, Span
 
 BLANKS = " \t"
 _BLOCK_OPENER = re.compile(r"For each\b|mapping\s")
+_NO_BRACES = re.compile(r'"(?:[^"\\]|\\.)*"|\{\s*\d+\s*(?:,\s*\d*\s*)?\}')
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,11 @@ class Block:
 LogicalLine: TypeAlias = Fragment | CommentLine | Gap | Block
 
 
+def without_texts(line: str) -> str:
+    """A line of a program without what holds braces of its own: texts in quotes, and counts."""
+    return _NO_BRACES.sub("", line)
+
+
 def _right_stripped(text: str) -> str:
     r"""The text without blanks at its end; `\ ` keeps its blank."""
     bare = text.rstrip(BLANKS)
@@ -127,7 +133,7 @@ class _Lines:
                         "begin the statement in the first column",
                     )
                 )
-            elif _BLOCK_OPENER.match(text) and "{" in self._until_brace():
+            elif _BLOCK_OPENER.match(text) and "{" in without_texts(self._until_brace()):
                 yield from self._block()
             else:
                 yield from self._joined()
@@ -136,7 +142,7 @@ class _Lines:
         """The text of a loop up to its brace: the brace may stand on a continuation line."""
         text = self.texts[self.ix]
         for more in self.texts[self.ix + 1 :]:
-            if "{" in text or (
+            if "{" in without_texts(text) or (
                 more.strip(BLANKS) and more[0] not in BLANKS and not more.startswith("{")
             ):
                 break
@@ -194,7 +200,7 @@ class _Lines:
                     lines[-1] += " " + stripped  # the head of the loop, up to its brace
                 else:
                     lines.append(stripped)
-                bare = re.sub(r'"(?:[^"\\]|\\.)*"', "", stripped)
+                bare = without_texts(stripped)
                 depth += bare.count("{") - bare.count("}")
                 opened = opened or "{" in bare
             self.ix += 1

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from sculpt.syntax import ast
+from sculpt.syntax.lines import without_texts
 from sculpt.syntax.parser import is_plain_name
 from sculpt.syntax.regular import (
     Choice,
@@ -98,7 +99,8 @@ def _indented(lines: tuple[str, ...]) -> list[str]:
     for line in lines:
         depth -= line.startswith("}")
         printed.append("  " * max(0, depth) + line)
-        depth += line.startswith("}") + line.count("{") - line.count("}")
+        bare = without_texts(line)
+        depth += line.startswith("}") + bare.count("{") - bare.count("}")
     return printed
 
 

@@ -191,6 +191,7 @@ class _Parser:
         return p.Namespace(name, iri[1], span=self.span(start))
 
     def mapping(self, start: int) -> p.Mapping:
+        self.depth = 1
         name = self.take(_WORD, "the name of a mapping")
         name_span = self.fragment.span(name.start(), name.end())
         self.expect("=", "behind the name of a mapping")
@@ -198,7 +199,6 @@ class _Parser:
             path = self.quoted()
             return p.Mapping(name[0], (), path.text, name_span=name_span, span=self.span(start))
         self.expect("{", "before the pairs of a mapping, or a file name in quotes")
-        self.depth += 1
         pairs: dict[str, str] = {}
         while not self.takes("}"):
             key = self.quoted()
@@ -209,7 +209,6 @@ class _Parser:
             pairs[key.text] = self.quoted().text
             if not self.takes(",") and not self.looks_at("}"):
                 self.fail("`,` or `}` is expected behind a pair")
-        self.depth -= 1
         found = tuple(pairs.items())
         return p.Mapping(name[0], found, None, name_span=name_span, span=self.span(start))
 
@@ -237,12 +236,13 @@ class _Parser:
             self.depth = 0
             if self.takes("}"):
                 break
+            begun = self.at
             try:
                 actions.append(self.action())
                 if not self.looks_at("}") and self.text[self.at : self.at + 1] not in ("\n", ";"):
                     self.fail("a line end is expected behind an action")
             except _RejectedError:
-                self.skip_action()
+                self.skip_action(begun)
             self.takes(";")
         if len(self.problems) > before:
             raise _RejectedError
@@ -256,11 +256,12 @@ class _Parser:
             at = self.until("{", count.end())
         return at
 
-    def skip_action(self) -> None:
+    def skip_action(self, start: int) -> None:
         """Go on to the next line that begins like an action, so that its mistakes are told too."""
         begins = re.compile(rf"\n[ \t]*(?=(?:{'|'.join(_ACTIONS)})\b)")
-        found = begins.search(self.text, self.at)
-        if found is None:
+        found = begins.search(self.text, start)
+        is_loop = self.text.startswith("For each", start)  # in there the variable is another
+        if found is None or is_loop:
             raise _RejectedError
         self.at = found.end()
 
@@ -276,7 +277,6 @@ class _Parser:
             return self.emit(start)
         if self.looks_at("For each"):
             hint = "a look-up such as `closest(up, A, x)` finds what belongs to a cell"
-            self.at = len(self.text)  # what is in there has another variable
             self.fail("loops do not nest", start, start + 8, hint)
         word = _WORD.match(self.text, self.at)
         if word and word[0] in self.variables:

@@ -85,7 +85,7 @@ def values(draw: st.DrawFn, kind: str, depth: int = 2) -> str:
     if kind in ("cell", "row"):
         choices += [look_ups(cell), look_ups(cell).map(lambda text: f"{text}.row")]
         choices.append(look_ups(cell).map(lambda text: f'{text} all("+")'))
-    if kind in ("row", "column"):
+    if kind in ("row", "column", "cell"):
         choices.append(st.sampled_from(["Sum", "Average", "Count", "Min", "Max", "Median"])
                        .map(lambda f: f"{f}(it)"))  # fmt: skip
     choices.append(

@@ -246,9 +246,9 @@ def _show_kept(verdicts: Sequence[Verdict], policy: Policy) -> None:
 
 def _show_findings(schema: api.Schema, findings: Findings, outputs: Plan | None) -> None:
     console = new_console(stderr=True)
-    for violation in findings.violations:
-        where: Statements = {(None, violation.line): f"line {violation.line} of the schema"}
-        for line in violation_text(schema.source.name, violation, where):
+    for violation, path in zip(findings.violations, findings.paths, strict=True):
+        where: Statements = {(None, violation.line): f"{schema.source.name}, line {violation.line}"}
+        for line in violation_text(path, violation, where):
             console.print(line)
     hidden = findings.count - len(findings.violations)
     if hidden:

@@ -36,6 +36,7 @@ from sculpt.core.values import (
 from sculpt.diagnostics import Diagnostic, Span, closest
 from sculpt.syntax import ast
 from sculpt.syntax import programs as p
+from sculpt.syntax.program_parser import MAX_DIGITS
 
 _ARGUMENTS = {"trim": 0, "upper": 0, "lower": 0, "replace": 2, "split": 2, "capture": 2, "map": 1}
 _USES = {
@@ -332,10 +333,6 @@ class _Compiler:
     ) -> programs.Value:
         to = INTEGER if function == "Count" else DECIMAL
         if isinstance(operand, p.Variable):
-            if self.kind == "cell":
-                message = f"`{operand.name}` is a cell, and `{function}` takes a row, a column or"
-                message += " a region"
-                raise self.reject("wrong-type", message, node.span)
             return programs.GroupAggregate(function, node.span.line, to)
         return programs.RegionAggregate(function, self.region(operand), node.span.line, to)
 
@@ -430,6 +427,8 @@ class _Compiler:
     def index(self, node: p.Expression) -> int:
         if not isinstance(node, p.Number) or "." in node.text:
             raise self.reject("wrong-type", "a whole number is expected here", node.span)
+        if len(node.text) > MAX_DIGITS:
+            raise self.reject("bad-index", "this number is too large", node.span)
         if int(node.text) < 1:
             raise self.reject("bad-index", "parts are counted from 1", node.span)
         return int(node.text)

@@ -287,7 +287,8 @@ class SparkProducer:
     ) -> Iterator[Batch]:
         for row in rows.of(marked.file.number):
             if row["stream"] == FINDINGS:
-                findings.merge(*pickle.loads(row["data"]))
+                count, violations = pickle.loads(row["data"])
+                findings.merge(count, violations, marked.file.name)
                 continue
             for batch in unpacked(bytes(row["data"])):
                 yield row["stream"], batch

@@ -25,11 +25,14 @@ from sculpt.syntax import ast
 from sculpt.syntax import programs as p
 from sculpt.syntax.expressions import parse_selector
 from sculpt.syntax.lines import Fragment
+from sculpt.syntax.regex import MAX_DEPTH
 
 AGGREGATES = ("Average", "Sum", "Count", "Min", "Max", "Median")
 LOOK_UPS = ("directly", "closest", "within")
 FUNCTIONS = ("trim", "replace", "upper", "lower", "split", "capture", "map", "iri")
 PROPERTIES = ("content", "raw", "row", "column", "file")
+MAX_DIGITS = 18
+"""Of an index or a distance: more fit no column of numbers."""
 _DIRECTIONS = ("up", "down", "left", "right")
 _ACTIONS = ("print", "annotate", "emit")
 _WORD = re.compile(r"[^\W\d][\w-]*")
@@ -329,6 +332,9 @@ class _Parser:
     def value(self) -> p.Expression:
         self.blanks()
         start = self.at
+        if self.depth > MAX_DEPTH:
+            message = f"the expression is nested more than {MAX_DEPTH} deep"
+            self.fail(message, hint="leave out some parentheses", code="too-deep")
         found = self.sum()
         if self.takes("as"):
             type_name = self.take(_TYPE, "a type such as `xs:decimal`")[0]
@@ -415,6 +421,9 @@ class _Parser:
     def integer(self) -> int:
         self.blanks()
         number = self.take(re.compile(r"-?\d+"), "a number")
+        if len(number[0]) > MAX_DIGITS:
+            message = "this number is too large"
+            self.fail(message, number.start(), number.end(), code="bad-index")
         return int(number[0])
 
     def call(self, word: re.Match[str], start: int) -> p.Expression:

@@ -9,17 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 
 from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Violation
 
 
 @dataclass
 class Findings:
-    """The findings of a run over one table."""
+    """The findings of a run."""
 
     limit: int = DEFAULT_MAX_VIOLATIONS
     count: int = 0
     violations: list[Violation] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
+    """The file of each violation; those of one file are merged into those of all."""
 
     def add(self, places: Iterable[int], count: int, said: Callable[[int], Violation]) -> None:
         """So many findings; `said` puts the one at a place into words."""
@@ -29,10 +32,13 @@ class Findings:
                 return
             self.violations.append(said(place))
 
-    def merge(self, count: int, violations: Iterable[Violation]) -> None:
-        """Those of another part of the table."""
+    def merge(self, count: int, violations: Iterable[Violation], path: str) -> None:
+        """Those of another file, or of another part of one."""
         self.count += count
-        self.violations = [*self.violations, *violations][: self.limit]
+        room = max(0, self.limit - len(self.violations))
+        more = list(islice(violations, room))
+        self.violations += more
+        self.paths += [path] * len(more)
 
 
 def finding(

@@ -154,7 +154,7 @@ class TableRun:
         from sculpt.transform.reference import run_programs
 
         run = run_programs(program, self._grid(), self.path, frozenset(hidden))
-        self.findings.merge(len(run.findings), run.findings)
+        self.findings.merge(len(run.findings), run.findings, self.path)
         for stream, rows in enumerate(run.streams):
             schema = arrow_schema(self.program.streams[stream])
             columns = list(zip(*rows, strict=True)) or [()] * len(schema)

@@ -134,7 +134,7 @@ class Execution:
         works = self._works(down, carried, belows, below, total)
         with contextlib.closing(self._performed(works)) as performed:
             for batches, findings in performed:
-                self.findings.merge(findings.count, findings.violations)
+                self._take(findings)
                 yield from batches
 
     def _works(
@@ -180,15 +180,23 @@ class Execution:
     def final(self, total: Summary) -> Iterator[Batch]:
         """What is known when the whole table is: lone lines, and loops over columns."""
         width = max(1, self.marker.width)
+        found = Findings(self.findings.limit)
         for aggregate in region_aggregates(self.program, with_optional=False):
             tally = total.regions[aggregate.region]
-            report_bad(self.findings, tally, aggregate.function, aggregate.line, width)
+            report_bad(found, tally, aggregate.function, aggregate.line, width)
+        made: list[Batch] = []
         for number, statement in enumerate(self.program.statements):
             if isinstance(statement, c.Print):
-                yield from self._made((statement,), TableFrame(self.setting, total), self.findings)
+                frame = TableFrame(self.setting, total)
+                made += self._made((statement,), frame, found)
             elif statement.kind == "column":
                 frame = ColumnFrame(self.setting, total, total.columns.get(number, {}))
-                yield from self._made(statement.actions, frame, self.findings)
+                made += self._made(statement.actions, frame, found)
+        self._take(found)
+        yield from made
+
+    def _take(self, findings: Findings) -> None:
+        self.findings.merge(findings.count, findings.violations, self.setting.file)
 
     # ------------------------------------------------------------- strips
 

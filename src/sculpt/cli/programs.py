@@ -1,24 +1,14 @@
 """The commands that make something of data: run, extract.
 
-Exit status of `run`: 0 all is well, 1 the data violates the schema or a value could not be had
-(with `--force` and `--only-good-rows` the outputs are written all the same), 2 the call or the
-schema is wrong, 3 data could not be read or an output not written. Invariant: outputs are there
-when the run has ended well, whole, and not otherwise.
+What they do is in `running`, imported only when it is needed, so that other commands start quickly.
 """
 
 from __future__ import annotations
 
-import contextlib
-import os
-import sys
-from collections.abc import Iterator, Sequence
-from tempfile import SpooledTemporaryFile
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated
 
 import typer
-from rich.text import Text
 
-from sculpt import api
 from sculpt.cli.arguments import (
     Conf,
     Engine,
@@ -31,46 +21,10 @@ from sculpt.cli.arguments import (
     choose_engine,
     load,
 )
-from sculpt.cli.cluster import Cluster, on_cluster
-from sculpt.cli.terminal import (
-    InterruptedRunError,
-    announce,
-    new_console,
-    note,
-    writing,
-)
-from sculpt.engines.local import Options
-from sculpt.errors import DataError, RunError, UsageError
-from sculpt.report.progress import ProgressLine
-from sculpt.report.run import Run
-from sculpt.report.text import (
-    Statements,
-    counted,
-    run_text,
-    statements_text,
-    violation_text,
-)
-from sculpt.tabular.source import STDIN, expand
-from sculpt.transform.findings import Findings
-from sculpt.transform.iris import Names
-from sculpt.transform.local import LocalProducer, Policy, program_of
-from sculpt.transform.outputs import (
-    MAX_HELD,
-    STDOUT,
-    TEXT,
-    Plan,
-    WriteTable,
-    Written,
-    plan,
-    write_outputs,
-)
-from sculpt.transform.placing import placed
-from sculpt.transform.results import Producer
-from sculpt.transform.writers import Format, format_of, open_writer
-from sculpt.verdict import RefusedError, Verdict
-
-MAX_SHOWN = 20
-"""Violations that a refused run shows; `validate` has the others."""
+from sculpt.cli.cluster import Cluster
+from sculpt.errors import UsageError
+from sculpt.tabular.source import STDIN
+from sculpt.transform.writers import Format
 
 Out = Annotated[
     str | None,
@@ -115,172 +69,21 @@ def run(
     The data is validated first. Exit status: 0 done, 1 the data violates the schema or a value
     could not be had, 2 the call or the schema is wrong, 3 something could not be read or written.
     """
+    from sculpt.cli.running import Call, run_here, run_on_spark
+    from sculpt.transform.local import Policy
+
     if force and only_good_rows:
         raise UsageError("`--force` keeps all rows and `--only-good-rows` does not: choose one")
     if [schema, *data].count(STDIN) > 1:
         raise UsageError("standard input can be read once only")
     policy = Policy.FORCE if force else Policy.GOOD_ROWS if only_good_rows else Policy.REFUSE
-    loaded = load(schema, settings)
+    call = Call(load(schema, settings), data, policy, out, file_format, only)
     chosen = choose_engine(engine, data, master, bool(conf))
-    program = program_of(loaded)
     if chosen is Engine.SPARK:
-        cluster = Cluster(master, conf or [], verbose)
-        outputs = plan(program, out, file_format, only)
-        raise typer.Exit(_run_on_spark(loaded, data, outputs, policy, cluster))
+        raise typer.Exit(run_on_spark(call, Cluster(master, conf or [], verbose)))
     if master or conf:
         raise UsageError(f"`--master` and `--conf` are for Spark; this runs on {chosen}")
-    outputs = plan(program, out, file_format, only)
-    _check_terminal(outputs)
-    entries = [entry if isinstance(entry, str) else _unread(entry) for entry in expand(data)]
-    shown = data[0] if len(entries) == 1 else counted(len(entries), "file")
-    with ProgressLine(new_console(stderr=True), shown) as line:
-        options = Options(
-            max_violations=MAX_SHOWN, threads=threads, on_progress=line, on_compile=announce
-        )
-        producer = LocalProducer(loaded, entries, policy, str(chosen), options)
-        try:
-            status = run_and_write(loaded, producer, outputs, policy)
-        except (KeyboardInterrupt, InterruptedRunError):
-            raise InterruptedRunError(f"interrupted{_nothing(outputs)}") from None
-    raise typer.Exit(status)
-
-
-def _check_terminal(outputs: Plan) -> None:
-    """Bytes are not for people."""
-    if sys.stdout.isatty():
-        for output in outputs.outputs:
-            if output.path == STDOUT and output.format is Format.PARQUET:
-                raise UsageError("Parquet is not for a terminal; name a file with `-o`")
-
-
-def _unread(error: DataError) -> str:
-    raise error
-
-
-def _nothing(outputs: Plan) -> str:
-    return "; nothing was written" if any(o.path != STDOUT for o in outputs.outputs) else ""
-
-
-def _run_on_spark(
-    schema: api.Schema, data: list[str], outputs: Plan, policy: Policy, cluster: Cluster
-) -> int:
-    from sculpt.spark.producing import SparkProducer
-
-    with on_cluster(cluster) as (spark, line):
-        producer = SparkProducer(spark, schema, data, policy, None, line, MAX_SHOWN)
-        status = run_and_write(schema, producer, outputs, policy, producer.write_table)
-        for text in producer.notes:
-            note(text)
-        return status
-
-
-def run_and_write(
-    schema: api.Schema,
-    producer: Producer,
-    outputs: Plan,
-    policy: Policy,
-    write_table: WriteTable | None = None,
-) -> int:
-    """Validate, run, write; the exit status."""
-    findings = Findings(limit=MAX_SHOWN)
-    try:
-        producer.validate()
-    except RefusedError as error:
-        _show_refused(schema, error.verdicts, outputs)
-        return 1
-    _show_kept(producer.verdicts, policy)
-
-    def may_end() -> None:
-        if findings.count and policy is not Policy.FORCE:
-            raise RefusedError((), tuple(findings.violations))
-
-    written: list[Written] = []  # stays empty if the reader of an output has gone
-    try:
-        with _binary_stdout() as stdout:
-            written = write_outputs(producer, outputs, findings, stdout, may_end, write_table)
-    except RefusedError:
-        _show_findings(schema, findings, outputs)
-        return 1
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise RunError(f"an output cannot be written: {reason}; nothing was written") from error
-    for each in written:
-        _show_written(each)
-    if findings.count:
-        _show_findings(schema, findings, None)
-    is_clean = all(verdict.valid for verdict in producer.verdicts) and not findings.count
-    return 0 if is_clean else 1
-
-
-@contextlib.contextmanager
-def _binary_stdout() -> Iterator[BinaryIO]:
-    with writing():
-        sys.stdout.flush()
-        yield sys.stdout.buffer
-        sys.stdout.flush()
-
-
-def _show_refused(schema: api.Schema, verdicts: Sequence[Verdict], outputs: Plan) -> None:
-    bad = tuple(verdict for verdict in verdicts if not verdict.valid)
-    run = Run(bad[0].engine, bad)
-    console = new_console(stderr=True)
-    for line in run_text(run, statements_text(schema.core, schema.source)):
-        console.print(line)
-    console.print(
-        Text.assemble(
-            ("error", "bold red"),
-            f": the data violates the schema, so the program was not run{_nothing(outputs)};"
-            " `--force` runs it all the same, `--only-good-rows` leaves the bad rows out",
-        )
-    )
-
-
-def _show_kept(verdicts: Sequence[Verdict], policy: Policy) -> None:
-    """Say that data is used although it violates the schema."""
-    for verdict in verdicts:
-        if not verdict.valid:
-            found = counted(verdict.violation_count, "violation")
-            kept = "all rows are used" if policy is Policy.FORCE else "bad rows are left out"
-            note(f"{verdict.path}: {found}; {kept}")
-
-
-def _show_findings(schema: api.Schema, findings: Findings, outputs: Plan | None) -> None:
-    console = new_console(stderr=True)
-    for violation, path in zip(findings.violations, findings.paths, strict=True):
-        where: Statements = {(None, violation.line): f"{schema.source.name}, line {violation.line}"}
-        for line in violation_text(path, violation, where):
-            console.print(line)
-    hidden = findings.count - len(findings.violations)
-    if hidden:
-        console.print(Text(f"… and {hidden:,} more", "dim"))
-    if outputs is None:
-        are = "is" if findings.count == 1 else "are"
-        note(f"{counted(findings.count, 'value')} could not be had and {are} null")
-        return
-    console.print(
-        Text.assemble(
-            ("error", "bold red"),
-            f": {counted(findings.count, 'value')} could not be had{_nothing(outputs)};"
-            " `optional` in the program allows for it, `--force` writes null",
-        )
-    )
-
-
-def _show_written(written: Written) -> None:
-    output = written.output
-    if output.path == STDOUT:
-        return
-    what = (
-        "line"
-        if output.name == TEXT
-        else "annotation"
-        if output.name == "annotations"
-        else "record"
-    )
-    console = new_console(stderr=True)
-    name = "" if what != "record" else f"{output.name}: "
-    rows = f"{what}s" if written.rows is None else counted(written.rows, what)
-    console.print(Text.assemble(f"{name}{rows} → ", (output.path, "bold")))
+    raise typer.Exit(run_here(call, str(chosen), threads))
 
 
 def extract(
@@ -299,47 +102,10 @@ def extract(
 
     The data need not be valid. CSV and TSV have no header; elsewhere `c2` is the second column.
     """
+    from sculpt.cli.running import extract_region
+
     if schema == data == STDIN:
         raise UsageError("standard input can be read once only")
     loaded = load(schema, settings)
-    chosen = file_format or (format_of(out) if out else Format.CSV)
-    if chosen is None:
-        known = ", ".join(f"`{each}`" for each in Format)
-        raise UsageError(f"{out}: the name tells no format; give one of {known} to `--format`")
-    engine_name = choose_engine(engine, [data], None, False)
-    batches = api.extracted(loaded, data, region, str(engine_name))
-    names = Names(loaded.program.namespaces if loaded.program else {})
-    try:
-        with contextlib.ExitStack() as stack:
-            held: Any = None
-            if out is None:
-                held = stack.enter_context(SpooledTemporaryFile(MAX_HELD))
-            to = held if out is None else stack.enter_context(placed(out))
-            rows = _write_region(chosen, to, batches, names)
-            if held is not None:
-                held.seek(0)
-                stdout = stack.enter_context(_binary_stdout())
-                while block := held.read(1 << 20):
-                    stdout.write(block)
-                stdout.flush()
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise RunError(f"the output cannot be written: {reason}; nothing was written") from error
-    if out is not None:
-        console = new_console(stderr=True)
-        console.print(Text.assemble(f"{counted(rows, 'row')} → ", (os.fspath(out), "bold")))
-    if not rows:
-        for remark in api.undeclared_names(loaded, region):
-            note(remark)
-
-
-def _write_region(chosen: Format, to: Any, batches: Iterator[Any], names: Names) -> int:
-    from sculpt.transform.exports import TARGET, region_schema
-
-    columns, _ = next(batches)
-    rows = 0
-    with open_writer(chosen, to, region_schema(columns), TARGET, names, header=False) as writer:
-        for _, batch in batches:
-            rows += batch.num_rows
-            writer.write(batch)
-    return rows
+    chosen = choose_engine(engine, [data], None, False)
+    extract_region(loaded, data, region, out, file_format, str(chosen))

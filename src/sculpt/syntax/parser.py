@@ -13,13 +13,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from sculpt.diagnostics import Diagnostic, Source, Span, closest, edit_distance
 from sculpt.syntax import ast
 from sculpt.syntax.expressions import parse_content, parse_selector
 from sculpt.syntax.lines import Block, CommentLine, Fragment, Gap, logical_lines, whole
-from sculpt.syntax.program_parser import parse_program
 from sculpt.syntax.regex import parse_regex
+
+if TYPE_CHECKING:
+    from sculpt.syntax import programs
 
 DIRECTIVES = (
     "Col Delim",
@@ -103,7 +106,7 @@ class _Parser:
                     self.error(
                         "bad-program", message, Span(span.source, span.start, span.start + 8)
                     )
-                body = parse_program(whole(span), self.problems) if closed else None
+                body = self.program(whole(span)) if closed else None
                 return ast.Program(lines, body, span=span)
             case Fragment():
                 return self.fragment(line)
@@ -118,9 +121,13 @@ class _Parser:
                 message = "a loop needs a body in braces"
                 self.error("bad-program", message, line.span(), "`For each cell c in … { … }`")
                 return None
-            body = parse_program(line, self.problems)
-            return ast.Program((line.text,), body, span=line.span())
+            return ast.Program((line.text,), self.program(line), span=line.span())
         return self.by_operator(line)
+
+    def program(self, text: Fragment) -> programs.Statement | None:
+        from sculpt.syntax.program_parser import parse_program  # most schemas have none
+
+        return parse_program(text, self.problems)
 
     def by_operator(self, line: Fragment) -> ast.Statement | None:
         for match in _OPERATOR.finditer(line.text):

@@ -33,6 +33,7 @@ FUNCTIONS = ("trim", "replace", "upper", "lower", "split", "capture", "map", "ir
 PROPERTIES = ("content", "raw", "row", "column", "file")
 MAX_DIGITS = 18
 """Of an index or a distance: more fit no column of numbers."""
+MAX_NESTING = 50
 _DIRECTIONS = ("up", "down", "left", "right")
 _ACTIONS = ("print", "annotate", "emit")
 _WORD = re.compile(r"[^\W\d][\w-]*")
@@ -65,6 +66,7 @@ class _Parser:
         self.problems = problems
         self.at = 0
         self.depth = 0
+        self.nesting = 0
         self.variables: tuple[str, ...] = ()
 
     # ------------------------------------------------------------- the text
@@ -346,6 +348,7 @@ class _Parser:
                     digits.append(self.integer())
                 self.closed("behind the digits of a type")
             found = p.Cast(found, type_name, tuple(digits), span=self.span(start))
+        self.nesting -= 1
         return self.with_policy(found, start)
 
     def with_policy(self, value: p.Expression, start: int) -> p.Expression:
@@ -504,12 +507,16 @@ class _Parser:
         if at == self.at:
             return True
         end = self.until("", self.at + 1)
-        return self.application(self.at + 1, end) is None
+        return self.applied().search(self.text, self.at + 1, end) is None
+
+    def applied(self) -> re.Pattern[str]:
+        """What stands behind a path: the cell that it starts from, in parentheses."""
+        names = "|".join(map(re.escape, self.variables)) or "(?!)"
+        return re.compile(rf"\(\s*(?:{names})\s*(?:\.\s*cells\s*\[[^\]]*\]\s*)?\)")
 
     def application(self, start: int, end: int) -> int | None:
         """Where a path between two places is applied to a variable, outside brackets."""
-        names = "|".join(map(re.escape, self.variables)) or "(?!)"
-        applied = re.compile(rf"\(\s*(?:{names})\s*(?:\.\s*cells\s*\[[^\]]*\]\s*)?\)")
+        applied = self.applied()
         at = start
         while at < end:
             if applied.match(self.text, at):

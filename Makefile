@@ -81,7 +81,7 @@ format: $(STAMP)  ## Format the code
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-docs: $(STAMP)  ## Regenerate the generated pages of docs/
+docs: $(STAMP) .java  ## Regenerate the generated pages of docs/
 	$(BIN)/python tools/generate_docs.py
 	$(BIN)/python tools/executed_docs.py
 

@@ -24,20 +24,20 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from measure import WrongAnswerError, commit, machine
+from peers import THREADS, load
 
 import sculpt
 
 RECORD = Path(__file__).parent / "record" / "transform.json"
 PARTS = ("tidychef", "duckdb", "spark")
 COLUMNS = 40
-THREADS = 2
 
 SCHEMA = """\
 Code = E[0-9]{8}
@@ -80,7 +80,7 @@ def periods() -> list[str]:
     return [f"{2000 + ix // 2}{'MF'[ix % 2]}" for ix in range(COLUMNS)]
 
 
-def rows(count: int, seed: int = 1) -> Any:
+def rows(count: int, seed: int = 1) -> Iterator[str]:
     chance = random.Random(seed)
     for row in range(count):
         values = (f"{chance.randrange(10**6) / 100:.2f}" for _ in range(COLUMNS))
@@ -113,7 +113,7 @@ def _written(path: Path, head: str, megabytes: float) -> int:
     return count
 
 
-def best(contestants: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
+def best(contestants: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, float]:
     """The best time of each; they take turns."""
     seconds: dict[str, list[float]] = {name: [] for name in contestants}
     for _ in range(rounds):
@@ -180,12 +180,10 @@ def beside_tidychef(folder: Path, megabytes: float) -> dict[str, Any]:
 
 
 def with_duckdb(path: Path, out: Path) -> None:
-    import duckdb
-
     types = {"code": "VARCHAR", "area": "VARCHAR"} | dict.fromkeys(periods(), "DECIMAL(12,2)")
     spelt = ", ".join(f"'{name}': '{kind}'" for name, kind in types.items())
     named = ", ".join(f'"{name}"' for name in periods())
-    with duckdb.connect() as connection:
+    with load("duckdb").connect() as connection:
         connection.execute(f"SET threads = {THREADS}")
         connection.execute(
             f"COPY (UNPIVOT (SELECT * FROM read_csv('{path}', header = true,"
@@ -196,12 +194,14 @@ def with_duckdb(path: Path, out: Path) -> None:
 
 def sums_of(path: Path) -> tuple[int, Decimal, tuple[int, int, int]]:
     """How many records, the sum of their values, and how many are different in each key."""
-    import duckdb
-
-    found: Any = duckdb.sql(
-        "SELECT count(*), sum(value), count(DISTINCT code), count(DISTINCT area),"
-        f" count(DISTINCT period) FROM read_parquet('{path}')"
-    ).fetchall()[0]
+    found: Any = (
+        load("duckdb")
+        .sql(
+            "SELECT count(*), sum(value), count(DISTINCT code), count(DISTINCT area),"
+            f" count(DISTINCT period) FROM read_parquet('{path}')"
+        )
+        .fetchall()[0]
+    )
     return found[0], found[1], found[2:]
 
 
@@ -274,7 +274,7 @@ def beside_spark(folder: Path, megabytes: float) -> dict[str, Any]:
         def theirs() -> None:
             shutil.rmtree(folder / "theirs", ignore_errors=True)
             table = spark.read.schema(types).csv(str(clean), header=True)
-            tidy = table.unpivot(["code", "area"], periods(), "period", "value")
+            tidy = table.unpivot(("code", "area"), tuple(periods()), "period", "value")
             tidy.write.parquet(str(folder / "theirs"))
 
         def local() -> None:

@@ -56,6 +56,11 @@ PAIRS = [
     Pair("provenance/corrected.sculpt", "provenance/provenance.txt"),
     Pair("pdb/printed.sculpt", "pdb/pdb.txt", ((1, 1, 2), (2, 4, 1))),
     Pair("pdb/corrected.sculpt", "pdb/pdb.txt"),
+    # Programs that take in the rules of others.
+    Pair("census/tidy.sculpt", "census/census.csv"),
+    Pair("climate/average.sculpt", "climate/climate.csv"),
+    Pair("provenance/triples.sculpt", "provenance/provenance.txt"),
+    Pair("crosstab/tidy.sculpt", "crosstab/valid.csv"),
     # Kinds of messy files.
     Pair("spreadsheet/schema.sculpt", "spreadsheet/valid.csv"),
     Pair(

@@ -9,7 +9,7 @@ import pytest
 
 from conftest import ROOT
 from sculpt.diagnostics import CODES
-from sculpt.verdict import VIOLATION_CODES, WARNING_CODES
+from sculpt.verdict import PROGRAM_CODES, VIOLATION_CODES, WARNING_CODES
 
 PAGES = runpy.run_path(str(ROOT / "tools" / "generate_docs.py"))["PAGES"]
 
@@ -28,4 +28,4 @@ def test_every_code_is_used_somewhere_in_the_source() -> None:
     )
     written = set(re.findall(r'"([a-z0-9]+(?:-[a-z0-9]+)*)"', source))
     made = {"row-content", "region-content", "column-content", "list-content"}  # f"{scope}-content"
-    assert {*CODES, *VIOLATION_CODES, *WARNING_CODES} <= written | made
+    assert {*CODES, *VIOLATION_CODES, *PROGRAM_CODES, *WARNING_CODES} <= written | made

@@ -18,6 +18,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
 
 from sculpt.cli import main as sculpt_main
 
@@ -63,7 +64,8 @@ def scratch_folder() -> Iterator[Path]:
         (folder / "examples").symlink_to(ROOT / "examples")
         os.chdir(folder)
         try:
-            yield folder
+            with mock.patch.dict(os.environ, PYSPARK_PYTHON=sys.executable):  # of Spark's workers
+                yield folder
         finally:
             os.chdir(before)
 

@@ -158,8 +158,9 @@ def _floating(text: str, to: ValueType) -> float:
 
 def _integer(text: str, to: ValueType) -> int:
     if len(text) > 2 * PRECISION:
-        text = text[:1].strip("0123456789") + text.lstrip("+-").lstrip("0")[: 2 * PRECISION]
-    value = int(text or "0")
+        size = text.lstrip("+-").lstrip("0")[: 2 * PRECISION] or "0"
+        text = text[:1].strip("0123456789") + size
+    value = int(text)
     if not -(1 << to.bits - 1) <= value < 1 << to.bits - 1:
         raise ValueError(f"does not fit into {to.bits} bits; `xs:decimal({PRECISION},0)` is wider")
     return value
@@ -183,7 +184,7 @@ def _full_year(text: str) -> int:
 
 def _year_month_day(text: str) -> tuple[int, int, int]:
     year, month, day = text.rsplit("-", 2)
-    if not 1 <= int(year) <= 9999:
+    if len(year) > 4 or int(year) == 0:
         raise ValueError("is outside of the years 1 to 9999")
     return int(year), int(month), int(day)
 

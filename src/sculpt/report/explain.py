@@ -56,11 +56,11 @@ def _program(program: ProgramExplanation) -> Iterator[Text]:
     for reason in program.reasons:
         yield Text(f"  {reason}")
         yield Text("    needs a pass before, for all of its cells")
-    before = "a pass before, then " if program.needs_pass else ""
+    before = "makes a pass before, " if program.needs_pass else ""
     held = "the whole table" if program.needs_table else "a few strips of rows"
     regions = _passes_text(program.regions)
     yield Text(
-        f"local engine: validates, then {before}goes through the rows once; holds {held}"
+        f"local engine: validates, {before}goes through the rows once; holds {held}"
         + (f"; regions take {regions}" if program.regions.count > 1 else ""),
         "dim",
     )

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _SIMPLE_DOUBLE = r"^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
 _PLAIN_INTEGERS = ("xs:integer", "Integer", "xs:long", "xs:int", "xs:short", "xs:byte")
 """Bounded by their bits alone; the others are read one by one."""
-_SIMPLE_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+_SIMPLE_DATE = r"^(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])-[0-9]{2}-[0-9]{2}$"
 
 
 def cast_texts(texts: pa.Array, to: ValueType, backend: Backend) -> tuple[pa.Array, Array]:
@@ -47,7 +47,7 @@ def cast_texts(texts: pa.Array, to: ValueType, backend: Backend) -> tuple[pa.Arr
         indices = texts.indices.fill_null(-1).to_numpy(zero_copy_only=False)
         return taken, np.flatnonzero(np.isin(indices, bad))
     match to.kind:
-        case "decimal" | "integer":
+        case "decimal" | "integer" if to.scale <= g.MAX_DIGITS:
             fast, known = _numbers(texts, to, backend)
         case "double":
             fast, known = _by_arrow(texts, to, _SIMPLE_DOUBLE)

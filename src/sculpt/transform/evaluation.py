@@ -21,7 +21,7 @@ from sculpt.core.values import DECIMAL, TEXT, ValueType, parse_value
 from sculpt.gathering import NOWHERE
 from sculpt.transform.arrow_types import arrow_type
 from sculpt.transform.casts import cast_texts, mapped
-from sculpt.transform.findings import Findings, finding
+from sculpt.transform.findings import Findings, finding, named
 from sculpt.transform.iris import entity
 from sculpt.transform.tallies import Tally
 from sculpt.transform.texts import joined, texts_of
@@ -276,7 +276,7 @@ class Evaluator:
                     reason = "cannot be read"
                 except ValueError as error:
                     reason = str(error)
-                return self._at("bad-cast", line, place, text, f"`{text}` {reason}")
+                return self._at("bad-cast", line, place, text, f"{named(text)} {reason}")
 
             self._add(bad.tolist(), len(bad), said)
         return values
@@ -309,7 +309,7 @@ class Evaluator:
 
         def wrong(place: int) -> Violation:
             text = texts[place].as_py()
-            return self._at(code, call.line, place, text, f"`{text}` {said}")
+            return self._at(code, call.line, place, text, f"{named(text)} {said}")
 
         self._report(missing, wrong)
         return changed
@@ -321,12 +321,12 @@ class Evaluator:
         match function:
             case "split":
                 separator, number = arguments
-                said = f"has no part number {number} between `{separator}`"
+                said = f"has no part {number} between `{separator}`"
                 return "no-part", said, lambda text: _part_of(text, separator, number)
             case "capture":
                 token, group = arguments
                 pattern = self._patterns[token]
-                said = f"does not match the token `{token}`"
+                said = f"is no `{token}`"
                 return "no-match", said, lambda text: _group_of(text, pattern, group)
         name = arguments[0]
         table: Mapping[str, str] = self.program.mappings[name]
@@ -380,7 +380,7 @@ def report_bad(
 
     def said(ix: int) -> Violation:
         cell, text = tally.bad[ix]
-        message = f"`{text}` is no number, and `{function}` takes numbers"
+        message = f"`{text}` is no number"
         return finding("not-a-number", line, cell // width + 1, cell % width + 1, text, message)
 
     findings.add(range(len(tally.bad)), tally.bad_count, said)

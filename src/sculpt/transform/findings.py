@@ -41,6 +41,11 @@ class Findings:
         self.paths += [path] * len(more)
 
 
+def named(text: str) -> str:
+    """A text in a sentence."""
+    return f"`{text}`" if text else "an empty text"
+
+
 def finding(
     code: str, line: int, row: int | None, column: int | None, found: str | None, message: str
 ) -> Violation:

@@ -31,7 +31,7 @@ from sculpt.engines.reference import Coordinate, Region, Table
 from sculpt.syntax.programs import LoopKind
 from sculpt.tabular.document import UNDECODABLE
 from sculpt.tabular.grid import Grid
-from sculpt.transform.findings import finding
+from sculpt.transform.findings import finding, named
 from sculpt.transform.iris import entity
 from sculpt.verdict import Violation
 
@@ -221,8 +221,8 @@ class _Run:
             case programs.ItemCell(index, line):
                 if index <= len(place.cells):
                     return place.cells[index - 1]
-                kind, count = ("row" if place.column is None else "column"), len(place.cells)
-                message = f"there is no cell {index}: the {kind} has {count} in the region"
+                where = f"row {place.row}" if place.column is None else f"column {place.column}"
+                message = f"{where} has no cell {index} in the region"
                 self.report("no-cell", line, place, None, message)
                 return None
             case programs.FoundCell(number, start, line):
@@ -314,7 +314,7 @@ class _Run:
         try:
             return parse_value(text, cast.type)
         except ValueError as error:
-            self.report("bad-cast", cast.line, place, text, f"`{text}` {error}")
+            self.report("bad-cast", cast.line, place, text, f"{named(text)} {error}")
             return None
 
     def call(self, call: programs.Call, text: str, place: _Place) -> str | None:
@@ -334,17 +334,17 @@ class _Run:
                 parts = text.split(separator)
                 if index <= len(parts):
                     return parts[index - 1].strip(_BLANKS)
-                message = f"`{text}` has no part {index} between `{separator}`"
+                message = f"{named(text)} has no part {index} between `{separator}`"
                 self.report("no-part", call.line, place, text, message)
             case "capture", (str(token), int(group)):
                 match = re.fullmatch(self.program.patterns[token], text)
                 if match:
                     return match[group] or ""
-                self.report("no-match", call.line, place, text, f"`{text}` is no `{token}`")
+                self.report("no-match", call.line, place, text, f"{named(text)} is no `{token}`")
             case "map", (str(name),):
                 if text in self.program.mappings[name]:
                     return self.program.mappings[name][text]
-                message = f"`{text}` is not in the mapping `{name}`"
+                message = f"{named(text)} is not in the mapping `{name}`"
                 self.report("unmapped", call.line, place, text, message)
             case unknown:
                 raise AssertionError(unknown)

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _NUMBER = re.compile(FRIENDLY["Number"], re.DOTALL)
 _MAX = 1 << 62
+_POWERS = [10**n for n in range(19)]
+"""What fits 64 bits; a number with more decimals is read by itself."""
 MAX_PLACES = 1000
 """A number with more decimals than this is none: `1e-999999` would fill the memory."""
 MAX_BAD = 1000
@@ -127,7 +129,7 @@ class Tally:
         return Fraction(sum(found), len(found))
 
     def _decimal(self, value: int) -> Decimal:
-        digits = tuple(map(int, str(abs(value))))
+        digits = Decimal(abs(value)).as_tuple().digits  # `str` refuses thousands of digits
         return Decimal((int(value < 0), digits, -self.places))
 
 
@@ -141,13 +143,13 @@ def number_of(text: str) -> tuple[int, int] | None:
     """A number as a whole number of a decimal place; `None` if the text is none."""
     if not _NUMBER.fullmatch(text):
         return None
-    exponent = re.search(r"[eE]([+-]?[0-9]+)$", text)
-    if exponent and abs(int(exponent[1])) > MAX_PLACES:
+    exponent = re.search(r"[eE][+-]?0*([0-9]*)$", text)
+    if exponent and (len(exponent[1]) > 4 or int(exponent[1] or 0) > MAX_PLACES):
         return None
     value = Decimal(text)
     sign, digits, power = value.as_tuple()
     assert isinstance(power, int)
-    whole = int("".join(map(str, digits))) * 10 ** max(0, power)
+    whole = int(Decimal((0, digits, 0))) * 10 ** max(0, power)
     return (-whole if sign else whole), max(0, -power)
 
 
@@ -165,13 +167,14 @@ def tallies(
     for group, cells_there in enumerate(np.bincount(groups[~nulls], minlength=count).tolist()):
         found[group].cells = cells_there
     numbers = Numbers(texts, backend, -1, 0)
-    values, places, known = numbers.values, numbers.places, numbers.known
+    values, places = numbers.values, numbers.places
+    known = numbers.known & (places < len(_POWERS))
     top = int(places[known].max()) if known.any() else 0
-    scale = np.array([10**n if n <= 18 else 0 for n in range(top + 1)], dtype=np.float64)
+    scale = np.array(_POWERS, dtype=np.float64)
     if known.any() and np.abs(values * scale[top - np.where(known, places, top)]).max() >= _MAX:
         known = np.zeros_like(known)  # too large for whole numbers of one place: one by one
     if known.any():
-        scaled = values[known] * np.array([10**n for n in range(top + 1)])[top - places[known]]
+        scaled = values[known] * np.array(_POWERS)[top - places[known]]
         own = np.zeros(count, dtype=np.int64)
         np.maximum.at(own, groups[known], places[known])
         _add_all(found, scaled, groups[known], top, own)

@@ -43,13 +43,16 @@ $(STAMP): pyproject.toml requirements-dev.txt
 	  echo "or set JAVA_HOME to one"; exit 1; \
 	fi
 
-demo: $(STAMP) .java  ## Check the census example of the paper, then many files on Spark
+demo: $(STAMP) .java  ## Check the census example of the paper, make records of it, then many files on Spark
 	@echo '$$ sculpt validate examples/census/printed.sculpt examples/census/census.csv'
 	@$(BIN)/sculpt validate examples/census/printed.sculpt examples/census/census.csv; \
 	  status=$$?; [ $$status -eq 1 ] || { echo "expected exit status 1, got $$status"; exit 1; }
 	@echo
 	@echo '$$ sculpt validate examples/census/corrected.sculpt examples/census/census.csv'
 	@$(BIN)/sculpt validate examples/census/corrected.sculpt examples/census/census.csv
+	@echo
+	@echo '$$ sculpt run examples/census/tidy.sculpt examples/census/census.csv'
+	@$(BIN)/sculpt run examples/census/tidy.sculpt examples/census/census.csv
 	@echo
 	@rm -rf build/demo && $(BIN)/python examples/stations/generate.py build/demo/data
 	@echo '$$ sculpt validate examples/stations/stations.sculpt build/demo/data --violations-to build/demo/violations'

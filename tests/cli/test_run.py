@@ -499,7 +499,8 @@ def test_a_violation_that_names_no_row_leaves_no_good_rows(untouched: Path, engi
     outcome = run(*call, "-o", "out.csv")
     assert outcome.status == 2
     assert outcome.errors.splitlines()[-1] == (
-        "error: good.csv: a violation names no row, so no row is known to be good"
+        "error: good.csv: a violation is about a whole region or column,"
+        " so no row is known to be good"
     )
     assert untouched.read_text(encoding="utf-8") == "before\n"
     assert names() == before
@@ -523,14 +524,12 @@ def test_a_look_up_that_finds_nothing(untouched: Path, out: str, policy: str, en
     before = names()
     outcome = run("run", "find.sculpt", "find.csv", "-o", out, "--engine", engine)
     assert outcome.status == 1
-    first, second, error = outcome.errors.splitlines()
-    assert first.endswith(
-        ": row 2, column 2: violation [lookup-none]: `directly(left, w, v)` finds no cell from (2,2)"
-    )
-    assert second == "   = line 3 of the schema"
-    assert error == (
+    assert outcome.output == (
+        "find.csv: row 2, column 2: violation [lookup-none]:"
+        " `directly(left, w, v)` finds no cell from (2,2)\n"
+        "   = find.sculpt, line 3\n"
         "error: 1 value could not be had; nothing was written;"
-        " `optional` in the program allows for it, `--force` writes null"
+        " `optional` in the program allows for it, `--force` writes null\n"
     )
     assert outcome.output == outcome.errors
     assert untouched.read_text(encoding="utf-8") == "before\n"
@@ -546,7 +545,7 @@ def test_a_look_up_that_finds_several_names_all_coordinates(untouched: Path, eng
     outcome = run("run", "find.sculpt", "find.csv", "-o", "out.csv", "--engine", engine)
     assert outcome.status == 1
     assert (
-        ": row 2, column 3: violation [lookup-several]:"
+        "find.csv: row 2, column 3: violation [lookup-several]:"
         " `closest(up, w, v)` finds several cells from (2,3): (1,1) and (1,2)\n"
     ) in outcome.errors
     assert untouched.read_text(encoding="utf-8") == "before\n"
@@ -577,6 +576,20 @@ def test_all_takes_all(engine: str) -> None:
     call = ["all.sculpt", "find.csv", "--engine", engine]
     assert ran(*call, "--format", "jsonl") == '{"t":"a+b","l":["a","b"]}\n'
     assert ran(*call) == "t,l\na+b,a;b\n"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_findings_name_their_files(engine: str) -> None:
+    save("find.sculpt", LOOK_UP.format(direction="left", policy=""))
+    save("a.csv", "1,a\n")
+    save("b.csv", "a,1\n")
+    save("c.csv", "a,a\na,2\n,3\n")
+    call = ["run", "find.sculpt", "a.csv", "b.csv", "c.csv", "--force", "--engine", engine]
+    outcome = run(*call)
+    assert outcome.status == 1
+    places = [line.partition(": violation")[0] for line in outcome.errors.splitlines()[0:4:2]]
+    assert places == ["a.csv: row 1, column 1", "c.csv: row 3, column 2"]
+    assert outcome.output.startswith("v,w,all\n1,,1\n1,a,1\n2,a,2\n3,,3\n")
 
 
 def test_findings_are_counted_beyond_those_shown() -> None:

@@ -270,9 +270,10 @@ PIECES = [
     "print ", "annotate ", " with ", "emit R(", "emit ", "v", "w", ".content", ".cells[", "1", "0",
     "-1", "]", "[", "(", ")", "{", "}", ",", ":", "+", ".", '"', '"a"', "\\", " as ", "xs:decimal",
     "xs:nope", "(3,2)", " optional", " one", " all", "optional(", "Sum(", "Average(v)", "directly(",
-    "closest(up, ", "within(left, 1, ", "up", "left*", "[A]", "(v)", "|", "not ", "row(1)", "split(",
+    "closest(up, ", "within(left, 1, ", "up", "left*", "[A]", "(v)", "|", "not ", "row(1)",
+    "split(",
     "capture(", "map(v, M)", "iri(", "v.namespace", " = ", "x", "\n", ";", "%", "\n% c\n", " ", "é",
-    "For each row r in ", "mapping M = ", "namespace x = ", "true", "\t", "\0", "\r", "a: ", "99999",
+    "For each row r in ", "mapping M = ", "namespace x = ", "true", "\t", "\0", "\r", "a: ",
 ]  # fmt: skip
 garbage = st.one_of(
     st.lists(st.sampled_from(PIECES), max_size=14).map("".join),

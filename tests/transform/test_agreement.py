@@ -191,19 +191,19 @@ def check(text: str, file: Path, table: list[list[str]], cells: int, backend: st
 
 
 @given(schemas(), TABLES, st.integers(1, 12))
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 def test_any_cut(file: Path, text: str, table: list[list[str]], cells: int) -> None:
     check(text, file, table, cells, "plain")
 
 
 @given(schemas(), TABLES, st.integers(1, 12))
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 def test_compiled_kernels(file: Path, text: str, table: list[list[str]], cells: int) -> None:
     check(text, file, table, cells, "compiled")
 
 
 @given(schemas(), TABLES, st.integers(1, 12))
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 def test_only_good_rows(file: Path, text: str, table: list[list[str]], cells: int) -> None:
     schema = sculpt.Schema.parse(text + "col(1) -> a | n | Empty\n")
     path = str(written(file, table))
@@ -259,7 +259,7 @@ def in_chunks(schema: sculpt.Schema, file: Path, bases: list[int]) -> Any:
 
 
 @given(schemas(), TABLES, st.integers(0, 1 << 20))
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 def test_chunks_cut_anywhere(file: Path, text: str, table: list[list[str]], seed: int) -> None:
     schema = sculpt.Schema.parse(text)
     path = written(file, table)

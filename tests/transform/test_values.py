@@ -52,6 +52,8 @@ ACCEPTED: list[tuple[str, str, object]] = [
     # decimals: 38 digits, 18 of them behind the point
     ("xs:decimal", "0", Decimal(0)),
     ("xs:decimal", "-0.0", Decimal(0)),
+    ("xs:decimal", "0." + "0" * 40, Decimal(0)),
+    ("xs:decimal(2,2)", "-000.000", Decimal(0)),
     ("xs:decimal", " +01.50\n", Decimal("1.5")),
     ("xs:decimal", ".5", Decimal("0.5")),
     ("xs:decimal", "5.", Decimal(5)),
@@ -208,7 +210,6 @@ REJECTED: list[tuple[str, str, str]] = [
     ("xs:time", "10:00:00Z", "has a time zone, and a time in a column has none"),
     ("xs:hexBinary", "0", "is no `xs:hexBinary`"),
     ("xs:base64Binary", "AP8", "is no `xs:base64Binary`"),
-    ("xs:token", "\x01", "is no `xs:token`"),
     ("xs:NCName", "a:b", "is no `xs:NCName`"),
     ("Text", "", "is no `Text`"),
 ]
@@ -235,7 +236,7 @@ def test_every_type_is_there() -> None:
 
 @pytest.mark.parametrize("name", ["decimal", "xs:Number", "Empty", "xs:nope", "", "xs:"])
 def test_names_that_are_no_types(name: str) -> None:
-    with pytest.raises(ValueError, match="^$"):
+    with pytest.raises(ValueError, match=r"^$"):
         value_type(name)
 
 
@@ -261,7 +262,8 @@ edges = st.sampled_from(
         *(str(sign * (2**bits + off)) for bits in (7, 15, 31, 63) for off in (-1, 0, 1)
           for sign in (1, -1)),
         "9" * 18, "9" * 19, "9" * 20, "-" + "9" * 20 + "." + "9" * 18, "0." + "9" * 18,
-        "0." + "0" * 18 + "1", "1" + "0" * 18, "0.1" + "0" * 30, "", "-", ".", "NaN", "INF", "-0",
+        "0." + "0" * 18 + "1", "0." + "0" * 30, "1" + "0" * 18, "0.1" + "0" * 30,
+        "", "-", ".", "NaN", "INF", "-0",
     ]
 )  # fmt: skip
 date_texts = st.one_of(
@@ -308,13 +310,13 @@ def check(listed: list[str | None], to: ValueType, array: pa.Array, backend: str
     found = values.to_pylist()
     assert sorted(bad.tolist()) == expected_bad
     assert len(found) == len(expected)
-    assert all(map(same, found, expected)), [p for p in zip(found, expected, strict=True)]
+    assert all(map(same, found, expected)), list(zip(found, expected, strict=True))
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("name", TYPES)
 @given(st.lists(st.one_of(texts, texts, texts, st.none()), max_size=10), st.integers(0, 3))
-@settings(max_examples=60)
+@settings(max_examples=30)
 @example(["0.5", "1", None, "0000-01-01", "2011-02-30", "2011-02-28"], 1)
 @example(["+1", "1e400", "1e5", ".5", "5.", "-0"], 0)
 def test_many_at_once(name: str, backend: str, listed: list[str | None], skipped: int) -> None:

@@ -134,14 +134,16 @@ def _decimal(text: str, to: ValueType) -> Decimal:
     value = Decimal(text)
     sign, digits, exponent = value.as_tuple()
     assert isinstance(exponent, int)
-    while len(digits) > 1 and digits[-1] == 0 and exponent < 0:
+    if not any(digits):
+        return Decimal(0)
+    while digits[-1] == 0 and exponent < 0:
         digits, exponent = digits[:-1], exponent + 1
-    whole = len(digits) + exponent if any(digits) else 0
+    whole = len(digits) + exponent
     if -exponent > to.scale:
         raise ValueError(f"has more than {to.scale} decimals")
     if whole > to.precision - to.scale:
         raise ValueError(f"has more than {to.precision - to.scale} digits before the point")
-    return Decimal((sign if any(digits) else 0, digits, exponent))
+    return Decimal((sign, digits, exponent))
 
 
 def _floating(text: str, to: ValueType) -> float:

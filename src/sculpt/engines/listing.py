@@ -115,15 +115,20 @@ class Listing:
             for at in range(0, len(chosen), BATCH):
                 yield list(self._raw_rows(chosen[at : at + BATCH]))
 
-    def bad_rows(self, all_bad: bool | None = None) -> set[int] | None:
+    def bad_rows(
+        self, all_bad: bool | None = None, vague: frozenset[str] = frozenset()
+    ) -> set[int] | None:
         """The rows that some violation names; `None` if one of the file names no row.
 
-        `all_bad` says whether one does, where that is known.
+        `all_bad` says whether one does, where that is known. A violation that is `vague` names a
+        row, but others may be as bad.
         """
         bad: set[int] = set()
         if self.piece is not None and not self.piece.count:
             return bad
         for records in self._records():
+            if any(record.find.what in vague for record in records):
+                return None
             bad.update(record.row for record in records)
         if all_bad is None:
             end = Details(self.program, self._found([]), self.data)

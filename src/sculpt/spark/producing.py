@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from sculpt.automata import backend as backends
 from sculpt.core.programs import CoreProgram, Reach
+from sculpt.engines.chunks import CONTENT
 from sculpt.engines.marking import Marker
 from sculpt.errors import DataError, RunError, SculptError, UsageError
 from sculpt.report.run import Unread
@@ -53,7 +54,13 @@ from sculpt.spark.tasks import File, Slice, Whole
 from sculpt.spark.watch import failing, watching
 from sculpt.transform.arrow_types import arrow_schema
 from sculpt.transform.findings import Findings
-from sculpt.transform.local import Policy, check_verdicts, marking_task, program_of
+from sculpt.transform.local import (
+    Policy,
+    check_verdicts,
+    marking_task,
+    no_good_rows,
+    program_of,
+)
 from sculpt.transform.results import Results
 from sculpt.transform.running import Batch, Execution
 from sculpt.transform.summaries import Summariser, Summary
@@ -167,15 +174,15 @@ class SparkProducer:
             if not isinstance(verdict, Verdict) or verdict.valid:
                 continue
             if any(each.all_bad for each in checked.slices):
-                raise _no_good_rows(checked.file.name)
-        frame = result.violations.select("file", "row").distinct()
+                raise no_good_rows(checked.file.name)
+        frame = result.violations.select("file", "code", "row").distinct()
         with failing(), watching(self.spark, self.on_progress):
             rows = frame.toArrow().to_pylist()
         by_name = {checked.file.name: checked.file.number for checked in result.run.checked}
         bad: dict[int, set[int]] = {}
         for each in rows:
-            if each["row"] is None:
-                raise _no_good_rows(each["file"])
+            if each["row"] is None or each["code"] in CONTENT:
+                raise no_good_rows(each["file"])
             bad.setdefault(by_name[each["file"]], set()).add(each["row"])
         found |= {number: tuple(sorted(rows)) for number, rows in bad.items()}
         return found
@@ -320,10 +327,6 @@ class _Rows:
                 self._next = row
                 return
             yield row
-
-
-def _no_good_rows(name: str) -> UsageError:
-    return UsageError(f"{name}: a violation names no row, so no row is known to be good")
 
 
 def _marked_file(checked: Checked) -> _Marked:

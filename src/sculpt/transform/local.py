@@ -22,6 +22,7 @@ from sculpt.automata.cells import Task
 from sculpt.core import ir
 from sculpt.core.programs import CoreProgram
 from sculpt.engines import local, reference
+from sculpt.engines.chunks import CONTENT
 from sculpt.engines.data import Data
 from sculpt.engines.listing import Listing
 from sculpt.engines.local import Options, choose_backend
@@ -113,19 +114,17 @@ class TableRun:
         found: set[int] | None
         if self.engine == "reference":
             everything = reference.validate(self.schema.core, self._grid(), self.path, 1 << 60)
-            rows = [violation.row for violation in everything.violations]
-            found = None if None in rows else {row for row in rows if row is not None}
+            named = [None if v.code in CONTENT else v.row for v in everything.violations]
+            found = None if None in named else {row for row in named if row is not None}
         else:
             with self._opened() as source:
                 core = self.schema.core
                 data = Data(source, core.dialect.encoding)
                 task = Task(core, core.rules, core.uniques)
                 program = self._program(data, task)
-                found = Listing(program, data, verdict.columns).bad_rows()
+                found = Listing(program, data, verdict.columns).bad_rows(vague=CONTENT)
         if found is None:
-            raise UsageError(
-                f"{self.path}: a violation names no row, so no row is known to be good"
-            )
+            raise no_good_rows(self.path)
         return sorted(found)
 
     # ------------------------------------------------------------- the file
@@ -197,6 +196,13 @@ class LocalProducer:
         """What some streams get, file by file."""
         for run, verdict in zip(self._runs, self.verdicts, strict=True):
             yield replace(run, findings=findings).batches(verdict, streams)
+
+
+def no_good_rows(path: str) -> UsageError:
+    """What to say where a violation is about a region or a column, and tells no row."""
+    return UsageError(
+        f"{path}: a violation is about a whole region or column, so no row is known to be good"
+    )
 
 
 def check_verdicts(verdicts: Sequence[Verdict], policy: Policy) -> None:

@@ -13,6 +13,7 @@ import io
 import os
 import re
 import shlex
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -24,6 +25,7 @@ from sculpt.cli import main as sculpt_main
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCTEST = "--doctest"
 _BLOCK = re.compile(r"^```(\w+)?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -102,6 +104,16 @@ def _refreshed_command(entry: str) -> str:
 
 
 def _run_doctest(body: str) -> None:
+    """Run a block; one that starts Spark gets a process of its own, and so a Java of its own."""
+    if "SparkSession" not in body:
+        _check_doctest(body)
+        return
+    call = [sys.executable, str(Path(__file__).resolve()), DOCTEST]
+    done = subprocess.run(call, input=body, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def _check_doctest(body: str) -> None:
     test = doctest.DocTestParser().get_doctest(body, {}, "page", None, 0)
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     report = io.StringIO()
@@ -110,7 +122,10 @@ def _run_doctest(body: str) -> None:
 
 
 def main() -> None:
-    """Bring all pages up to date."""
+    """Bring all pages up to date, or run one block that comes in."""
+    if sys.argv[1:] == [DOCTEST]:
+        _check_doctest(sys.stdin.read())
+        return
     for page in PAGES:
         page.write_text(refreshed(page), encoding="utf-8")
 

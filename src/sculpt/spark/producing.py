@@ -14,6 +14,7 @@ must have the whole table, or follows a path upwards, a file is one task.
 
 from __future__ import annotations
 
+import os
 import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -52,6 +53,7 @@ from sculpt.spark.rounds import (
 from sculpt.spark.session import joined_session, running_session
 from sculpt.spark.tasks import File, Slice, Whole
 from sculpt.spark.watch import failing, watching
+from sculpt.tabular.stores import is_uri
 from sculpt.transform.arrow_types import arrow_schema
 from sculpt.transform.findings import Findings
 from sculpt.transform.local import (
@@ -255,9 +257,10 @@ class SparkProducer:
 
     def write_table(self, stream: int, directory: str, findings: Findings) -> None:
         """Write the records of a stream as Parquet, into a directory that is empty."""
+        place = directory if is_uri(directory) else os.path.abspath(directory)
         try:
             with failing(), watching(self.spark, self.on_progress):
-                self.frame(stream).write.mode("append").parquet(directory)
+                self.frame(stream).write.mode("append").parquet(place)
         except RunError:
             self._find(stream, findings)
             if findings.count and not self.force:

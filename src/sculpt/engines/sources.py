@@ -51,6 +51,7 @@ class Regions:
         self.strip = strip
         self.sets = sets
         self._held: dict[int, Array] = {}
+        self._has: dict[int, bool] = {}
         self._last: tuple[Array, Array] | None = None
         self._computed: dict[tuple[object, str], Any] = {}
 
@@ -72,8 +73,9 @@ class Regions:
 
     def has(self, region: int) -> bool:
         """Has a region a cell in the strip?"""
-        found: bool = self.computed(self, f"has {region}", lambda: bool(self.holds(region).any()))
-        return found
+        if region not in self._has:
+            self._has[region] = bool(self.holds(region).any())
+        return self._has[region]
 
     def cells(self, region: int) -> Array:
         """The cells of a region, numbered from the strip's first, in order."""

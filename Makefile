@@ -72,7 +72,8 @@ test: $(STAMP) .java  ## Run the tests
 
 bounds: $(STAMP)  ## Run the tests of the compiled kernels with every index checked
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/.bounds \
-	  $(BIN)/python -m pytest -n auto tests/engines tests/test_corpus.py -k "compiled or bytes or large"
+	  $(BIN)/python -m pytest -n auto tests/engines tests/transform tests/test_corpus.py \
+	  -k "compiled or bytes or large"
 
 check: $(STAMP)  ## Format, lint, types, layers
 	$(BIN)/ruff format --check .

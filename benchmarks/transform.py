@@ -38,6 +38,8 @@ import sculpt
 RECORD = Path(__file__).parent / "record" / "transform.json"
 PARTS = ("tidychef", "duckdb", "spark")
 COLUMNS = 40
+BLOCK = 100_000
+"""So many different rows; large files repeat them."""
 
 SCHEMA = """\
 Code = E[0-9]{8}
@@ -107,9 +109,11 @@ def write_crosstab(path: Path, megabytes: float) -> int:
 def _written(path: Path, head: str, megabytes: float) -> int:
     size = 19 + 8 * COLUMNS
     count = max(10, int(megabytes * 1e6 / size))
+    block = list(rows(min(count, BLOCK)))
     with path.open("w", encoding="utf-8") as file:
         file.write(head)
-        file.writelines(rows(count))
+        for begin in range(0, count, BLOCK):
+            file.writelines(block[: count - begin])
     return count
 
 

@@ -322,9 +322,9 @@ def main() -> None:
         print(part, json.dumps(figures, indent=2), flush=True)
         stamp = {"date": datetime.now(UTC).date().isoformat(), "commit": commit()}
         known[part] = stamp | {"command": f"benchmarks/transform.py --only {part}"} | figures
-    if options.size is None:
-        known = {"machine": machine(), **{part: known[part] for part in PARTS if part in known}}
-        RECORD.write_text(json.dumps(known, indent=2) + "\n")
+        if options.size is None:
+            kept = {"machine": machine(), **{each: known[each] for each in PARTS if each in known}}
+            RECORD.write_text(json.dumps(kept, indent=2) + "\n")
 
 
 if __name__ == "__main__":

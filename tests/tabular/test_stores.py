@@ -353,7 +353,7 @@ def test_what_stores_say_is_said_shortly(
 
 def test_without_pyarrow_the_cure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow.fs", None)
-    cure = "cannot be read: this needs pyarrow: install `sculpt-schema[spark]`"
+    cure = "cannot be read: this needs pyarrow, which `pip install sculpt-schema` brings"
     assert refusal(Input, "s3://bucket/key") == cure
     assert [str(entry) for entry in expand(["s3://b/*"])] == [f"s3://b/*: {cure}"]
 

@@ -126,7 +126,11 @@ class _Compiler:
         return len(self.regions) - 1
 
     def stream(
-        self, kind: str, name: str, fields: tuple[tuple[str, ValueType], ...], span: Span
+        self,
+        kind: programs.StreamKind,
+        name: str,
+        fields: tuple[tuple[str, ValueType], ...],
+        span: Span,
     ) -> int:
         """The number of a stream; the lines of each statement are a stream of their own."""
         if kind != "print" or self.has_printed:
@@ -139,7 +143,7 @@ class _Compiler:
                         raise self.reject("wrong-type", message, span, f"before: {theirs}")
                     return ix
         self.has_printed |= kind == "print"
-        self.streams.append(programs.Stream(kind, name, fields))  # type: ignore[arg-type]
+        self.streams.append(programs.Stream(kind, name, fields))
         return len(self.streams) - 1
 
     # ------------------------------------------------------------- statements
@@ -316,17 +320,20 @@ class _Compiler:
             raise self.reject("wrong-type", f"`{node.text}` {error}", node.span) from None
         return programs.Constant(node.text, to)
 
-    def property(self, node: p.Property, of: p.Expression, name: str) -> programs.Value:
+    def property(
+        self, node: p.Property, of: p.Expression, name: programs.CellFact
+    ) -> programs.Value:
         is_loop = isinstance(of, p.Variable) and self.kind != "cell"
-        if is_loop and name in ("file", self.kind):
-            what = name
-            return programs.LoopValue(what, TEXT if name == "file" else INTEGER)  # type: ignore[arg-type]
+        if is_loop and name == "file":
+            return programs.LoopValue("file", TEXT)
+        if is_loop and (name == "row" or name == "column") and name == self.kind:
+            return programs.LoopValue(name, INTEGER)
         if is_loop:
             message = f"a {self.kind} has no `.{name}`"
             hint = f"`.cells[1].{name}` is that of its first cell"
             raise self.reject("wrong-type", message, node.span, hint)
         kind = INTEGER if name in ("row", "column") else TEXT
-        return programs.CellValue(self.cell(of), name, kind)  # type: ignore[arg-type]
+        return programs.CellValue(self.cell(of), name, kind)
 
     def aggregate(
         self, node: p.Aggregate, function: str, operand: p.Variable | ast.Selector

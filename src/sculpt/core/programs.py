@@ -93,12 +93,17 @@ class Constant:
     type: ValueType
 
 
+CellFact: TypeAlias = OneOf["content", "raw", "row", "column", "file"]
+LoopFact: TypeAlias = OneOf["row", "column", "file"]
+StreamKind: TypeAlias = OneOf["print", "annotations", "records"]
+
+
 @dataclass(frozen=True, slots=True)
 class CellValue:
     """The content, raw text, row, column or file of a cell."""
 
     cell: Cell
-    what: OneOf["content", "raw", "row", "column", "file"]
+    what: CellFact
     type: ValueType
 
 
@@ -106,7 +111,7 @@ class CellValue:
 class LoopValue:
     """The number of the row or column that the loop is at, or its file."""
 
-    what: OneOf["row", "column", "file"]
+    what: LoopFact
     type: ValueType
 
 
@@ -235,7 +240,7 @@ class Loop:
 class Stream:
     """Where results go: lines, annotations, or the records of a target."""
 
-    kind: OneOf["print", "annotations", "records"]
+    kind: StreamKind
     name: str
     fields: tuple[tuple[str, ValueType], ...]
 

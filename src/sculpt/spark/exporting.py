@@ -15,7 +15,7 @@ from sculpt.engines.data import Data
 from sculpt.engines.marking import Marker
 from sculpt.errors import DataError, SculptError, UsageError
 from sculpt.spark import tasks
-from sculpt.spark.portions import PACKED, packed, row_of, unpacked
+from sculpt.spark.portions import PACKED, packed, row_of, unpacked, width_of
 from sculpt.spark.rounds import FILE_COST, MAX_UNIT, Runner, Settings, mapped, planned, units
 from sculpt.spark.tasks import Job, Listed, Slice, Whole
 from sculpt.spark.watch import failing
@@ -52,8 +52,7 @@ class _Export:
             data = Data(source, tasks.task_of(self.job.schema).schema.dialect.encoding)
             program = tasks.program_of(self.job, data, forgets=True)
             piece = listed.piece if isinstance(listed, Slice) else None
-            width = piece.entry.width if piece else listed.width  # type: ignore[union-attr]
-            assert width is not None
+            width = width_of(listed)
             export = RegionExport(Marker(program, data, width, piece))
             if self.columns is None:
                 yield pickle.dumps(export.columns())

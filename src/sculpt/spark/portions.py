@@ -78,16 +78,17 @@ def execution_of(
     data = Data(source, tasks.task_of(job.schema).schema.dialect.encoding)
     program = tasks.program_of(job, data, forgets=True)
     piece = listed.piece if isinstance(listed, Slice) else None
-    width = piece.entry.width if piece is not None else _width(listed)
-    marker = Marker(program, data, width, piece)
+    marker = Marker(program, data, width_of(listed), piece)
     core = core_program(production.program)
     return Execution(core, marker, listed.file.name, findings, portion.hidden_rows)
 
 
-def _width(listed: Any) -> int:
+def width_of(listed: Listed) -> int:
+    """The width of the table that a file or chunk is a part of."""
+    if isinstance(listed, Slice):
+        return listed.piece.entry.width
     assert listed.width is not None
-    width: int = listed.width
-    return width
+    return listed.width
 
 
 def _batches(

@@ -63,7 +63,7 @@ from sculpt.transform.local import (
     no_good_rows,
     program_of,
 )
-from sculpt.transform.results import Results
+from sculpt.transform.results import Results, target_stream
 from sculpt.transform.running import Batch, Execution
 from sculpt.transform.summaries import Summariser, Summary
 from sculpt.verdict import RefusedError, Verdict
@@ -96,19 +96,6 @@ def records(
     producer = SparkProducer(spark, schema, paths, policy, unit)
     producer.validate()
     return producer.frame(target_stream(producer.program, target))
-
-
-def target_stream(program: CoreProgram, target: str | None) -> int:
-    """The stream of a target; there may be one only if none is named."""
-    targets = program.targets
-    if target in targets:
-        return targets[target]
-    known = ", ".join(f"`{name}`" for name in targets) or "no records"
-    if target is None and len(targets) == 1:
-        return next(iter(targets.values()))
-    if target is None:
-        raise UsageError(f"the program emits {known}: say which")
-    raise UsageError(f"the program emits no `{target}`; it emits {known}")
 
 
 @dataclass

@@ -37,7 +37,7 @@ from sculpt.spark import tasks
 from sculpt.spark.entry import selecting
 from sculpt.spark.listers import LISTERS
 from sculpt.spark.portions import check_findings, spark_schema
-from sculpt.spark.producing import ddl, target_stream
+from sculpt.spark.producing import ddl
 from sculpt.spark.rounds import FILE_COST, MIN_UNIT, planned, units
 from sculpt.spark.tasks import File, Job, Whole
 from sculpt.syntax.ast import Document
@@ -45,6 +45,7 @@ from sculpt.transform.arrow_types import arrow_schema
 from sculpt.transform.findings import Findings
 from sculpt.transform.local import Policy, TableRun, check_verdicts, program_of
 from sculpt.transform.parquet import plain_batch
+from sculpt.transform.results import target_stream
 from sculpt.verdict import Verdict
 
 if TYPE_CHECKING:

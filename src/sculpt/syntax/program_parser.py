@@ -28,9 +28,9 @@ from sculpt.syntax.lines import Fragment
 from sculpt.syntax.regex import MAX_DEPTH
 
 AGGREGATES = ("Average", "Sum", "Count", "Min", "Max", "Median")
-LOOK_UPS = ("directly", "closest", "within")
+LOOK_UPS: tuple[p.LookUpKind, ...] = ("directly", "closest", "within")
 FUNCTIONS = ("trim", "replace", "upper", "lower", "split", "capture", "map", "iri")
-PROPERTIES = ("content", "raw", "row", "column", "file")
+PROPERTIES: tuple[p.PropertyName, ...] = ("content", "raw", "row", "column", "file")
 MAX_DIGITS = 18
 """Of an index or a distance: more fit no column of numbers."""
 MAX_NESTING = 50
@@ -383,8 +383,8 @@ class _Parser:
                 index = self.integer()
                 self.expect("]", "behind the number of a cell")
                 found = p.Item(found, index, span=self.span(start))
-            elif name[0] in PROPERTIES:
-                found = p.Property(found, name[0], span=self.span(start))
+            elif known := [each for each in PROPERTIES if each == name[0]]:
+                found = p.Property(found, known[0], span=self.span(start))
             else:
                 near = closest(name[0], (*PROPERTIES, "cells"))
                 hint = f"did you mean `.{near}`?" if near else f"there are {_listed(PROPERTIES)}"
@@ -433,8 +433,8 @@ class _Parser:
         name = word[0]
         self.opened(f"behind `{name}`")
         found: p.Expression
-        if name in LOOK_UPS:
-            found = self.look_up(name, start)
+        if kinds := [each for each in LOOK_UPS if each == name]:
+            found = self.look_up(kinds[0], start)
         elif name in AGGREGATES:
             found = self.aggregate(name, start)
         elif name in FUNCTIONS:
@@ -470,7 +470,7 @@ class _Parser:
         operand = self.variable() if bare in self.variables else self.selector(end)
         return p.Aggregate(name, operand, span=self.span(start))
 
-    def look_up(self, name: str, start: int) -> p.LookUp:
+    def look_up(self, name: p.LookUpKind, start: int) -> p.LookUp:
         word = self.take(_WORD, "a direction")
         direction = next((axis for axis in ast.AXES if axis == word[0]), None)
         if direction not in _DIRECTIONS:
@@ -488,9 +488,8 @@ class _Parser:
         wanted = self.selector(self.until(",)", self.at))
         self.expect(",", "between what is looked for and where the search starts")
         origin = self.part()
-        kind: p.LookUpKind = name  # type: ignore[assignment]  # one of LOOK_UPS
         return p.LookUp(
-            kind, direction, tuple(distances), wanted, None, origin, span=self.span(start)
+            name, direction, tuple(distances), wanted, None, origin, span=self.span(start)
         )
 
     # ------------------------------------------------------------- paths

@@ -19,6 +19,7 @@ from sculpt.syntax.ast import _span
 
 LoopKind: TypeAlias = OneOf["cell", "row", "column"]
 LookUpKind: TypeAlias = OneOf["directly", "closest", "within", "path"]
+PropertyName: TypeAlias = OneOf["content", "raw", "row", "column", "file"]
 PolicyKind: TypeAlias = OneOf["one", "optional", "all"]
 
 # ------------------------------------------------------------- expressions
@@ -53,7 +54,7 @@ class Property:
     """`x.content`, `x.raw`, `x.row`, `x.column`, `x.file`."""
 
     of: Expression
-    name: str
+    name: PropertyName
     span: Span = _span()
 
 

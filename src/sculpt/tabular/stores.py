@@ -241,7 +241,7 @@ def _pyarrow_fs() -> Any:
 
         return import_module("pyarrow.fs")
     except ImportError:
-        raise ValueError("this needs pyarrow: install `sculpt-schema[spark]`") from None
+        raise ValueError("this needs pyarrow, which `pip install sculpt-schema` brings") from None
 
 
 def _connect(address: _Address) -> tuple[Any, str]:

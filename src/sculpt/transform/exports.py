@@ -9,7 +9,7 @@ of columns and merge by union. Memory: a strip with its texts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 from sculpt.engines.marking import Marker
@@ -37,7 +37,7 @@ class RegionExport:
             found.update((cells % strip.width).tolist())
         return found
 
-    def batches(self, columns: set[int]) -> Iterator[pa.RecordBatch]:
+    def batches(self, columns: set[int]) -> Generator[pa.RecordBatch, None, None]:
         """The rows of the region, with fields for some columns."""
         import numpy as np
         import pyarrow as pa

@@ -250,7 +250,7 @@ def export_region(
         export = RegionExport(Marker(program, data, width))
         columns = export.columns()
         yield columns, None
-        with closing(export.batches(columns)) as batches:  # type: ignore[type-var]
+        with closing(export.batches(columns)) as batches:
             for batch in batches:
                 yield columns, batch
         source.check_unchanged()

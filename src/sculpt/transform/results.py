@@ -8,7 +8,7 @@ before the rows that it belongs to are handed out, unless the policy is `FORCE`.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -25,6 +25,19 @@ from sculpt.verdict import RefusedError, Verdict, Violation
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+def target_stream(program: CoreProgram, target: str | None) -> int:
+    """The stream of a target; there may be one only if none is named."""
+    targets = program.targets
+    if target is None and len(targets) == 1:
+        return next(iter(targets.values()))
+    known = ", ".join(f"`{name}`" for name in targets) or "no records"
+    if target is None:
+        raise UsageError(f"the program emits {known}: say which")
+    if target not in targets:
+        raise UsageError(f"the program emits no `{target}`; it emits {known}")
+    return targets[target]
 
 
 class Producer(Protocol):
@@ -62,7 +75,7 @@ class Results:
         """The names of the records that the program emits."""
         return list(self._producer.program.targets)
 
-    def batches(self, target: str | None = None) -> Iterator[pa.RecordBatch]:
+    def batches(self, target: str | None = None) -> Generator[pa.RecordBatch, None, None]:
         """The records of a target, batch by batch, in the order of the table."""
         stream = self._stream(target)
         schema = arrow_schema(self._producer.program.streams[stream])
@@ -78,7 +91,7 @@ class Results:
 
     def records(self, target: str | None = None) -> Iterator[dict[str, Any]]:
         """The records of a target, one by one; read on only as far as they are asked for."""
-        with closing(self.batches(target)) as batches:  # type: ignore[type-var]
+        with closing(self.batches(target)) as batches:
             for batch in batches:
                 yield from batch.to_pylist()
 
@@ -136,15 +149,7 @@ class Results:
         return frozenset(ix for ix, stream in enumerate(streams) if stream.kind == kind)
 
     def _stream(self, target: str | None) -> int:
-        targets = self._producer.program.targets
-        if target is None and len(targets) == 1:
-            return next(iter(targets.values()))
-        known = ", ".join(f"`{name}`" for name in targets) or "no records"
-        if target is None:
-            raise UsageError(f"the program emits {known}: say which")
-        if target not in targets:
-            raise UsageError(f"the program emits no `{target}`; it emits {known}")
-        return targets[target]
+        return target_stream(self._producer.program, target)
 
     def _made(self, streams: frozenset[int]) -> Iterator[Batch]:
         for table in self._tables(streams):

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from sculpt.core import programs as c
 from sculpt.core.programs import CoreProgram, Reach, region_aggregates
 from sculpt.core.traversal import last_row
-from sculpt.core.values import INTEGER, TEXT
+from sculpt.core.values import INTEGER, TEXT, ValueType
 from sculpt.engines.marking import MarkedStrip, Marker
 from sculpt.engines.sources import Edge, Regions
 from sculpt.engines.texts import StripTexts
@@ -298,10 +298,9 @@ class Execution:
                 ]
             case c.Annotate(_, value, namespace):
                 count = evaluator.frame.count
-                text = c.LoopCell()
+                cell = c.LoopCell()
                 fields = [
-                    evaluator.array(c.CellValue(text, what, kind))  # type: ignore[arg-type]
-                    for what, kind in _ANNOTATED
+                    evaluator.array(c.CellValue(cell, what, kind)) for what, kind in _ANNOTATED
                 ]
                 nothing = pa.nulls(count, pa.string())
                 return [
@@ -314,7 +313,12 @@ class Execution:
                 ]
 
 
-_ANNOTATED = (("file", TEXT), ("row", INTEGER), ("column", INTEGER), ("content", TEXT))
+_ANNOTATED: tuple[tuple[c.CellFact, ValueType], ...] = (
+    ("file", TEXT),
+    ("row", INTEGER),
+    ("column", INTEGER),
+    ("content", TEXT),
+)
 
 
 def _is_by_row(statement: c.Print | c.Loop) -> bool:

@@ -168,17 +168,15 @@ def run(
     What the programs make is computed when it is asked for: `.table("Obs")` is an Arrow table,
     `.records("Obs")` goes through the records one by one, `.text` has the lines of `print`.
     """
-    from sculpt.transform.local import LocalProducer, Policy
+    from sculpt.transform.local import LocalProducer, policy_of
     from sculpt.transform.results import Results
 
-    if force and only_good_rows:
-        raise UsageError("`force` keeps all rows, `only_good_rows` does not: choose one")
-    policy = Policy.FORCE if force else Policy.GOOD_ROWS if only_good_rows else Policy.REFUSE
+    policy = policy_of(force, only_good_rows)
     several = [paths] if isinstance(paths, str | os.PathLike) else paths
     names = [os.fspath(path) for path in several]
     chosen = _chosen(engine, names[0] if names else "", spark)
     if chosen == "spark":
-        from sculpt.spark.producing import spark_results
+        from sculpt.spark.records import spark_results
 
         return spark_results(schema, names, policy, spark)
     entries = []
@@ -217,9 +215,9 @@ def extracted(
     chosen = _chosen(engine, path, spark)
     task = exporting(schema, region)
     if chosen == "spark":
-        from sculpt.spark.producing import export_on_spark
+        from sculpt.spark.exporting import export_on_spark
 
-        return export_on_spark(schema, task, path, spark)
+        return export_on_spark(task, path, spark)
     if chosen == "reference":
         return export_by_reference(task, read_table(schema, path))
     return export_region(schema, task, path)

@@ -47,6 +47,7 @@ COMPILED = (
     "forget_states",
     "blank_tail",
     "widest",
+    "is_silent",
     "lacks_room",
     "report",
     "walk",
@@ -614,6 +615,14 @@ def lacks_room(regs, records, find_kinds):
     return len(records) < (regs[W_STORED] + len(find_kinds)) * RECORD_SIZE
 
 
+def is_silent(event, event_first, event_finds, find_kinds):
+    """Is nothing to be done about an event?"""
+    for at in range(event_first[event], event_first[event + 1]):
+        if find_kinds[event_finds[at]] != IGNORED:
+            return False
+    return True
+
+
 def report(
     event,
     event_first,
@@ -938,9 +947,11 @@ def walk(
                             short = shorts[letter] = regs[W_SHORTS]
                         if short > 0:
                             at = (state << regs[W_SHIFT]) + short
-                            nexts[at] = following << regs[W_SHIFT] if flag <= 1 else -1 - entry
+                            nexts[at] = following << regs[W_SHIFT]
                             if regs[W_MARKS] > 0:
-                                nexts[at], events[at] = following << regs[W_SHIFT], flag >> 1
+                                events[at] = flag >> 1
+                            elif not is_silent(flag >> 1, event_first, event_finds, find_kinds):
+                                nexts[at] = -1 - entry
                 state = following
         if status == WALKED and is_ended:
             if column > width:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyspark.errors import PySparkException
@@ -14,10 +15,12 @@ from typer.testing import CliRunner
 import sculpt
 import sculpt.spark
 from sculpt.cli import app
+from sculpt.spark.parquet import Parts, begin, finish
 from sculpt.spark.producing import SparkProducer
 from sculpt.transform.findings import Findings
 from sculpt.transform.local import Policy, TableRun
 from sculpt.transform.parquet import plain_batch
+from sculpt.transform.placing import Place
 from sculpt.transform.results import Results
 
 pytestmark = pytest.mark.xdist_group("spark")
@@ -122,7 +125,103 @@ def test_every_type_travels(spark: SparkSession, tmp_path: Path) -> None:
     text = f"For each row r in true {{ emit T({named}, {lists}) }}\n"
     schema = sculpt.Schema.parse(text)
     frame = sculpt.spark.records(spark, schema, str(path))
-    assert frame.toArrow().to_pylist() == sculpt.run(schema, path).table().to_pylist()
+    expected = sculpt.run(schema, path).table().to_pylist()
+    assert frame.toArrow().to_pylist() == expected
+    out = tmp_path / "out"
+    assert sculpt.spark.write_records(spark, schema, path, out) == 1
+    spark.conf.set("spark.sql.timeType.enabled", "true")  # or Spark reads no `time` from files
+    try:
+        read = spark.read.parquet(str(out))
+        assert read.dtypes == frame.dtypes
+        assert read.toArrow().to_pylist() == expected
+    finally:
+        spark.conf.unset("spark.sql.timeType.enabled")
+
+
+@pytest.mark.parametrize("chunks", [1, 5])
+def test_tasks_write_the_records(
+    spark: SparkSession, file: Path, tmp_path: Path, chunks: int
+) -> None:
+    schema = sculpt.Schema.parse(SCHEMA)
+    unit = -(-file.stat().st_size // chunks)
+    for target, parts in (("Obs", chunks), ("Totals", 1)):
+        out = tmp_path / target
+        expected = sculpt.run(schema, file).table(target)
+        count = sculpt.spark.write_records(spark, schema, file, out, target, unit=unit)
+        assert count == expected.num_rows
+        assert pq.read_table(out).to_pylist() == expected.to_pylist()  # parts are in table order
+        names = sorted(path.name for path in out.iterdir())
+        assert names[0] == "_SUCCESS"
+        assert [name[:11] for name in names[1:]] == [
+            f"part-{number:05}-" for number in ([chunks] if target == "Totals" else range(parts))
+        ]
+
+
+def test_a_table_without_records_has_fields(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "none.csv").write_text("Source,nothing\n", encoding="utf-8")
+    schema = sculpt.Schema.parse(SCHEMA)
+    out = tmp_path / "out"
+    out.mkdir()  # an empty directory may be there
+    count = sculpt.spark.write_records(spark, schema, tmp_path / "none.csv", out, "Obs")
+    assert count == 0
+    frame = spark.read.parquet(str(out))
+    assert frame.count() == 0
+    assert frame.columns == ["code", "year", "sex", "source", "near", "value", "place"]
+
+
+def test_what_fails_leaves_no_table(spark: SparkSession, file: Path, tmp_path: Path) -> None:
+    schema = sculpt.Schema.parse(SCHEMA)
+    out = tmp_path / "out"
+    without = file.read_text(encoding="utf-8").replace("Source,a register\n", "")
+    file.write_text(without, encoding="utf-8")
+    with pytest.raises(sculpt.RefusedError, match=r"finds no cell from \(3,2\)"):
+        sculpt.spark.write_records(spark, schema, file, out, "Obs", unit=2000)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["table.csv"]
+    count = sculpt.spark.write_records(spark, schema, file, out, "Obs", force=True, unit=2000)
+    assert count == 1200
+    assert set(pq.read_table(out).column("source").to_pylist()) == {None}
+    with pytest.raises(sculpt.UsageError, match="the directory is not empty"):
+        sculpt.spark.write_records(spark, schema, file, out, "Obs", force=True)
+    with pytest.raises(sculpt.UsageError, match="no such directory"):
+        sculpt.spark.write_records(spark, schema, file, tmp_path / "no" / "out", "Obs")
+
+
+def test_only_the_files_of_finished_tasks_are_kept(tmp_path: Path) -> None:
+    schema = pa.schema([("a", pa.int64())])
+    place = Place(str(tmp_path / "out"), "out")
+    begin({0: place})
+    batch = pa.record_batch([pa.array([1, 2])], schema=schema)
+    kept: list[tuple[int, str, int]] = []
+    for attempt in ("lost", "kept", "a second too late"):
+        with Parts({0: place}, {0: schema}, 4) as parts:
+            parts.put(0, batch)
+            if attempt != "lost":
+                files = parts.ended()
+                kept += files if attempt == "kept" else ()
+    assert len(list((tmp_path / "out" / ".parts").iterdir())) == 3
+    finish({0: place}, kept)
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["_SUCCESS", kept[0][1]]
+    assert pq.read_table(tmp_path / "out").to_pylist() == batch.to_pylist()
+    with (
+        Parts({0: place}, {0: schema}, 5) as late,
+        pytest.raises(sculpt.SculptError, match="out: cannot be written: a worker does not see"),
+    ):
+        late.put(0, batch)
+    begin({0: Place(str(tmp_path / "other"), "other")})
+    with pytest.raises(sculpt.SculptError, match="that this machine does not see"):
+        finish({0: Place(str(tmp_path / "other"), "other")}, [(0, "part-00000-x", 2)])
+
+
+def test_what_goes_to_a_store_is_written_by_spark(
+    spark: SparkSession, file: Path, tmp_path: Path
+) -> None:
+    schema = sculpt.Schema.parse(SCHEMA)
+    uri = (tmp_path / "out").as_uri()
+    assert sculpt.spark.write_records(spark, schema, file, uri, "Totals") is None
+    expected = sculpt.run(schema, file).table("Totals").to_pylist()
+    assert spark.read.parquet(uri).toArrow().to_pylist() == expected
+    with pytest.raises(sculpt.UsageError, match="is there already"):
+        sculpt.spark.write_records(spark, schema, file, uri, "Totals")
 
 
 def test_the_data_source(spark: SparkSession, file: Path) -> None:
@@ -206,6 +305,7 @@ def test_the_command(spark: SparkSession, file: Path, tmp_path: Path) -> None:
     call = ["run", str(schema), str(file), "--engine", "spark", "--only", "Obs"]
     result = CliRunner().invoke(app, [*call, "-o", str(out), "--format", "parquet"])
     assert result.exit_code == 0, result.output
+    assert "Obs: 1,200 records → " in result.output
     expected = sculpt.run(sculpt.Schema.parse(SCHEMA), file).table("Obs")
     assert pq.read_table(out).to_pylist() == expected.to_pylist()
     assert [path.name for path in tmp_path.glob(".*")] == []

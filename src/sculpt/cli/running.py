@@ -47,7 +47,7 @@ from sculpt.transform.outputs import (
     STDOUT,
     TEXT,
     Plan,
-    WriteTable,
+    WriteTables,
     Written,
     plan,
     write_outputs,
@@ -101,7 +101,7 @@ def run_on_spark(call: Call, cluster: Cluster) -> int:
     outputs = call.plan()
     with on_cluster(cluster) as (spark, line):
         producer = SparkProducer(spark, call.schema, call.data, call.policy, None, line, MAX_SHOWN)
-        status = run_and_write(call.schema, producer, outputs, call.policy, producer.write_table)
+        status = run_and_write(call.schema, producer, outputs, call.policy, producer.write_tables)
         for text in producer.notes:
             note(text)
         return status
@@ -128,7 +128,7 @@ def run_and_write(
     producer: Producer,
     outputs: Plan,
     policy: Policy,
-    write_table: WriteTable | None = None,
+    write_tables: WriteTables | None = None,
 ) -> int:
     """Validate, run, write; the exit status."""
     findings = Findings(limit=MAX_SHOWN)
@@ -146,7 +146,7 @@ def run_and_write(
     written: list[Written] = []  # stays empty if the reader of an output has gone
     try:
         with _binary_stdout() as stdout:
-            written = write_outputs(producer, outputs, findings, stdout, may_end, write_table)
+            written = write_outputs(producer, outputs, findings, stdout, may_end, write_tables)
     except RefusedError:
         _show_findings(schema, findings, outputs)
         return 1

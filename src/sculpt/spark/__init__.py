@@ -6,7 +6,8 @@
     result.valid                      # over all files
     result.violations.write.parquet("violations")
     sculpt.spark.select(spark, schema, "data/*.csv", "col(2)").show()
-    sculpt.spark.records(spark, schema, "data/*.csv", "Obs").write.parquet("observations")
+    sculpt.spark.records(spark, schema, "data/*.csv", "Obs").groupBy("area").count().show()
+    sculpt.spark.write_records(spark, schema, "data/*.csv", "observations", "Obs")
 
 In: a `SparkSession` and a schema. Out: verdicts, and data frames of violations, rows and cells.
 Only this package imports pyspark.
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from sculpt.spark.entry import select, validate
 from sculpt.spark.frame import FrameResult, validate_dataframe
-from sculpt.spark.producing import records
+from sculpt.spark.records import records, write_records
 from sculpt.spark.result import Result
 from sculpt.spark.stream import validate_stream
 
@@ -34,6 +35,7 @@ __all__ = [
     "validate",
     "validate_dataframe",
     "validate_stream",
+    "write_records",
 ]
 
 

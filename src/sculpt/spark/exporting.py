@@ -17,6 +17,7 @@ from sculpt.errors import DataError, SculptError, UsageError
 from sculpt.spark import tasks
 from sculpt.spark.portions import PACKED, packed, row_of, unpacked, width_of
 from sculpt.spark.rounds import FILE_COST, MAX_UNIT, Runner, Settings, mapped, planned, units
+from sculpt.spark.session import joined_session
 from sculpt.spark.tasks import Job, Listed, Slice, Whole
 from sculpt.spark.watch import failing
 from sculpt.transform.exports import RegionExport
@@ -90,3 +91,11 @@ def exported(
         for row in rows.toLocalIterator(prefetchPartitions=True):
             for batch in unpacked(bytes(row["data"])):
                 yield columns, batch
+
+
+def export_on_spark(
+    task: Task, path: str, spark: SparkSession | None
+) -> Iterator[tuple[set[int], pa.RecordBatch | None]]:
+    """The same, on a session that is given, runs already, or is started."""
+    with joined_session(spark) as session:
+        yield from exported(session, task, path)

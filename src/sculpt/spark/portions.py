@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from sculpt.core.programs import CoreProgram, Reach, Stream
+from sculpt.core.programs import CoreProgram, Reach
 from sculpt.engines.data import Data
 from sculpt.engines.marking import Marker
 from sculpt.errors import DataError
 from sculpt.spark import tasks
 from sculpt.spark.tasks import Job, Listed, Slice
+from sculpt.spark.types import spark_schema
 from sculpt.tabular.source import Input
-from sculpt.transform.arrow_types import arrow_schema
 from sculpt.transform.findings import Findings
 from sculpt.transform.parquet import plain_batch
 from sculpt.transform.running import Execution
@@ -91,9 +91,10 @@ def width_of(listed: Listed) -> int:
     return listed.width
 
 
-def _batches(
+def portion_batches(
     production: Production, portion: Portion, findings: Findings
 ) -> Iterator[tuple[int, pa.RecordBatch]]:
+    """The batches of a portion, each with its stream; `findings` grows meanwhile."""
     with tasks.opened(portion.listed.file) as source:
         execution = execution_of(production, portion, source, findings)
         empty = execution.summariser.empty()
@@ -152,21 +153,10 @@ class Emit:
         """The records of a portion."""
         findings = Findings(limit=1)
         bare = spark_schema(core_program(self.production.program).streams[self.stream])
-        for _, batch in _batches(self.production, portion, findings):
+        for _, batch in portion_batches(self.production, portion, findings):
             check_findings(findings, portion.listed.file.name, self.production.force)
             yield plain_batch(batch, bare)
         check_findings(findings, portion.listed.file.name, self.production.force)
-
-
-def spark_schema(stream: Stream) -> pa.Schema:
-    """The Arrow schema of a stream as Spark takes it: times count nanoseconds."""
-    import pyarrow as pa
-
-    fields = []
-    for field in arrow_schema(stream):
-        kind = pa.time64("ns") if field.type == pa.time64("us") else field.type
-        fields.append(pa.field(field.name, kind))
-    return pa.schema(fields)
 
 
 def check_findings(findings: Findings, name: str, force: bool) -> None:
@@ -198,7 +188,7 @@ class Pack:
 
     def _packed(self, portion: Portion) -> Iterator[tuple[int, bytes]]:
         findings = Findings()
-        for stream, batch in _batches(self.production, portion, findings):
+        for stream, batch in portion_batches(self.production, portion, findings):
             yield stream, packed(batch)
         yield FINDINGS, pickle.dumps((findings.count, findings.violations))
 

@@ -122,7 +122,7 @@ class Runner:
         total = sum(file.size for file in files)
         job = Job.make(self.task, self.settings.limit, is_compiled=total > SMALL)
         run = Run(job, [Checked(file) for file in files])
-        unit = self.settings.unit or self._unit(files)
+        unit = self.settings.unit or self.share(files)
         open_rounds: dict[int, _Open] = {}
         items: list[Item] = []
         for checked in run.checked:
@@ -141,7 +141,7 @@ class Runner:
                 items += self._next(by_number[number], open_rounds, replies)
         return run
 
-    def _unit(self, files: Sequence[File]) -> int:
+    def share(self, files: Sequence[File]) -> int:
         """How many bytes each unit of work should have."""
         cost = sum(file.size + FILE_COST for file in files)
         share = cost // (UNITS_PER_CORE * default_parallelism(self.spark)) + 1

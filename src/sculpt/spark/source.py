@@ -36,10 +36,10 @@ from sculpt.schema import Schema
 from sculpt.spark import tasks
 from sculpt.spark.entry import selecting
 from sculpt.spark.listers import LISTERS
-from sculpt.spark.portions import check_findings, spark_schema
-from sculpt.spark.producing import ddl
+from sculpt.spark.portions import check_findings
 from sculpt.spark.rounds import FILE_COST, MIN_UNIT, planned, units
 from sculpt.spark.tasks import File, Job, Whole
+from sculpt.spark.types import ddl, spark_schema
 from sculpt.syntax.ast import Document
 from sculpt.transform.arrow_types import arrow_schema
 from sculpt.transform.findings import Findings

@@ -58,6 +58,13 @@ class Policy(StrEnum):
     """Leave out the rows that a violation names."""
 
 
+def policy_of(force: bool, only_good_rows: bool) -> Policy:
+    """The policy that two flags ask for."""
+    if force and only_good_rows:
+        raise UsageError("`force` keeps all rows, `only_good_rows` does not: choose one")
+    return Policy.FORCE if force else Policy.GOOD_ROWS if only_good_rows else Policy.REFUSE
+
+
 @dataclass
 class TableRun:
     """The programs of a schema on one file."""

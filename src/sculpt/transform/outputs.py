@@ -13,7 +13,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,15 +26,15 @@ from sculpt.tabular.stores import is_uri
 from sculpt.transform.arrow_types import arrow_schema
 from sculpt.transform.findings import Findings
 from sculpt.transform.iris import Names
-from sculpt.transform.placing import placed, placed_directory
+from sculpt.transform.placing import Place, placed, placed_directory
 from sculpt.transform.results import Producer
 from sculpt.transform.writers import Format, Writer, format_of, open_annotations, open_writer
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-WriteTable: TypeAlias = Callable[[int, str, Findings], None]
-"""Writes the records of a stream to a directory; what cannot be had is a finding."""
+WriteTables: TypeAlias = Callable[[Mapping[int, Place], Findings], Mapping[int, int | None]]
+"""Writes streams of records to directories, and counts them; what cannot be had is a finding."""
 
 TEXT, ANNOTATIONS = "text", "annotations"
 STDOUT = "-"
@@ -189,13 +189,13 @@ def write_outputs(
     findings: Findings,
     stdout: BinaryIO,
     may_end: Callable[[], None],
-    write_table: WriteTable | None = None,
+    write_tables: WriteTables | None = None,
 ) -> list[Written]:
     """Run a program and write what it makes; `may_end` raises if that must not be kept.
 
-    With `write_table`, Parquet is written by it, to a directory.
+    With `write_tables`, Parquet is written by it, each table to a directory.
     """
-    tables = [o for o in outputs.outputs if write_table and o.format is Format.PARQUET]
+    tables = [o for o in outputs.outputs if write_tables and o.format is Format.PARQUET]
     others = [output for output in outputs.outputs if output not in tables]
     wanted = frozenset[int]().union(*(output.streams for output in others))
     program = producer.program
@@ -227,15 +227,18 @@ def write_outputs(
             for each in opened:
                 each.end_table()
         may_end()
+        counts: Mapping[int, int | None] = {}
+        places: dict[int, Place] = {}
         for output in tables:
-            assert write_table is not None
             if temporary is not None:
                 to = os.path.join(temporary, os.path.basename(output.path))
             elif is_uri(output.path):
                 to = output.path  # the store moves parts into place when all are written
             else:
                 to = stack.enter_context(placed_directory(output.path))
-            write_table(next(iter(output.streams)), to, findings)
+            places[next(iter(output.streams))] = Place(to, output.path)
+        if write_tables is not None and places:
+            counts = write_tables(places, findings)
             may_end()
         for each in opened:
             each.wait()
@@ -253,7 +256,8 @@ def write_outputs(
         except OSError as error:
             error.filename = STDOUT  # so that no other output is named
             raise
-    return [*(each.written for each in opened), *(Written(output, None) for output in tables)]
+    by_spark = [Written(output, counts[next(iter(output.streams))]) for output in tables]
+    return [*(each.written for each in opened), *by_spark]
 
 
 def _opened(

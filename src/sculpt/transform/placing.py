@@ -18,16 +18,26 @@ import shutil
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 
 from sculpt.errors import RunError, SculptError, UsageError
 
 _NAME_CHARACTERS = 40  # of the target's name in a temporary's, which may not get too long
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A directory that gets its name later."""
+
+    directory: str
+    name: str
+    """What its user calls it."""
+
+
 @contextmanager
 def placed(path: str) -> Iterator[str]:
     """A name to write a file to; it gets the name `path` when the body ends."""
-    with _errors_named(path):
+    with errors_named(path):
         mode = _mode(path)
         _check_file(path, mode)
         final = os.path.realpath(path)  # a link stays a link: its file is replaced
@@ -36,13 +46,13 @@ def placed(path: str) -> Iterator[str]:
         if is_regular:
             os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     if not is_regular:
-        with _errors_named(path, path):
+        with errors_named(path, path):
             yield path
         return
     with _removed_on_error(temporary, os.remove):
-        with _errors_named(path, temporary):
+        with errors_named(path, temporary):
             yield temporary
-        with _errors_named(path):
+        with errors_named(path):
             if mode is not None:
                 os.chmod(temporary, stat.S_IMODE(mode))
             os.replace(temporary, final)
@@ -54,7 +64,7 @@ def placed_directory(path: str) -> Iterator[str]:
 
     Nothing may be there but an empty directory.
     """
-    with _errors_named(path):
+    with errors_named(path):
         mode = _mode(path)
         final = os.path.realpath(path)
         if mode is not None:
@@ -62,9 +72,9 @@ def placed_directory(path: str) -> Iterator[str]:
         temporary = _beside(final, path)
         os.mkdir(temporary)
     with _removed_on_error(temporary, shutil.rmtree):
-        with _errors_named(path, temporary):
+        with errors_named(path, temporary):
             yield temporary
-        with _errors_named(path):
+        with errors_named(path):
             if mode is not None:
                 os.chmod(temporary, stat.S_IMODE(mode))
                 os.rmdir(final)  # fails, and rightly, if something has come into it
@@ -114,7 +124,7 @@ def _removed_on_error(temporary: str, remove: Callable[[str], object]) -> Iterat
 
 
 @contextmanager
-def _errors_named(path: str, temporary: str | None = None) -> Iterator[None]:
+def errors_named(path: str, temporary: str | None = None) -> Iterator[None]:
     """Say of an error of the operating system which output it is about.
 
     One that names another file is none of ours, and a reader who went away is no error.

@@ -90,7 +90,7 @@ CODES: MappingProxyType[str, tuple[Severity, str]] = MappingProxyType(
 
 _HINTS = {
     "syntax": "a rule is `selector -> content`; the reference has the grammar",
-    "bad-program": "`For each cell c in … { … }`",
+    "bad-program": "the reference has the grammar of programs",
     "unknown-variable": "a loop names its variable: `For each cell c in …`",
     "unknown-function": "the reference lists the functions",
     "unknown-type": "such as `xs:decimal`, `xs:date`, `Number`",
@@ -124,6 +124,8 @@ class Source:
 
     name: str
     text: str = field(repr=False)
+    folder: str = field(default="", repr=False)
+    """Where the files are that it names."""
 
     @cached_property
     def _line_starts(self) -> list[int]:

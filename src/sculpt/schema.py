@@ -61,7 +61,8 @@ class Schema:
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise UsageError(f"{name}: cannot be read: {reason.lower()}") from None
-        return cls._build(Source(name, text), Path(name).resolve(), settings)
+        resolved = Path(name).resolve()
+        return cls._build(Source(name, text, str(resolved.parent)), resolved, settings)
 
     @classmethod
     def parse(cls, text: str, settings: Iterable[str] = (), name: str = "<schema>") -> Schema:
@@ -87,7 +88,7 @@ class Schema:
         if any(isinstance(statement, ast.Program) for statement in statements):
             from sculpt.core.compile import compile_programs
 
-            program = compile_programs(statements, folder, problems)
+            program = compile_programs(statements, problems)
         if problems:
             raise SchemaError(in_order(problems))
         return cls(source, document, statements, schema, program)
@@ -97,7 +98,7 @@ class Schema:
         """Likely mistakes, in the order of the text."""
         from sculpt.core.lint import lint_schema
 
-        return in_order(lint_schema(self.statements, self.core))
+        return in_order(lint_schema(self.statements, self.core, self.program))
 
     @cached_property
     def explanation(self) -> Explanation:

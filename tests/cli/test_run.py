@@ -498,10 +498,10 @@ def test_a_violation_that_names_no_row_leaves_no_good_rows(untouched: Path, engi
     call = ["run", "whole.sculpt", "good.csv", "--only-good-rows", "--engine", engine]
     outcome = run(*call, "-o", "out.csv")
     assert outcome.status == 2
-    assert outcome.errors.splitlines()[-1] == (
+    assert outcome.errors.splitlines() == [
         "error: good.csv: a violation is about a whole region or column,"
         " so no row is known to be good"
-    )
+    ]
     assert untouched.read_text(encoding="utf-8") == "before\n"
     assert names() == before
 
@@ -590,6 +590,23 @@ def test_findings_name_their_files(engine: str) -> None:
     places = [line.partition(": violation")[0] for line in outcome.errors.splitlines()[0:4:2]]
     assert places == ["a.csv: row 1, column 1", "c.csv: row 3, column 2"]
     assert outcome.output.startswith("v,w,all\n1,,1\n1,a,1\n2,a,2\n3,,3\n")
+
+
+def test_findings_name_the_schema_that_the_program_is_in() -> None:
+    save("find.sculpt", "\n" * 5 + LOOK_UP.format(direction="left", policy=""))
+    save("main.sculpt", 'include "find.sculpt"\nprint "x" as xs:date optional\n')
+    save("a.csv", "1,a\n")
+    outcome = run("run", "main.sculpt", "a.csv", "--only", "R")
+    assert outcome.status == 1
+    assert "\n   = find.sculpt, line 8\n" in outcome.errors
+
+
+def test_an_output_that_gets_nothing_says_why() -> None:
+    save("none.sculpt", "n = [0-9]+\nFor each cell v in nn { emit R(v: v) }\n")
+    outcome = run("run", "none.sculpt", "good.csv")
+    assert outcome.status == 0
+    assert outcome.output.startswith("v\n")
+    assert outcome.errors.startswith("note: no `R` was emitted: no loop has selected a cell;")
 
 
 def test_findings_are_counted_beyond_those_shown() -> None:

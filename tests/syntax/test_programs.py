@@ -132,6 +132,16 @@ def test_a_mapping_is_relative_to_the_schema(folder: Path) -> None:
     assert program.mappings == {"M": {"a": "x, y", "b": ""}}
 
 
+def test_a_mapping_is_relative_to_the_file_that_names_it(folder: Path) -> None:
+    (folder / "main.sculpt").write_text('include "inner/p.sculpt"\n', encoding="utf-8")
+    (folder / "inner").mkdir()
+    (folder / "p.sculpt").rename(folder / "inner" / "p.sculpt")
+    (folder / "inner" / "m.csv").write_text("a,b\n", encoding="utf-8")
+    program = sculpt.Schema.load(folder / "main.sculpt").program
+    assert program is not None
+    assert program.mappings == {"M": {"a": "b"}}
+
+
 @pytest.mark.parametrize(
     ("data", "message"),
     [
@@ -150,6 +160,13 @@ def test_bad_files_of_mappings(folder: Path, data: bytes | None, message: str) -
     (problem,) = caught.value.diagnostics
     assert (problem.code, problem.span.line, problem.span.column) == ("bad-mapping", 1, 1)
     assert problem.message.startswith(message)
+
+
+def test_a_variable_in_quotes_is_no_variable() -> None:
+    text = 'For each cell v in true { print (up.["(v)"])(v) optional("-") }\n'
+    program = sculpt.Schema.parse(text).program
+    assert program is not None
+    assert [source.kind for source in program.sources] == ["path"]
 
 
 # ----------------------------------------------------------------- formatting

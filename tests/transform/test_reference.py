@@ -372,7 +372,7 @@ For each row r in abc {{ print {value.replace("v", "r.cells[1]", 1)} }}
 """
     ran = bench.run(schema, "x\nx,abc\n")
     assert ran.streams == (((None, None),), (("",),))
-    assert told(ran) == [(code, 6, 2, 2, "abc"), (code, 7, 2, None, "abc")]
+    assert told(ran) == [(code, 7, 2, None, "abc"), (code, 6, 2, 2, "abc")]
     assert {each.message for each in ran.findings} == {message}
 
 
@@ -409,7 +409,7 @@ print Max(true) optional(9)
     )
 
 
-def test_findings_come_statement_by_statement(bench: Bench) -> None:
+def test_findings_come_row_by_row_then_at_the_end(bench: Bench) -> None:
     schema = """\
 print "x" as xs:integer
 For each cell v in true {
@@ -420,13 +420,13 @@ For each column c in true { print Max(N) + Max(c) }
 """
     ran = bench.run(schema, "2\nBree\n")
     assert told(ran) == [
-        ("not-a-number", 6, 2, 1, "Bree"),  # of the region of `Min`, once
-        ("bad-cast", 4, None, None, "x"),
         ("bad-cast", 6, 1, 1, "2"),
         ("lookup-none", 6, 1, 1, "2"),
         ("bad-cast", 7, 1, 1, "2"),
         ("bad-cast", 6, 2, 1, "Bree"),
         ("bad-cast", 7, 2, 1, "Bree"),
+        ("not-a-number", 6, 2, 1, "Bree"),  # of the region of `Min`, once
+        ("bad-cast", 4, None, None, "x"),
         ("not-a-number", 9, 2, 1, "Bree"),
     ]
     assert ran.streams[1] == ((None, None, None), (None, "2", None))

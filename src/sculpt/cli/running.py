@@ -38,6 +38,7 @@ from sculpt.report.text import (
     statements_text,
     violation_text,
 )
+from sculpt.syntax import ast
 from sculpt.tabular.source import expand
 from sculpt.transform.findings import Findings
 from sculpt.transform.iris import Names
@@ -155,6 +156,8 @@ def run_and_write(
         raise RunError(f"an output cannot be written: {reason}; nothing was written") from error
     for each in written:
         _show_written(each)
+        if each.rows == 0:
+            note(_nothing_made(each))
     if findings.count:
         _show_findings(schema, findings, None)
     is_clean = all(verdict.valid for verdict in producer.verdicts) and not findings.count
@@ -196,7 +199,7 @@ def _show_kept(verdicts: Sequence[Verdict], policy: Policy) -> None:
 def _show_findings(schema: api.Schema, findings: Findings, outputs: Plan | None) -> None:
     console = new_console(stderr=True)
     for violation, path in zip(findings.violations, findings.paths, strict=True):
-        where: Statements = {(None, violation.line): f"{schema.source.name}, line {violation.line}"}
+        where: Statements = {(None, violation.line): _program_line(schema, violation.line)}
         for line in violation_text(path, violation, where):
             console.print(line)
     hidden = findings.count - len(findings.violations)
@@ -215,6 +218,16 @@ def _show_findings(schema: api.Schema, findings: Findings, outputs: Plan | None)
     )
 
 
+def _program_line(schema: api.Schema, line: int | None) -> str:
+    """Where a line of a program is: in the schema, or in a file that it includes."""
+    names: dict[str, None] = {}
+    for span in (each.span for each in schema.statements if isinstance(each, ast.Program)):
+        last = span.source.position(span.end)[0]
+        if line is not None and span.line <= line <= last:
+            names[span.source.name] = None
+    return f"{' or '.join(names) or schema.source.name}, line {line}"
+
+
 def _show_written(written: Written) -> None:
     output = written.output
     if output.path == STDOUT:
@@ -230,6 +243,17 @@ def _show_written(written: Written) -> None:
     name = "" if what != "record" else f"{output.name}: "
     rows = f"{what}s" if written.rows is None else counted(written.rows, what)
     console.print(Text.assemble(f"{name}{rows} → ", (output.path, "bold")))
+
+
+def _nothing_made(written: Written) -> str:
+    """What to say of an output that has got nothing."""
+    name = written.output.name
+    made = {TEXT: "nothing was printed", "annotations": "nothing was annotated"}
+    what = made.get(name, f"no `{name}` was emitted")
+    return (
+        f"{what}: no loop has selected a cell;"
+        " `sculpt check` finds misspelt names, `sculpt select` shows what a selector selects"
+    )
 
 
 def extract_region(

@@ -1,7 +1,7 @@
 """Syntax tree of programs to core form: names, regions, look-ups and types are found here.
 
-In: the statements of a schema, and the folder that files of mappings are relative to. Out: a
-`CoreProgram`; what is wrong goes to `problems`, with its place.
+In: the statements of a schema. Out: a `CoreProgram`; what is wrong goes to `problems`, with its
+place.
 
 Invariant and cost: see `programs`.
 """
@@ -12,7 +12,6 @@ import contextlib
 import re
 import warnings
 from collections.abc import Iterable
-from pathlib import Path
 from typing import assert_never
 
 from sculpt.core import ir, programs
@@ -36,7 +35,7 @@ from sculpt.core.values import (
 from sculpt.diagnostics import Diagnostic, Span, closest
 from sculpt.syntax import ast
 from sculpt.syntax import programs as p
-from sculpt.syntax.program_parser import MAX_DIGITS
+from sculpt.syntax.value_parser import MAX_DIGITS
 
 _ARGUMENTS = {"trim": 0, "upper": 0, "lower": 0, "replace": 2, "split": 2, "capture": 2, "map": 1}
 _USES = {
@@ -53,14 +52,14 @@ class _RejectedError(Exception):
 
 
 def compile_programs(
-    statements: Iterable[ast.Statement], folder: Path, problems: list[Diagnostic]
+    statements: Iterable[ast.Statement], problems: list[Diagnostic]
 ) -> CoreProgram | None:
     """The programs of a schema; `None` if it has none."""
     listed = tuple(statements)
     bodies = [s.body for s in listed if isinstance(s, ast.Program) and s.body is not None]
     if not bodies:
         return None
-    compiler = _Compiler(listed, declared(bodies, folder, problems), problems)
+    compiler = _Compiler(listed, declared(bodies, problems), problems)
     found: list[programs.Print | programs.Loop] = []
     for body in bodies:
         try:

@@ -1,7 +1,8 @@
 """What programs declare: namespaces, and mappings, which may come from files.
 
-In: the statements of programs and the folder that files are relative to. Out: `Declarations`; what
-is wrong goes to `problems`. A mapping file is CSV in UTF-8 with two columns and no header.
+In: the statements of programs. Out: `Declarations`; what is wrong goes to `problems`. A mapping
+file is CSV in UTF-8 with two columns and no header; its path is relative to the schema file that
+names it.
 """
 
 from __future__ import annotations
@@ -23,9 +24,7 @@ class Declarations:
     mappings: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
-def declared(
-    bodies: Iterable[p.Statement], folder: Path, problems: list[Diagnostic]
-) -> Declarations:
+def declared(bodies: Iterable[p.Statement], problems: list[Diagnostic]) -> Declarations:
     """What some statements declare."""
     found = Declarations()
     for body in bodies:
@@ -39,12 +38,12 @@ def declared(
                 if name in found.mappings:
                     message = f"the mapping `{name}` is declared twice"
                     problems.append(Diagnostic("redefinition", message, body.name_span))
-                loaded = dict(pairs) if path is None else _loaded(folder, path, body.span, problems)
+                loaded = dict(pairs) if path is None else _loaded(path, body.span, problems)
                 found.mappings[name] = loaded
     return found
 
 
-def _loaded(folder: Path, path: str, span: Span, problems: list[Diagnostic]) -> dict[str, str]:
+def _loaded(path: str, span: Span, problems: list[Diagnostic]) -> dict[str, str]:
     """The pairs of a file."""
     pairs: dict[str, str] = {}
 
@@ -52,7 +51,7 @@ def _loaded(folder: Path, path: str, span: Span, problems: list[Diagnostic]) -> 
         problems.append(Diagnostic("bad-mapping", message, span, hint))
 
     try:
-        with (folder / path).open(encoding="utf-8-sig", newline="") as file:
+        with Path(span.source.folder, path).open(encoding="utf-8-sig", newline="") as file:
             for number, row in enumerate(csv.reader(file), 1):
                 if len(row) not in (0, 2):
                     reject(f"`{path}`, row {number}: a mapping has two columns, not {len(row)}")

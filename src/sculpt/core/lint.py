@@ -11,17 +11,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sculpt.core import ir
 from sculpt.core.acceptor import TextMatcher, intersect
 from sculpt.core.bounds import is_empty
 from sculpt.core.builtins import FRIENDLY
 from sculpt.core.desugar import PREDEFINED
+from sculpt.core.programs import CoreProgram
 from sculpt.core.traversal import reach_nodes
 from sculpt.diagnostics import Diagnostic, Span, Suggestions
 from sculpt.syntax import ast
-from sculpt.syntax.names import names_of
+from sculpt.syntax.names import names_of, selectors_of
 from sculpt.syntax.regular import Choice, Letter, Nothing, Regular, Repeat, Sequence, letters
 
 _BROAD = frozenset(("Any", "Text", "String", "Empty", "Null", "Missing", "xs:string"))
@@ -72,13 +73,16 @@ class _Use:
     """Is it a coordinate, or a letter of a rule about one row?"""
 
 
-def lint_schema(statements: Iterable[ast.Statement], schema: ir.CoreSchema) -> Iterator[Diagnostic]:
+def lint_schema(
+    statements: Iterable[ast.Statement], core: ir.CoreSchema, program: CoreProgram | None = None
+) -> Iterator[Diagnostic]:
     """All lints, in no particular order."""
     listed = tuple(statements)
+    schema = core if program is None else replace(core, tokens={**program.tokens, **core.tokens})
     uses = list(_uses(listed))
     yield from _shadowed(listed)
     yield from _suspicious_values(listed)
-    if schema.rules:  # a file of tokens is there to be included
+    if schema.rules or program is not None:  # a file of tokens is there to be included
         yield from _unused(listed, uses)
     yield from _texts(uses, schema)
     yield from _empty(listed, schema)
@@ -101,6 +105,9 @@ def _uses(statements: tuple[ast.Statement, ...]) -> Iterator[_Use]:
                 heading = isinstance(selector, ast.WholeRow)
                 for letter in letters(content):
                     yield _Use(letter.symbol, True, heading)
+            case ast.Program(_, body):
+                for mentioned, is_looked_for in selectors_of(body):
+                    yield from (_Use(name, False, is_looked_for) for name in names_of(mentioned))
 
 
 def _shadowed(statements: tuple[ast.Statement, ...]) -> Iterator[Diagnostic]:
@@ -134,13 +141,8 @@ def _suspicious_values(statements: tuple[ast.Statement, ...]) -> Iterator[Diagno
 
 def _unused(statements: tuple[ast.Statement, ...], uses: list[_Use]) -> Iterator[Diagnostic]:
     used = {use.name.name for use in uses if isinstance(use.name, ast.Name)}
-    programs = "\n".join(
-        line for each in statements if isinstance(each, ast.Program) for line in each.lines
-    )
     for statement in statements:
         if not isinstance(statement, ast.TokenDefinition) or statement.name in used:
-            continue
-        if re.search(rf"(?<![\w:-]){re.escape(statement.name)}(?![\w:-])", programs):
             continue
         message = f"nothing uses the token `{statement.name}`"
         literal = any(

@@ -43,8 +43,8 @@ class Done:
 
     files: tuple[tuple[int, str, int], ...]
     """Stream, name and records of each."""
-    findings: tuple[tuple[str, int, tuple[Violation, ...]], ...]
-    """By file of the data: what could not be had."""
+    findings: tuple[tuple[int, int, tuple[Violation, ...]], ...]
+    """By number of a file of data: how much could not be had, and the first of it."""
 
 
 @dataclass
@@ -125,7 +125,7 @@ class Write:
         """Write the records of a unit."""
         streams = core_program(self.production.program).streams
         schemas = {stream: arrow_schema(streams[stream]) for stream in self.places}
-        found: list[tuple[str, int, tuple[Violation, ...]]] = []
+        found: list[tuple[int, int, tuple[Violation, ...]]] = []
         with Parts(self.places, schemas, number) as parts:
             for portion in unit:
                 findings = Findings(self.limit)
@@ -133,7 +133,7 @@ class Write:
                     parts.put(stream, batch)
                 if findings.count:
                     told = tuple(findings.violations)
-                    found.append((portion.listed.file.name, findings.count, told))
+                    found.append((portion.listed.file.number, findings.count, told))
             return Done(parts.ended(), tuple(found))
 
 

@@ -37,7 +37,7 @@ from sculpt.transform.local import Policy, check_verdicts, no_good_rows, program
 from sculpt.transform.parquet import plain_batch
 from sculpt.transform.placing import Place
 from sculpt.transform.running import Batch
-from sculpt.verdict import RefusedError, Verdict
+from sculpt.verdict import RefusedError, Verdict, Violation
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -175,15 +175,17 @@ class SparkProducer:
         frame = mapped(self.spark, write, len(units), Write.columns)
         with failing(), watching(self.spark, self.on_progress):
             table = frame.toArrow()
-        files: list[tuple[int, str, int]] = []
-        for _, reply in sorted(zip(*(each.to_pylist() for each in table.columns), strict=True)):
-            done: Done = pickle.loads(reply)
-            files += done.files
-            for name, count, violations in done.findings:
-                findings.merge(count, violations, name)
+        replies = sorted(zip(*(each.to_pylist() for each in table.columns), strict=True))
+        done: list[Done] = [pickle.loads(reply) for _, reply in replies]
+        files = [file for each in done for file in each.files]
+        found: dict[int, list[tuple[int, tuple[Violation, ...]]]] = {}
+        for file, count, violations in (finds for each in done for finds in each.findings):
+            found.setdefault(file, []).append((count, violations))
         schemas = {stream: arrow_schema(self.program.streams[stream]) for stream in places}
         with Parts(places, schemas, len(units)) as last:
             for each in prepared.files:
+                for count, violations in found.get(each.file.number, ()):
+                    findings.merge(count, violations, each.file.name)
                 for stream, batch in prepared.final(each, findings):
                     last.put(stream, batch)
             for stream in places.keys() - {stream for stream, _, _ in files}:

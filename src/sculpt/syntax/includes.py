@@ -52,5 +52,5 @@ def expand(
             reject("include-not-found", f"`{statement.path}` cannot be read: {reason.lower()}")
         else:
             name = str(Path(statement.span.source.name).parent / statement.path)
-            inner = parse(Source(name, text), problems)
+            inner = parse(Source(name, text, str(path.parent)), problems)
             yield from expand(inner, path.parent, problems, read, (*trail, path))

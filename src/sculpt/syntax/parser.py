@@ -103,9 +103,8 @@ class _Parser:
             case Block(lines, span, closed):
                 if not closed:
                     message = "the braces of this program do not match"
-                    self.error(
-                        "bad-program", message, Span(span.source, span.start, span.start + 8)
-                    )
+                    place = Span(span.source, span.start, span.start + 8)
+                    self.error("bad-program", message, place, "`For each cell c in … { … }`")
                 body = self.program(whole(span)) if closed else None
                 return ast.Program(lines, body, span=span)
             case Fragment():

@@ -232,7 +232,7 @@ class Evaluator:
 
         values = []
         for ix, tally in enumerate(tallies):
-            report_bad(self.findings, tally, function, line, self.frame.width)
+            report_bad(self.findings, tally, function, line, self.frame, ix)
             values.append(self._fitting(tally, function, line, ix))
         return pa.array(values, arrow_type(kind))
 
@@ -362,7 +362,7 @@ class Evaluator:
 
     def _add(self, places: list[int], count: int, said: Callable[[int], Violation]) -> None:
         if self.findings is not None:
-            self.findings.add(places, count, said)
+            self.findings.add(places, count, said, self.frame.place)
 
 
 def text_of(value: c.Constant) -> str:
@@ -372,18 +372,19 @@ def text_of(value: c.Constant) -> str:
 
 
 def report_bad(
-    findings: Findings | None, tally: Tally, function: str, line: int, width: int
+    findings: Findings | None, tally: Tally, function: str, line: int, frame: Frame, iteration: int
 ) -> None:
     """Report the cells of a tally that hold no number."""
     if findings is None or not tally.bad or function == "Count":
         return
+    width = frame.width
 
     def said(ix: int) -> Violation:
         cell, text = tally.bad[ix]
         message = f"`{text}` is no number"
         return finding("not-a-number", line, cell // width + 1, cell % width + 1, text, message)
 
-    findings.add(range(len(tally.bad)), tally.bad_count, said)
+    findings.add(range(len(tally.bad)), tally.bad_count, said, lambda _: frame.place(iteration))
 
 
 def constant(value: object, kind: ValueType, count: int) -> pa.Array:

@@ -79,6 +79,8 @@ class TableRun:
     """The file, where it is open already: standard input can be read once only."""
     findings: Findings = field(default_factory=Findings)
     """What went wrong in the programs, as far as they have run."""
+    hidden: list[int] | None = None
+    """The rows to leave out, once they are known."""
 
     @property
     def program(self) -> CoreProgram:
@@ -98,7 +100,7 @@ class TableRun:
 
     def batches(self, verdict: Verdict, streams: frozenset[int]) -> Iterator[Batch]:
         """What some streams get, batch by batch; `findings` grows meanwhile."""
-        hidden = self.bad_rows(verdict) if self.policy is Policy.GOOD_ROWS else []
+        hidden = self.hide(verdict)
         program = self.program.only(streams)
         if self.engine == "reference":
             yield from self._by_reference(program, hidden)
@@ -114,10 +116,15 @@ class TableRun:
             yield from execution.final(total)
             source.check_unchanged()
 
-    def bad_rows(self, verdict: Verdict) -> list[int]:
-        """The rows that violations name; refuses where one names none."""
-        if verdict.valid:
-            return []
+    def hide(self, verdict: Verdict) -> list[int]:
+        """The rows to leave out; refuses where a violation names none."""
+        if self.hidden is None:
+            hides = self.policy is Policy.GOOD_ROWS and not verdict.valid
+            self.hidden = self._bad_rows(verdict) if hides else []
+        return self.hidden
+
+    def _bad_rows(self, verdict: Verdict) -> list[int]:
+        """The rows that violations name."""
         found: set[int] | None
         if self.engine == "reference":
             everything = reference.validate(self.schema.core, self._grid(), self.path, 1 << 60)
@@ -198,6 +205,8 @@ class LocalProducer:
                 weakref.finalize(self, run.source.close)
         self.verdicts = [run.validate() for run in self._runs]
         check_verdicts(self.verdicts, self._runs[0].policy if self._runs else Policy.REFUSE)
+        for run, verdict in zip(self._runs, self.verdicts, strict=True):
+            run.hide(verdict)
 
     def tables(self, streams: frozenset[int], findings: Findings) -> Iterator[Iterator[Batch]]:
         """What some streams get, file by file."""

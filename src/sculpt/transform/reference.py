@@ -6,8 +6,8 @@ the engine that works on columns, so it stays plain: a loop is a loop, a look-up
 cell, an aggregate adds fractions. It shares no machinery with that engine but the meaning of texts
 (`core.values`) and of namespaces (`iris`).
 
-Invariant: a value that cannot be had is `None` and has a finding, unless it is `optional`. Order:
-findings of aggregates over regions first, then statement by statement, iteration by iteration.
+Invariant: a value that cannot be had is `None` and has a finding, unless it is `optional`; for
+their order see `findings`.
 Cost: a look-up may visit each cell of its region, for each cell of the loop.
 """
 
@@ -59,17 +59,26 @@ def run_programs(
     """Run all statements, in order; loops and aggregates leave out the hidden rows."""
     run = _Run(program, grid, file, hidden_rows)
     run.check_regions()
-    for statement in program.statements:
+    for number, statement in enumerate(program.statements, 1):
         match statement:
             case programs.Print():
+                run.key = (_AT_THE_END, number, 0)
                 run.act(statement, _Place())
             case programs.Loop(kind, region, actions, _):
                 for place in _places(kind, run.visible(region)):
+                    by_row = place.row is not None
+                    key = (_BY_ROW, place.row or 0) if by_row else (_AT_THE_END, number)
+                    run.key = (*key, place.column or 0)
                     for action in actions:
                         run.act(action, place)
             case _:
                 assert_never(statement)
-    return ReferenceRun(tuple(map(tuple, run.ordered())), tuple(run.findings))
+    findings = [found for _, found in sorted(run.found, key=lambda each: each[0])]
+    return ReferenceRun(tuple(map(tuple, run.ordered())), tuple(findings))
+
+
+_BY_ROW, _AT_THE_END = range(2)
+"""When something is found: in a loop over cells or rows, or when the whole table is known."""
 
 
 # ----------------------------------------------------------------- where a loop is
@@ -164,7 +173,9 @@ class _Run:
         self.streams: list[list[tuple[object, ...]]] = [[] for _ in program.streams]
         self.keys: list[list[tuple[float, ...]]] = [[] for _ in program.streams]
         """By stream and row of it: what orders it."""
-        self.findings: list[Violation] = []
+        self.found: list[tuple[tuple[int, int, int], Violation]] = []
+        """What went wrong, with what orders it."""
+        self.key = (_AT_THE_END, 0, 0)
 
     def visible(self, region: int) -> Region:
         """The cells of a region that are not in hidden rows."""
@@ -209,7 +220,7 @@ class _Run:
     ) -> None:
         """Something is wrong at a place."""
         row, column = (place.row, place.column) if isinstance(place, _Place) else place
-        self.findings.append(finding(code, line, row, column, found, message))
+        self.found.append((self.key, finding(code, line, row, column, found, message)))
 
     # ------------------------------------------------------------- cells
 
@@ -276,9 +287,9 @@ class _Run:
                 inner = self.value(value.value, place)
                 return None if inner is None else self.call(value, text_of(inner), place)
             case programs.Optional(inner_value, default, _):
-                before = len(self.findings)
+                before = len(self.found)
                 found = self.value(inner_value, place)
-                del self.findings[before:]
+                del self.found[before:]
                 if found is None and default is not None:
                     return parse_value(default.text, default.type)
                 return found

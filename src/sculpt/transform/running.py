@@ -179,23 +179,25 @@ class Execution:
 
     def final(self, total: Summary) -> Iterator[Batch]:
         """What is known when the whole table is: lone lines, and loops over columns."""
-        width = max(1, self.marker.width)
+        table = TableFrame(self.setting, total)
         found = Findings(self.findings.limit)
         for aggregate in region_aggregates(self.program, with_optional=False):
             tally = total.regions[aggregate.region]
-            report_bad(found, tally, aggregate.function, aggregate.line, width)
+            report_bad(found, tally, aggregate.function, aggregate.line, table, 0)
+        self._take(found)
         made: list[Batch] = []
         for number, statement in enumerate(self.program.statements):
+            found = Findings(self.findings.limit)
             if isinstance(statement, c.Print):
-                frame = TableFrame(self.setting, total)
-                made += self._made((statement,), frame, found)
+                made += self._made((statement,), table, found)
             elif statement.kind == "column":
                 frame = ColumnFrame(self.setting, total, total.columns.get(number, {}))
                 made += self._made(statement.actions, frame, found)
-        self._take(found)
+            self._take(found)
         yield from made
 
     def _take(self, findings: Findings) -> None:
+        findings.sort()
         self.findings.merge(findings.count, findings.violations, self.setting.file)
 
     # ------------------------------------------------------------- strips

@@ -266,27 +266,32 @@ def joined_sources(firsts, seconds, at, first, second):
 
 
 def follow(
-    marks, rows, width, base, tests, sets_count, edges_first, edges, states, start, final,
-    above_firsts, above_seconds, firsts, seconds, out_firsts, out_seconds,
+    marks, rows, width, base, is_open, vertical, tests, sets_count, edges_first, edges, states,
+    start, final, beyond_firsts, beyond_seconds, firsts, seconds, out_firsts, out_seconds,
 ):  # fmt: skip
-    """Where a path leads from each cell, if it does not go down: none, one, or two of many.
+    """Where a path leads from each cell, if it goes only one way: none, one, or the first two.
 
-    Row by row; within a row until nothing changes. What the row above found comes down with it.
+    Row by row, from where it leads to; within a row until nothing changes. What the row beyond has
+    found comes with it.
 
     | array | holds |
     |---|---|
     | marks | by cell: the number of its set of regions |
+    | base, is_open | the number of the first cell; may walks end in this strip? |
+    | vertical | UP or DOWN: where the path goes |
     | tests | (test * sets + set) -> does it hold? |
     | edges_first, edges | by state: its edges (kind, target) |
-    | above_firsts, above_seconds | by (state, column): what the row above found; in and out |
+    | beyond_firsts, beyond_seconds | by (state, column): what the row beyond found; in and out |
     | firsts, seconds | the same for the current row |
     | out_firsts, out_seconds | by cell: what the path finds from it |
     """
-    for row in range(rows):
+    for turned in range(rows):
+        row = turned if vertical == UP else rows - 1 - turned
         for at in range(states * width):
             firsts[at], seconds[at] = NOWHERE, NOWHERE
-        for column in range(width):
-            firsts[final * width + column] = base + row * width + column
+        if is_open:
+            for column in range(width):
+                firsts[final * width + column] = base + row * width + column
         changed = True
         while changed:
             changed = False
@@ -298,9 +303,13 @@ def follow(
                         at = state * width + column
                         for edge in range(edges_first[state], edges_first[state + 1]):
                             kind, target = edges[2 * edge], edges[2 * edge + 1] * width + column
-                            if kind == UP:
+                            if kind == vertical:
                                 if joined_sources(
-                                    firsts, seconds, at, above_firsts[target], above_seconds[target]
+                                    firsts,
+                                    seconds,
+                                    at,
+                                    beyond_firsts[target],
+                                    beyond_seconds[target],
                                 ):
                                     changed = True
                                 continue
@@ -320,7 +329,7 @@ def follow(
             out_firsts[row * width + column] = firsts[start * width + column]
             out_seconds[row * width + column] = seconds[start * width + column]
         for at in range(states * width):
-            above_firsts[at], above_seconds[at] = firsts[at], seconds[at]
+            beyond_firsts[at], beyond_seconds[at] = firsts[at], seconds[at]
 
 
 def split_fixed(buffer, starts, width, wanted, edges, needs_feed, left, right, begins, ends, kinds):

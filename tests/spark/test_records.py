@@ -42,6 +42,8 @@ For each cell v in Values {
     sex: directly(up, Sex, v),
     source: closest(down, Source, v).row,
     near: within(up, 1, 0, Sex, v),
+    top: up+.[Sex](v),
+    base: left*.[col(1)].down+.[Source](v),
     value: v.content as xs:decimal(9,2),
     place: v.row)
   annotate v with "value " + v.content
@@ -97,7 +99,7 @@ def test_the_same_in_chunks(spark: SparkSession, file: Path, chunks: int) -> Non
     assert everything(on_spark(spark, schema, file, unit, Policy.REFUSE)) == expected
     assert expected[0][0] == {
         "code": "A0", "year": 2010, "sex": "male", "source": 303, "near": "male",
-        "value": 0, "place": 3,
+        "top": "male", "base": "Source", "value": 0, "place": 3,
     }  # fmt: skip
 
 
@@ -106,7 +108,8 @@ def test_records_are_a_typed_frame(spark: SparkSession, file: Path) -> None:
     frame = sculpt.spark.records(spark, schema, str(file), "Obs", unit=2000)
     assert dict(frame.dtypes) == {
         "code": "string", "year": "bigint", "sex": "string", "source": "bigint",
-        "near": "string", "value": "decimal(9,2)", "place": "bigint",
+        "near": "string", "top": "string", "base": "string", "value": "decimal(9,2)",
+        "place": "bigint",
     }  # fmt: skip
     expected = sculpt.run(schema, file, engine="local").table("Obs")
     assert frame.toArrow().to_pylist() == expected.to_pylist()
@@ -166,7 +169,9 @@ def test_a_table_without_records_has_fields(spark: SparkSession, tmp_path: Path)
     assert count == 0
     frame = spark.read.parquet(str(out))
     assert frame.count() == 0
-    assert frame.columns == ["code", "year", "sex", "source", "near", "value", "place"]
+    assert frame.columns == [
+        "code", "year", "sex", "source", "near", "top", "base", "value", "place",
+    ]  # fmt: skip
 
 
 def test_what_fails_leaves_no_table(spark: SparkSession, file: Path, tmp_path: Path) -> None:

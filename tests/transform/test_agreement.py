@@ -246,10 +246,8 @@ def in_chunks(schema: sculpt.Schema, file: Path, bases: list[int]) -> Any:
         for part in pickle.loads(pickle.dumps(parts)):
             total = summariser.merged(total, part)
         streams: list[list[Any]] = [[] for _ in program.streams]
-        made = []
-        for number, each in enumerate(executions):
-            above, below = summariser.around(parts, number)
-            made.append(each.batches(total, above, below))
+        around = zip(executions, summariser.around(parts), strict=True)
+        made = [each.batches(total, above, below) for each, (above, below) in around]
         for batches in [*made, executions[0].final(total)]:
             for stream, batch in batches:
                 rows = plain_batch(batch, arrow_schema(program.streams[stream])).to_pylist()

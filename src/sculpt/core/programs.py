@@ -23,6 +23,7 @@ from typing import Literal as OneOf
 from typing import TypeAlias
 
 from sculpt.core import ir
+from sculpt.core.traversal import crosses_columns
 from sculpt.core.values import ValueType
 from sculpt.syntax.programs import LookUpKind, LoopKind
 
@@ -283,8 +284,8 @@ class CoreProgram:
     def needs_whole(self) -> bool:
         """Can a table not be worked on in chunks, each by itself?"""
         return self.needs_table or any(
-            reach is Reach.ABOVE and self.sources[number].path is not None
-            for number, reach in self.reaches.items()
+            path is not None and crosses_columns(path)
+            for path in (self.sources[number].path for number in self.reaches)
         )
 
     def only(self, streams: Container[int]) -> CoreProgram:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from sculpt.core import ir, programs
 from sculpt.core.programs import Reach
+from sculpt.core.traversal import crosses_columns
 from sculpt.syntax import ast
 from sculpt.syntax import programs as p
 
@@ -42,7 +43,11 @@ def reach_of(
         axes = ir.axes(path)
         if not axes & {"up", "down"}:
             return Reach.TABLE if wants_all else Reach.ROW
-        return Reach.TABLE if wants_all or "down" in axes else Reach.ABOVE
+        if wants_all or {"up", "down"} <= axes:
+            return Reach.TABLE
+        if "up" in axes:
+            return Reach.ABOVE
+        return Reach.TABLE if crosses_columns(path) else Reach.BELOW
     sideways = direction in ("left", "right")
     if kind == "directly" and sideways:
         return Reach.ROW

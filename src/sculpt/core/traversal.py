@@ -72,6 +72,53 @@ def last_row(selector: ir.Selector) -> float:
             return math.inf
 
 
+def crosses_columns(path: ir.Path) -> bool:
+    """Can a walk go up or down, then sideways, then up or down again?
+
+    If not, walks that go through several rows leave them in the column in which they came.
+    """
+    return 3 in _progress(path)[0]
+
+
+_UPRIGHT = (frozenset([1]), frozenset([1]), frozenset([3]), frozenset([3]))
+_SIDEWAYS = (frozenset([0]), frozenset([2]), frozenset([2]), frozenset([3]))
+_NO_MOVE = tuple(frozenset([ix]) for ix in range(4))
+
+
+def _progress(path: ir.Path) -> tuple[frozenset[int], ...]:
+    """By how many of the three parts of such a walk are done before: how many may be after."""
+    match path:
+        case ir.Step(direction):
+            return _UPRIGHT if direction in ("up", "down") else _SIDEWAYS
+        case ir.Stay() | ir.Test():
+            return _NO_MOVE
+        case ir.Chain(parts):
+            found = _NO_MOVE
+            for part in parts:
+                found = _then(found, _progress(part))
+            return found
+        case ir.Fork(parts):
+            several = [_progress(part) for part in parts]
+            return tuple(frozenset().union(*(each[ix] for each in several)) for ix in range(4))
+        case ir.Loop(inner, low, high):
+            once = _progress(inner)
+            found = _NO_MOVE
+            for _ in range(min(low, 4)):  # more rounds do not get further
+                found = _then(found, once)
+            again = tuple(before | after for before, after in zip(_NO_MOVE, once, strict=True))
+            for _ in range(4 if high is None else min(high - low, 4)):
+                found = _then(found, again)
+            return found
+        case _:
+            assert_never(path)
+
+
+def _then(
+    first: tuple[frozenset[int], ...], second: tuple[frozenset[int], ...]
+) -> tuple[frozenset[int], ...]:
+    return tuple(frozenset().union(*(second[ix] for ix in each)) for each in first)
+
+
 def reach_nodes(selector: ir.Selector) -> list[ir.Reach]:
     """Every application of a path in a selector, each once, the outermost first."""
     return [node for node in nodes_of(selector) if isinstance(node, ir.Reach)]

@@ -7,7 +7,7 @@ state of a path) up to two cells.
 
     directly, within, closest   up, down: the nearest row wins, so edges override each other
     closest                     left, right: what each column holds, so edges are united
-    a path that does not go down: its automaton, row by row, with what the row above found
+    a path that goes up or down, not both: its automaton, row by row (`following`)
     any other path, and `all`: a search through the whole table, which is then one strip
 
 Invariant: the cells found are those that the path of the look-up reaches (`core` has the paths of
@@ -17,16 +17,12 @@ a path costs its states and turns a cell; a search costs what it visits.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sculpt import gathering as g
-from sculpt.automata.strata import path_automaton
 from sculpt.core import ir
 from sculpt.core.programs import Reach, Source
-from sculpt.core.traversal import tests_of
+from sculpt.engines.following import Follower, Found, PathEdge
 from sculpt.engines.marking import MarkedStrip
 from sculpt.gathering import NOWHERE
 
@@ -37,11 +33,8 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, Any]
 
-Edge: TypeAlias = "tuple[Array, Array]"
-"""The first cell and a second one, by column, or by state and column."""
-Found: TypeAlias = "tuple[Array, Array]"
-
-_MOVES: dict[ir.Direction, int] = {"up": g.UP, "down": g.DOWN, "left": g.LEFT, "right": g.RIGHT}
+Edge: TypeAlias = "tuple[Array, ...]"
+"""The first cell and a second one, by column; for a path see `following.PathEdge`."""
 
 
 class Regions:
@@ -101,7 +94,9 @@ class Finder:
         self.source = source
         self.width = width
         self.backend = backend
-        self._graph = None if source.path is None else _Graph(source.path)
+        self._follower = (
+            None if source.path is None else Follower(source.path, source.tests, width, backend)
+        )
 
     @property
     def hands_down(self) -> bool:
@@ -112,17 +107,20 @@ class Finder:
         """What the outside of the table hands over."""
         import numpy as np
 
-        states = 1 if self._graph is None else len(self._graph.firsts) - 1
-        nothing = np.full(states * self.width, NOWHERE, dtype=np.int64)
+        if self._follower is not None:
+            return self._follower.empty()
+        nothing = np.full(self.width, NOWHERE, dtype=np.int64)
         return nothing, nothing.copy()
 
     def summary(self, regions: Regions) -> Edge:
         """What a strip hands to the others, whatever it gets from them."""
         source = self.source
+        if self._follower is not None:
+            return self._follower.summary(regions.strip, regions.sets)
         match source.reach:
             case Reach.COLUMNS:
                 return _columns(regions, source.region)
-            case Reach.ABOVE | Reach.BELOW if self._graph is None:
+            case Reach.ABOVE | Reach.BELOW:
                 return self._vertical(regions)[1]
         return self.empty()
 
@@ -130,7 +128,10 @@ class Finder:
         """The summary of two neighbours together."""
         if self.source.reach is Reach.COLUMNS:
             return _united(above, below)
-        return _overridden(above, below) if self.hands_down else _overridden(below, above)
+        far, near = (above, below) if self.hands_down else (below, above)
+        if self._follower is not None:
+            return self._follower.composed(_path_edge(far), _path_edge(near))
+        return _overridden(far, near)
 
     def find(self, regions: Regions, cells: Array, entering: Edge) -> Found:
         """The sources of cells of a strip, which are numbered from its first.
@@ -138,9 +139,9 @@ class Finder:
         `entering` is what comes from above, or from below, or what the columns of the table hold.
         """
         source = self.source
-        if self._graph is not None:
+        if self._follower is not None:
             if source.reach is Reach.TABLE:
-                return self._searched(regions, cells)
+                return _two_of(self._searched(regions, cells))
             (firsts, seconds), _ = self._followed(regions, entering)
             return firsts[cells], seconds[cells]
         if source.reach is Reach.COLUMNS:
@@ -167,9 +168,8 @@ class Finder:
 
     def leaving(self, regions: Regions, entering: Edge) -> Edge:
         """What a strip hands down, given what comes down to it."""
-        if self._graph is not None:
-            edge: Edge = self._followed(regions, entering)[1]
-            return edge
+        if self._follower is not None:
+            return (*self._followed(regions, entering)[1], entering[2])
         if not regions.has(self.source.region):
             return entering
         return self.merged(entering, self._vertical(regions)[1])
@@ -177,8 +177,8 @@ class Finder:
     def find_all(self, regions: Regions, cells: Array) -> list[list[int]]:
         """All sources of each cell, in table order; the strip is the whole table."""
         source, base = self.source, regions.strip.base
-        if self._graph is not None:
-            return [self._search(regions, int(cell)) for cell in cells]
+        if self._follower is not None:
+            return self._searched(regions, cells)
         first, _ = self.find(regions, cells, self.empty())
         if source.kind != "closest":
             return [[] if cell == NOWHERE else [int(cell)] for cell in first]
@@ -249,97 +249,38 @@ class Finder:
     # ------------------------------------------------------------- paths
 
     def _followed(self, regions: Regions, entering: Edge) -> tuple[Found, Edge]:
+        follower, strip = self._follower, regions.strip
+        assert follower is not None
+        given = (entering[0], entering[1])
         found: tuple[Found, Edge] = regions.computed(
-            self, "followed", lambda: self._follow(regions, entering)
+            self, "followed", lambda: follower.follow(strip, regions.sets, given)
         )
         return found
 
-    def _follow(self, regions: Regions, entering: Edge) -> tuple[Found, Edge]:
-        import numpy as np
-
-        strip, graph = regions.strip, self._graph
-        assert graph is not None
-        tests = np.concatenate(
-            [[region in each for each in regions.sets] for region in self.source.tests] or [[False]]
-        ).astype(np.int64)
-        above = (entering[0].copy(), entering[1].copy())
-        states = len(graph.firsts) - 1
-        row = np.empty((2, states * strip.width), dtype=np.int64)
-        out = np.empty((2, strip.rows * strip.width), dtype=np.int64)
-        edges_first = np.array(graph.firsts, dtype=np.int64)
-        edges = np.array(graph.edges or [0], dtype=np.int64)
-        self.backend.follow(
-            strip.marks, strip.rows, strip.width, strip.base, tests, len(regions.sets),
-            edges_first, edges, states, graph.start, graph.final,
-            *above, row[0], row[1], out[0], out[1],
-        )  # fmt: skip
-        return (out[0], out[1]), above
-
-    def _searched(self, regions: Regions, cells: Array) -> Found:
-        import numpy as np
-
-        found = [self._search(regions, int(cell)) for cell in cells]
-        first, second = (
-            np.array([each[ix] if len(each) > ix else NOWHERE for each in found], dtype=np.int64)
-            for ix in range(2)
-        )
-        return first, second
-
-    def _search(self, regions: Regions, cell: int) -> list[int]:
-        """The cells that the path reaches from a cell, in table order."""
-        graph, strip = self._graph, regions.strip
-        assert graph is not None
+    def _searched(self, regions: Regions, cells: Array) -> list[list[int]]:
+        follower, strip = self._follower, regions.strip
+        assert follower is not None
         tests = [regions.holds(region) for region in self.source.tests]
-        steps = {g.UP: -self.width, g.DOWN: self.width, g.LEFT: -1, g.RIGHT: 1}
-        todo = deque([(graph.start, cell)])
-        seen = {(graph.start, cell)}
-        found = set()
-        while todo:
-            state, at = todo.popleft()
-            if state == graph.final:
-                found.add(at)
-            for edge in range(graph.firsts[state], graph.firsts[state + 1]):
-                kind, target = graph.edges[2 * edge : 2 * edge + 2]
-                to = at + steps.get(kind, 0)
-                is_off = (kind == g.LEFT and at % self.width == 0) or (
-                    kind == g.RIGHT and to % self.width == 0
-                )
-                if is_off or not 0 <= to < strip.rows * strip.width:
-                    continue
-                if kind >= g.TEST and not tests[kind - g.TEST][at]:
-                    continue
-                if (target, to) not in seen:
-                    seen.add((target, to))
-                    todo.append((target, to))
-        return sorted(number + strip.base for number in found)
-
-
-@dataclass(slots=True)
-class _Graph:
-    """The automaton of a path: by state its edges (kind, target)."""
-
-    firsts: list[int]
-    edges: list[int]
-    start: int
-    final: int
-
-    def __init__(self, path: ir.Path) -> None:
-        navigation = path_automaton(ir.Reach(path, ir.Everything()))
-        application = navigation.applications[-1]
-        places = [id(test) for test in tests_of(path)]
-        self.firsts, self.edges = [0], []
-        for walker in navigation.walkers:
-            for target in walker.free:
-                self.edges += [g.FREE, target]
-            for direction, target in walker.moves:
-                self.edges += [_MOVES[direction], target]
-            for test, target in walker.tests:
-                self.edges += [g.TEST + places.index(id(test)), target]
-            self.firsts.append(len(self.edges) // 2)
-        self.start, self.final = application.start, application.final
+        return [follower.search(strip, tests, int(cell)) for cell in cells]
 
 
 # ----------------------------------------------------------------- arrays
+
+
+def _path_edge(edge: Edge) -> PathEdge:
+    first, second, relation = edge
+    return first, second, relation
+
+
+def _two_of(found: Sequence[Sequence[int]]) -> Found:
+    """The first and the second of the cells in each list."""
+    import numpy as np
+
+    first, second = (
+        np.array([each[ix] if len(each) > ix else NOWHERE for each in found], dtype=np.int64)
+        for ix in range(2)
+    )
+    return first, second
 
 
 def _none(count: int) -> Array:

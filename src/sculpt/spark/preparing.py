@@ -5,7 +5,7 @@ where the chunks of large files begin and what comes into them (`rounds`); one, 
 or an aggregate needs the rest of the table, summarises each chunk.
 
 Invariant: a portion is all that a task must know. Where a look-up must have the whole table, or
-follows a path upwards, a file is one portion.
+goes up and sideways in turn, a file is one portion.
 """
 
 from __future__ import annotations
@@ -90,11 +90,11 @@ class Prepared:
                 listed = Whole(each.file, each.width)
                 yield Portion(listed, each.hidden_rows, total=each.total)
                 continue
-            summariser = self.summariser(each)
+            around = self.summariser(each).around(each.parts) if each.parts else []
             for number, piece in enumerate(each.slices):
                 portion = Portion(piece, _rows_of(each, number))
-                if each.parts:
-                    above, below = summariser.around(each.parts, number)
+                if around:
+                    above, below = around[number]
                     portion = replace(portion, above=above, below=below, total=each.total)
                 yield portion
 

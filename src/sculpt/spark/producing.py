@@ -115,7 +115,7 @@ class SparkProducer:
         program = self.program.only(streams)
         files = [checked.file for checked in self._result.run.checked]
         if program.needs_whole and any(file.size > MAX_UNIT for file in files):
-            self.notes.append("a look-up needs the whole table, so each file is one task")
+            self.notes.append("a look-up needs the whole table, or goes up and sideways in turn, so each file is one task")
         return prepare(
             self.spark,
             self.schema,

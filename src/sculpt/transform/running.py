@@ -108,12 +108,10 @@ class Execution:
         program = self.program
         if Reach.BELOW in program.reaches.values() or self.summariser.needs_tallies:
             return math.inf
-        regions = [
-            program.regions[program.sources[number].region]
-            for number, reach in program.reaches.items()
-            if reach in reaches and program.sources[number].path is None
-        ]
-        return max((last_row(region) for region in regions), default=0)
+        sources = [program.sources[n] for n, reach in program.reaches.items() if reach in reaches]
+        if any(source.path is not None for source in sources):
+            return math.inf
+        return max((last_row(program.regions[source.region]) for source in sources), default=0)
 
     def batches(self, total: Summary, above: Summary, below: Summary) -> Iterator[Batch]:
         """What the rows of this part give.

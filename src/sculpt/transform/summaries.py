@@ -108,7 +108,7 @@ class Summariser:
 
         base = regions.strip.base
         cells = regions.strip.rows * regions.strip.width
-        ids = [part for edge in summary.edges.values() for part in edge]
+        ids = [part for edge in summary.edges.values() for part in edge[:2]]
         needed = np.unique(np.concatenate(ids)) if ids else np.empty(0, dtype=np.int64)
         needed = needed[needed != NOWHERE]
         own = needed[(needed >= base) & (needed < base + cells)]
@@ -185,21 +185,21 @@ class Summariser:
             for state in states.values():
                 kept.update(state.cells)
         for edge in edges.values():
-            for part in edge:
+            for part in edge[:2]:
                 kept.update(part.tolist())
         both = above.texts | below.texts
         texts = {cell: both[cell] for cell in kept if cell in both}
         return Summary(edges, texts, above.regions, above.columns)
 
-    def around(self, parts: Sequence[Summary], number: int) -> tuple[Summary, Summary]:
-        """What stands above one of the parts of a table, and what below: edges and texts only."""
-        found = []
-        for others in (parts[:number], parts[number + 1 :]):
-            merged = Summary()
-            for part in others:
-                merged = self.merged(merged, Summary(dict(part.edges), part.texts))
-            found.append(merged)
-        return found[0], found[1]
+    def around(self, parts: Sequence[Summary]) -> list[tuple[Summary, Summary]]:
+        """By part of a table: what stands above it, and what below; edges and texts only."""
+        handed = [Summary(dict(part.edges), part.texts) for part in parts]
+        above, below = [Summary()], [Summary()]
+        for part in handed[:-1]:
+            above.append(self.merged(above[-1], part))
+        for part in reversed(handed[1:]):
+            below.append(self.merged(part, below[-1]))
+        return list(zip(above, reversed(below), strict=True))
 
 
 def _like(tally: Tally) -> Counter[int] | None:

@@ -106,3 +106,37 @@ tables = st.lists(st.lists(cells, min_size=1, max_size=5), max_size=6)
 def as_csv(table: list[list[str]]) -> bytes:
     """A table as a document in the default dialect; a row of one empty cell is a blank line."""
     return "".join(",".join(row) + "\n" for row in table).encode()
+
+
+# ----------------------------------------------------------------- dialects
+
+PIECES = [
+    *"abc  ,;|\"'\n\n\r\\!#\t",
+    "\r\n",
+    "||",
+    "é",
+    "€",
+    "§",
+    "«",
+    "ab",
+    "\0",
+]
+directives = st.lists(
+    st.one_of(
+        st.sampled_from(
+            [",", ";", r"\t", "||", "ab", "§", "/\\s+/", "/[,;]/", "/\\s*,\\s*/", "/ab?/", ", "]
+        ).map("Col Delim = {}".format),
+        st.sampled_from(["2,3,*", "1, -1, 2", "-1,2,*", "3"]).map("Col Widths = {}".format),
+        st.sampled_from(["1,1,1", "4,*", "2,-2,1"]).map("Col Widths(ab) = {}".format),
+        st.sampled_from(["none", "'", "«"]).map("Quote = {}".format),
+        st.sampled_from(["\\\\", "!", "«"]).map("Escape = {}".format),
+        st.sampled_from(["none", "left", "right"]).map("Trim = {}".format),
+        st.sampled_from(["#", "ab"]).map("Comment = {}".format),
+        st.sampled_from(["keep", "skip"]).map("Blank Rows = {}".format),
+        st.sampled_from([r"\n", "|", "||", r"\r\n", r"\r"]).map("Row Delim = {}".format),
+        st.sampled_from(["utf-8", "latin-1", "cp1252", "utf-16", "shift_jis", "ascii"]).map(
+            "Encoding = {}".format
+        ),
+    ),
+    max_size=4,
+)

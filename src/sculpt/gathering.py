@@ -6,6 +6,8 @@ on one strip of rows. A cell's number is `row * width + column`, from 0.
 
 COMPILED = (
     "is_line_end",
+    "is_blank",
+    "delimiter_end",
     "split_cells",
     "split_fixed",
     "gather_texts",
@@ -47,11 +49,32 @@ def is_line_end(buffer, at, needs_feed):
     return not needs_feed or (at + 1 < len(buffer) and buffer[at + 1] == LINE_FEED)
 
 
+def is_blank(byte):
+    """Is it what trimming drops?"""
+    return byte in (BLANK, TAB)
+
+
+def delimiter_end(buffer, at, needs_feed, nexts, accepts):
+    """Where the longest delimiter at a byte ends; the byte itself if none stands there.
+
+    `nexts` is its automaton: 256 * state + byte -> the next state, or -1; it begins in 0.
+    """
+    state, end = 0, at
+    while at < len(buffer) and not is_line_end(buffer, at, needs_feed):
+        state = nexts[256 * state + buffer[at]]
+        if state < 0:
+            break
+        at += 1
+        if accepts[state]:
+            end = at
+    return end
+
+
 def split_cells(
-    buffer, starts, width, wanted, stops, delim, quote, needs_feed, before, behind, left, right,
-    begins, ends, kinds,
+    buffer, starts, width, wanted, stops, delim, nexts, accepts, is_pattern, quote, escape,
+    needs_feed, before, behind, left, right, begins, ends, kinds,
 ):  # fmt: skip
-    """Find the texts of some cells of plain rows: one byte delimits, quotes are doubled.
+    """Find the texts of some cells of delimited rows.
 
     | array | holds |
     |---|---|
@@ -59,7 +82,10 @@ def split_cells(
     | starts | where each row begins in them |
     | wanted | numbers of cells, in order |
     | stops | by byte: may a text without quotes end there? |
-    | delim, quote, needs_feed | the delimiter; the quote, or -1; see `is_line_end` |
+    | delim | the delimiter, if it is one byte, or -1 |
+    | nexts, accepts, is_pattern | its automaton (`delimiter_end`); is it an expression? |
+    | quote, escape | or -1; what makes a quote plain within quotes, if that is no quote |
+    | needs_feed | see `is_line_end` |
     | before, behind | may blanks stand before and behind quotes? |
     | left, right | are blanks dropped from a text without quotes? |
     | begins, ends, kinds | out: where each text stands, and what it is |
@@ -73,6 +99,9 @@ def split_cells(
         if target_row != row:
             row, column, at = target_row, -1, starts[target_row]
             is_last = False
+            if is_pattern and before:
+                while at < size and is_blank(buffer[at]):
+                    at += 1
         while column < target and not is_last:
             # The next cell begins at `at`.
             column += 1
@@ -80,16 +109,19 @@ def split_cells(
             opening = at
             if quote >= 0:
                 if before:
-                    while opening < size and (buffer[opening] == BLANK or buffer[opening] == TAB):
-                        if buffer[opening] == delim:
+                    while opening < size and is_blank(buffer[opening]):
+                        if delimiter_end(buffer, opening, needs_feed, nexts, accepts) > opening:
                             break
                         opening += 1
                 if opening < size and buffer[opening] == quote:
                     kind = QUOTED
                     begin = at = opening + 1
                     while at < size:
-                        if buffer[at] == quote:
-                            if at + 1 < size and buffer[at + 1] == quote:
+                        if buffer[at] == escape and at + 1 < size:
+                            kind = DOUBLED
+                            at += 1
+                        elif buffer[at] == quote:
+                            if escape < 0 and at + 1 < size and buffer[at + 1] == quote:
                                 kind = DOUBLED
                                 at += 1
                             else:
@@ -97,45 +129,67 @@ def split_cells(
                         at += 1
                     end = at
                     at += 1
-            tail = at
-            while at < size and (
-                not stops[buffer[at]]
-                or (buffer[at] != delim and not is_line_end(buffer, at, needs_feed))
-            ):
+            closed, looked = at, at
+            after, is_last = size, True
+            while at < size:
+                if not stops[buffer[at]]:
+                    at += 1
+                    continue
+                if delim >= 0:
+                    if buffer[at] == delim:
+                        after, is_last = at + 1, False
+                        break
+                    if is_line_end(buffer, at, needs_feed):
+                        break
+                    at += 1
+                    continue
+                if is_line_end(buffer, at, needs_feed):
+                    break
+                if is_pattern and behind and at >= looked and is_blank(buffer[at]):
+                    looked = at
+                    while looked < size and is_blank(buffer[looked]):
+                        looked += 1
+                    if looked >= size or is_line_end(buffer, looked, needs_feed):
+                        break
+                after = delimiter_end(buffer, at, needs_feed, nexts, accepts)
+                if after > at:
+                    is_last = False
+                    break
                 at += 1
             if kind == PLAIN:
                 end = at
                 if left:
-                    while begin < end and (buffer[begin] == BLANK or buffer[begin] == TAB):
+                    while begin < end and is_blank(buffer[begin]):
                         begin += 1
                 if right:
-                    while end > begin and (buffer[end - 1] == BLANK or buffer[end - 1] == TAB):
+                    while end > begin and is_blank(buffer[end - 1]):
                         end -= 1
             else:
-                while tail < at:
-                    if not behind or (buffer[tail] != BLANK and buffer[tail] != TAB):
+                while closed < at:
+                    if not behind or not is_blank(buffer[closed]):
                         kind = ODD
                         break
-                    tail += 1
-            is_last = at >= size or buffer[at] != delim
-            at += 1
+                    closed += 1
+            at = after
         if column == target:
             begins[ix], ends[ix], kinds[ix] = begin, end, kind
         else:
             begins[ix], ends[ix], kinds[ix] = 0, 0, ABSENT
 
 
-def gather_texts(buffer, begins, ends, kinds, quote, out, offsets):
-    """Copy texts one behind the other, doubled quotes made single; where each one ends."""
+def gather_texts(buffer, begins, ends, kinds, escape, out, offsets):
+    """Copy texts one behind the other, without escapes; where each one ends."""
     to = 0
     offsets[0] = 0
     for ix in range(len(begins)):
         at, end = begins[ix], ends[ix]
         if kinds[ix] == DOUBLED:
             while at < end:
+                if buffer[at] == escape and at + 1 < end:
+                    at += 1
                 out[to] = buffer[at]
                 to += 1
-                at += 2 if buffer[at] == quote else 1
+                at += 1
         else:
             while at < end:
                 out[to] = buffer[at]
@@ -332,13 +386,22 @@ def follow(
             beyond_firsts[at], beyond_seconds[at] = firsts[at], seconds[at]
 
 
-def split_fixed(buffer, starts, width, wanted, edges, needs_feed, left, right, begins, ends, kinds):
+def split_fixed(
+    buffer, starts, width, wanted, layouts, prefixes, edges, needs_feed, left, right,
+    begins, ends, kinds,
+):  # fmt: skip
     """Find the texts of some cells of rows with fixed widths, one byte a character.
 
-    `edges` has, by column, where it begins in a row and where it ends; -1 is the end of the row.
+    | array | holds |
+    |---|---|
+    | layouts | by layout: where its prefix begins in `prefixes`; then where the last one ends |
+    | edges | by layout and column: begin and end in the row; end -1: the end of the row; |
+    |  | begin -1: there is no such column |
+
+    A row has the first layout whose prefix it begins with; the last one has none, and fits all.
     """
     size = len(buffer)
-    row, end_of_row = -1, 0
+    row, end_of_row, layout = -1, 0, 0
     for ix in range(len(wanted)):
         target_row = wanted[ix] // width
         column = wanted[ix] - target_row * width
@@ -347,18 +410,29 @@ def split_fixed(buffer, starts, width, wanted, edges, needs_feed, left, right, b
             end_of_row = starts[row]
             while end_of_row < size and not is_line_end(buffer, end_of_row, needs_feed):
                 end_of_row += 1
-        begin, end = starts[row] + edges[2 * column], end_of_row
-        if edges[2 * column + 1] >= 0:
-            end = min(end, starts[row] + edges[2 * column + 1])
+            layout, fits = -1, False
+            while not fits:
+                layout += 1
+                first, last = layouts[layout], layouts[layout + 1]
+                fits = starts[row] + last - first <= end_of_row
+                for at in range(first, last):
+                    fits = fits and buffer[starts[row] + at - first] == prefixes[at]
+        place = 2 * (layout * width + column)
         kinds[ix] = PLAIN
+        if edges[place] < 0:
+            begins[ix], ends[ix], kinds[ix] = 0, 0, ABSENT
+            continue
+        begin, end = starts[row] + edges[place], end_of_row
+        if edges[place + 1] >= 0:
+            end = min(end, starts[row] + edges[place + 1])
         if begin >= end_of_row:
             begin = end = end_of_row
             if column > 0:
                 kinds[ix] = ABSENT
         if left:
-            while begin < end and (buffer[begin] == BLANK or buffer[begin] == TAB):
+            while begin < end and is_blank(buffer[begin]):
                 begin += 1
         if right:
-            while end > begin and (buffer[end - 1] == BLANK or buffer[end - 1] == TAB):
+            while end > begin and is_blank(buffer[end - 1]):
                 end -= 1
         begins[ix], ends[ix] = begin, end

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_local import PIECES, RULES, directives
+from test_local import RULES
 
 import sculpt
 from agreement import parse
@@ -38,6 +38,7 @@ from sculpt.engines.program import Program, build
 from sculpt.schema import parse_selector_text
 from sculpt.tabular.source import Input
 from sculpt.verdict import Violation
+from strategies import PIECES, directives
 
 LIMIT = 1000
 

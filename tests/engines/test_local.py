@@ -32,7 +32,7 @@ from sculpt.tabular.document import decode
 from sculpt.tabular.grid import read_grid
 from sculpt.tabular.source import Input
 from sculpt.verdict import Verdict
-from strategies import TOKENS, as_csv, tables
+from strategies import PIECES, TOKENS, as_csv, directives, tables
 
 
 @pytest.fixture(scope="module")
@@ -97,36 +97,6 @@ def test_steps_are_forgotten_when_there_are_too_many(
 
 # ------------------------------------------------------------- dialects
 
-PIECES = [
-    *"abc  ,;|\"'\n\n\r\\!#\t",
-    "\r\n",
-    "||",
-    "é",
-    "€",
-    "§",
-    "«",
-    "ab",
-    "\0",
-]
-directives = st.lists(
-    st.one_of(
-        st.sampled_from(
-            [",", ";", r"\t", "||", "ab", "§", "/\\s+/", "/[,;]/", "/\\s*,\\s*/", "/ab?/", ", "]
-        ).map("Col Delim = {}".format),
-        st.sampled_from(["2,3,*", "1, -1, 2", "-1,2,*", "3"]).map("Col Widths = {}".format),
-        st.sampled_from(["1,1,1", "4,*", "2,-2,1"]).map("Col Widths(ab) = {}".format),
-        st.sampled_from(["none", "'", "«"]).map("Quote = {}".format),
-        st.sampled_from(["\\\\", "!", "«"]).map("Escape = {}".format),
-        st.sampled_from(["none", "left", "right"]).map("Trim = {}".format),
-        st.sampled_from(["#", "ab"]).map("Comment = {}".format),
-        st.sampled_from(["keep", "skip"]).map("Blank Rows = {}".format),
-        st.sampled_from([r"\n", "|", "||", r"\r\n", r"\r"]).map("Row Delim = {}".format),
-        st.sampled_from(["utf-8", "latin-1", "cp1252", "utf-16", "shift_jis", "ascii"]).map(
-            "Encoding = {}".format
-        ),
-    ),
-    max_size=4,
-)
 RULES = """
 a = a+
 e = .*é.*

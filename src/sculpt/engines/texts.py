@@ -1,9 +1,9 @@
 """What the cells of a strip say, as Arrow arrays.
 
 In: a `MarkedStrip` and the data that it is a part of. Out: for any cells of it, their content or
-raw text; null for a padded cell. A plain dialect (one byte between columns, quotes that are
-doubled, or one row of fixed widths) in a codec that has ASCII as it is goes through kernels; any
-other, and a strip with a broken cell, is read by the plain reader of `tabular`.
+raw text; null for a padded cell. Kernels find the cells (`delimiters` says of which dialects); any
+other dialect, a strip with a broken cell, and fixed widths beyond ASCII are read by the plain
+reader of `tabular`.
 
 Invariant: the texts are those of `tabular.grid`, the two ways are compared in tests. A byte that
 cannot be decoded is U+FFFD. Cost: the kernels look at each byte of the rows once; the plain reader
@@ -17,8 +17,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sculpt import gathering as g
-from sculpt.core.dialect import BlankRows, Dialect
+from sculpt.core.dialect import BlankRows
 from sculpt.engines.data import Data
+from sculpt.engines.delimiters import has_line_ends, layout_tables, splitting
 from sculpt.engines.marking import MarkedStrip
 from sculpt.engines.program import Program
 from sculpt.tabular.document import UNDECODABLE, decode_piece
@@ -33,22 +34,6 @@ if TYPE_CHECKING:
 _WINDOW = 1 << 20
 MANY = 16
 """Where one cell in so many is asked for, all are found at once, for the next ones too."""
-
-
-def is_plain(dialect: Dialect) -> bool:
-    """Can kernels find the cells?"""
-    if dialect.row_delim not in (None, "\n"):
-        return False
-    if dialect.layouts:
-        return len(dialect.layouts) == 1 and not dialect.layouts[0].prefix
-    delim = dialect.col_delim
-    return (
-        delim.pattern is None
-        and len(delim.text) == 1
-        and delim.text.isascii()
-        and dialect.escape in (None, dialect.quote)
-        and (dialect.quote is None or dialect.quote.isascii())
-    )
 
 
 class StripTexts:
@@ -70,10 +55,17 @@ class StripTexts:
     # ------------------------------------------------------------- with kernels
 
     @cached_property
+    def _is_known(self) -> bool:
+        """Can kernels find the cells?"""
+        if self._dialect.layouts:
+            return has_line_ends(self._dialect)
+        return splitting(self._dialect) is not None
+
+    @cached_property
     def _bytes(self) -> tuple[bytes, Array] | None:
         """The rows in UTF-8, and where each begins; `None` if kernels cannot read them."""
         strip, codec = self._strip, self._data.codec
-        if strip.is_broken or not is_plain(self._dialect):
+        if strip.is_broken or not self._is_known:
             return None
         data = self._window
         starts = strip.starts - int(strip.starts[0])
@@ -133,8 +125,9 @@ class StripTexts:
         texts, offsets = np.empty(sizes, np.uint8), np.empty(count + 1, np.int32)
         if sizes >= 1 << 31:
             offsets = offsets.astype(np.int64)
-        quote = ord(self._dialect.quote or '"')
-        backend.gather_texts(buffer, begins, ends, kinds, quote, texts, offsets)
+        tables = None if self._dialect.layouts else splitting(self._dialect)
+        escape = -1 if tables is None else tables.marker
+        backend.gather_texts(buffer, begins, ends, kinds, escape, texts, offsets)
         absent = kinds == g.ABSENT
         nulls = int(absent.sum())
         valid = pa.py_buffer(np.packbits(~absent, bitorder="little")) if nulls else None
@@ -160,16 +153,16 @@ class StripTexts:
         out = (begins, ends, kinds)
         feed = dialect.row_delim is not None
         if dialect.layouts:
-            edges = _edges(dialect.layouts[0].widths, width)
-            backend.split_fixed(buffer, starts, width, cells, edges, feed, left, right, *out)
-        else:
-            delim = ord(dialect.col_delim.text)
-            quote = -1 if dialect.quote is None else ord(dialect.quote)
-            around = (dialect.trim_left, dialect.trim_right)
-            stops = np.zeros(256, dtype=np.uint8)
-            stops[[delim, g.LINE_FEED, g.RETURN]] = 1
-            marks = (stops, delim, quote, feed)
-            backend.split_cells(buffer, starts, width, cells, *marks, *around, left, right, *out)
+            tables = layout_tables(dialect, width)
+            backend.split_fixed(buffer, starts, width, cells, *tables, feed, left, right, *out)
+            return out
+        found = splitting(dialect)
+        assert found is not None
+        backend.split_cells(
+            buffer, starts, width, cells, found.stops, found.delim, found.nexts, found.accepts,
+            found.is_pattern, found.quote, found.escape, feed, dialect.trim_left,
+            dialect.trim_right, left, right, *out,
+        )  # fmt: skip
         return out
 
     # ------------------------------------------------------------- with the plain reader
@@ -197,20 +190,3 @@ class StripTexts:
             text = found[column].raw if raw else found[column].text
             texts.append(UNDECODABLE.sub("\ufffd", text))
         return pa.array(texts, pa.string())
-
-
-def _edges(widths: tuple[int | None, ...], columns: int) -> Array:
-    """Where columns begin and end in a row."""
-    import numpy as np
-
-    edges: list[int] = []
-    at = 0
-    for width in widths:
-        if width is None:
-            edges += [at, -1]
-        elif width < 0:
-            at -= width
-        else:
-            edges += [at, at + width]
-            at += width
-    return np.array(edges[: 2 * columns], dtype=np.int64)

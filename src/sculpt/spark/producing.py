@@ -115,7 +115,10 @@ class SparkProducer:
         program = self.program.only(streams)
         files = [checked.file for checked in self._result.run.checked]
         if program.needs_whole and any(file.size > MAX_UNIT for file in files):
-            self.notes.append("a look-up needs the whole table, or goes up and sideways in turn, so each file is one task")
+            self.notes.append(
+                "each file is one task: a look-up needs the whole table,"
+                " or goes up and sideways in turn"
+            )
         return prepare(
             self.spark,
             self.schema,

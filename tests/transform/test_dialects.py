@@ -52,6 +52,79 @@ def check(file: Path, given: list[str], text: str, broken: bytes, strip: int, na
 
 texts = st.lists(st.sampled_from(PIECES), max_size=30).map("".join)
 
+DELIMITERS = {
+    ",": [",", " , ", ",\t"],
+    "||": ["||", " || ", "|"],
+    "§": ["§", " § "],
+    ", ": [", ", ",  ", ","],
+    "/\\s+/": [" ", "\t ", "   "],
+    "/\\s*[,;]\\s*/": [",", " ; ", "; ", " ,"],
+    "/ab?c?|[é;]+/": ["a", "ab", "abc", "é;", ";;"],
+}
+"""Column delimiters, and what may stand between two cells."""
+OTHERS = [
+    st.sampled_from(["", "", "Quote = none", "Quote = '"]),
+    st.sampled_from(["", "", "Escape = !", "Escape = \\\\"]),
+    st.sampled_from(["", "", "Trim = none", "Trim = left", "Trim = right"]),
+    st.sampled_from(["", "", "Row Delim = \\n", "Blank Rows = skip", "Comment = #"]),
+    st.sampled_from(["", "", "Encoding = latin-1", "Encoding = utf-16"]),
+]
+PLAIN = ["", "x", "x y", " x", "x ", "1.5", "é", "#x", "x!y", "b", "x\\", '"']
+QUOTED = ["", "x", " x ", "x, y", "x\ny", "x!{q}y", "x{q}{q}y", "\\{q}", "é;", "a b", "!!", "x\r"]
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[list[str], str]:
+    """A dialect, and rows that mean to be in it."""
+    delimiter = draw(st.sampled_from(sorted(DELIMITERS)))
+    given = [f"Col Delim = {delimiter}", *(text for each in OTHERS if (text := draw(each)))]
+    mark = "'" if "Quote = '" in given else '"'
+    plain = st.sampled_from(PLAIN)
+    quoted = st.sampled_from(QUOTED).map(lambda text: f"{mark}{text.format(q=mark)}{mark}")
+    blanks = st.sampled_from(["", "", " ", "\t"])
+    padded = st.builds("{}{}{}".format, blanks, quoted, blanks)
+    cells = st.lists(st.one_of(plain, plain, quoted, padded), min_size=1, max_size=4)
+    lines = []
+    for row in draw(st.lists(cells, max_size=4)):
+        between = draw(st.sampled_from(DELIMITERS[delimiter]))
+        end = draw(st.sampled_from(["\n", "\n", "\r\n", " \n", "\r"]))
+        lines.append(draw(blanks) + between.join(row) + end)
+    return given, "".join(lines)
+
+
+@given(tables(), st.sampled_from([1, 1, 4, 1000]))
+@settings(max_examples=800)
+def test_rows_that_mean_well(file: Path, table: tuple[list[str], str], strip: int) -> None:
+    check(file, *table, b"", strip, "plain")
+
+
+@given(tables(), st.sampled_from([1, 4, 1000]))
+@settings(max_examples=60)
+def test_compiled_kernels_on_rows_that_mean_well(
+    file: Path, table: tuple[list[str], str], strip: int
+) -> None:
+    check(file, *table, b"", strip, "compiled")
+
+
+WIDTHS = ["Col Widths = 2,3,*", "Col Widths = 1,-1,2", "Col Widths = -1,2,*", "Col Widths = 3"]
+PREFIXED = ["Col Widths(ab) = 1,1,1", "Col Widths(x) = 4,*", "Col Widths(aba) = 2,-2,1"]
+lines = st.text("ab x\t", max_size=9)
+
+
+@given(
+    st.permutations(PREFIXED).flatmap(lambda each: st.sampled_from([each[:n] for n in range(4)])),
+    st.sampled_from([[], *([each] for each in WIDTHS)]),
+    OTHERS[2],
+    st.lists(st.builds("{}{}".format, lines, st.sampled_from(["\n", "\r\n"])), max_size=5),
+    st.sampled_from([1, 4, 1000]),
+)
+@settings(max_examples=300)
+def test_fixed_widths(
+    file: Path, prefixed: list[str], widths: list[str], trim: str, rows: list[str], strip: int
+) -> None:
+    given = [*prefixed, *widths, trim]
+    check(file, given, "".join(rows), b"", strip, "plain")
+
 
 @given(directives, texts, st.sampled_from([b"", b"", b"\xff"]), st.sampled_from([1, 4, 1000]))
 @settings(max_examples=500)

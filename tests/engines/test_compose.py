@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import random
 from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -188,6 +189,24 @@ def test_walks_over_many_chunks(
         head(data.draw(st.integers(0, 30)))
         bases = cut_anywhere(file, data.draw(st.integers(0, 1 << 20)))
         check(schema, file, bases, BACKENDS[backend]())
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_more_states_at_edges_than_were_met(
+    head: Callable[[int], None], file: Path, backend: str
+) -> None:
+    schema = parse(
+        "a = a+\nb = [ab]\nn = [0-9]+\nw = [a-z]*\n"
+        "down*(a) => a*, (b, n?)*, w*\n"
+        "(down[a] | down[b].down)*(root) => Any{3,}\n"
+        "(down.(right|down)*)(a) => Any{3,}\n"
+        "true => (Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any, Any)*\n"
+    )
+    assert schema is not None
+    file.write_bytes(b"b,b\na,a,a\na\na\n")
+    head(0)
+    for places in combinations(range(1, 14), 2):
+        check(schema, file, [0, *places], BACKENDS[backend]())
 
 
 # ------------------------------------------------------------- everything that was found

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from sculpt import kernels
@@ -164,6 +164,15 @@ class Navigator:
             if (found + 1) * self.classes_count > len(self.starts):
                 self._grow(-1, "starts")
         return found
+
+    def edge_ids(
+        self, aboves: Sequence[Above], regions: tuple[States | None, ...]
+    ) -> tuple[list[int], int]:
+        """The numbers of what stands at an edge: what comes from above, what a row hands over."""
+        with self._changing():
+            found = [self.above_id(above) for above in aboves], self.carry_id(regions)
+            self._part_ways()
+            return found
 
     def event_id(self, found: tuple[Find, ...]) -> int:
         """The number of what is found together; 0 is nothing."""

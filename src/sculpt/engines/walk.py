@@ -71,8 +71,9 @@ class Edge:
     def boundary(self, program: Program) -> Boundary:
         """The boundary, in the numbers of a program."""
         navigator = program.navigator
-        runs = tuple((end, navigator.above_id(above)) for end, above in self.runs)
-        return Boundary(runs, navigator.carry_id(self.carry), self.width, True)
+        aboves, carry = navigator.edge_ids([above for _, above in self.runs], self.carry)
+        runs = tuple((end, above) for (end, _), above in zip(self.runs, aboves, strict=True))
+        return Boundary(runs, carry, self.width, True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -174,7 +174,9 @@ def run(
     policy = policy_of(force, only_good_rows)
     several = [paths] if isinstance(paths, str | os.PathLike) else paths
     names = [os.fspath(path) for path in several]
-    chosen = _chosen(engine, names[0] if names else "", spark)
+    if not names:
+        raise UsageError("no data is named")
+    chosen = _chosen(engine, names[0], spark)
     if chosen == "spark":
         from sculpt.spark.records import spark_results
 

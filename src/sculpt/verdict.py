@@ -123,16 +123,31 @@ class Verdict:
         return self.violation_count == 0
 
 
+def said_of(finding: Violation) -> str:
+    """A finding of a program in one line: its place, what is wrong, the line of the schema."""
+    places = (("row", finding.row), ("column", finding.column))
+    place = ", ".join(f"{name} {number}" for name, number in places if number is not None)
+    where = f"{place}: " if place else ""
+    return f"{where}{finding.message} (line {finding.line} of the schema)"
+
+
 class RefusedError(SculptError):
     """A program was not run, or not to its end: the data does not conform."""
 
-    def __init__(self, verdicts: tuple[Verdict, ...], findings: tuple[Violation, ...] = ()) -> None:
-        super().__init__(verdicts, findings)
+    def __init__(
+        self,
+        verdicts: tuple[Verdict, ...],
+        findings: tuple[Violation, ...] = (),
+        paths: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(verdicts, findings, paths)
         self.verdicts, self.findings = verdicts, findings
+        self.paths = paths
+        """The file of each finding."""
 
     def __str__(self) -> str:
         if self.findings:
-            first = self.findings[0]
-            return f"{first.message} (line {first.line} of the schema)"
+            where = f"{self.paths[0]}: " if self.paths else ""
+            return where + said_of(self.findings[0])
         bad = [verdict for verdict in self.verdicts if not verdict.valid]
         return f"{bad[0].path}: violates the schema: {bad[0].violations[0].message}"

@@ -601,6 +601,37 @@ def test_findings_name_the_schema_that_the_program_is_in() -> None:
     assert "\n   = find.sculpt, line 8\n" in outcome.errors
 
 
+def test_the_data_is_not_replaced() -> None:
+    before = Path("good.csv").read_bytes()
+    for out in ("good.csv", "./good.csv", str(Path("good.csv").resolve())):
+        outcome = run("run", "people.sculpt", "good.csv", "-o", out)
+        assert outcome.status == 2
+        assert outcome.errors == f"error: {out}: is the data; name another file\n"
+        assert Path("good.csv").read_bytes() == before
+
+
+def test_lines_have_no_format() -> None:
+    save("lines.sculpt", 'print "hello"\n')
+    outcome = run("run", "lines.sculpt", "good.csv", "-o", "lines.parquet", "--format", "parquet")
+    assert outcome.status == 2
+    assert "lines that are printed have no format" in outcome.errors
+    assert not Path("lines.parquet").exists()
+    assert ran("lines.sculpt", "good.csv") == "hello\n"
+
+
+@pytest.mark.parametrize("out", ["-", "/dev/stdout"])
+def test_standard_output_by_name(out: str) -> None:
+    assert ran("people.sculpt", "good.csv", "-o", out) == CSV
+
+
+@pytest.mark.parametrize("name", ["text", "annotations"])
+def test_names_of_other_outputs_are_reserved(name: str) -> None:
+    save("named.sculpt", f"For each cell v in true {{ emit {name}(v: v) }}\n")
+    outcome = run("run", "named.sculpt", "good.csv")
+    assert outcome.status == 2
+    assert f"error [reserved-name]: `{name}` is the name of another output" in outcome.errors
+
+
 def test_an_output_that_gets_nothing_says_why() -> None:
     save("none.sculpt", "n = [0-9]+\nFor each cell v in nn { emit R(v: v) }\n")
     outcome = run("run", "none.sculpt", "good.csv")

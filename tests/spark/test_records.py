@@ -239,6 +239,9 @@ def test_the_data_source(spark: SparkSession, file: Path) -> None:
     bad.write_text(file.read_text(encoding="utf-8") + "oops,1\n", encoding="utf-8")
     with pytest.raises(PySparkException, match="violates the schema"):
         reader.option("records", "Obs").load(str(bad)).count()
+    named = "For each cell v in (1,1) { emit R(f: v.file) }"
+    source = spark.read.format("sculpt").option("schemaText", named).option("records", "R")
+    assert [row.f for row in source.load(str(file)).collect()] == [str(file)]
     good = reader.option("records", "Obs").option("onInvalid", "good rows").load(str(bad))
     assert good.count() == len(expected)
 
@@ -254,6 +257,38 @@ def test_bad_rows_are_left_out(spark: SparkSession, file: Path) -> None:
     assert everything(found) == everything(expected)
     places = {record["place"] for record in found.records("Obs")}
     assert len(places) == 298
+
+
+def test_bad_rows_of_a_file_that_is_named_twice(spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "twice.csv"
+    path.write_text("a,b\n1,2\nx,3\n5,6\n", encoding="utf-8")
+    text = "row(1) -> a, b\nnot row(1) -> Integer*\n"
+    text += "For each cell v in col(1) and not row(1) { emit R(v: v, f: v.file) }\n"
+    schema = sculpt.Schema.parse(text)
+    paths = [str(path), str(path)]
+    frame = sculpt.spark.records(spark, schema, paths, only_good_rows=True)
+    assert [row.v for row in frame.collect()] == ["1", "5", "1", "5"]
+    with pytest.raises(sculpt.UsageError, match="no data is named"):
+        sculpt.spark.records(spark, schema, [])
+
+
+def test_messages_name_file_cell_and_line(spark: SparkSession, tmp_path: Path) -> None:
+    for name, last in (("good", "2"), ("bad", "oops")):
+        (tmp_path / f"{name}.csv").write_text(f"a,b\n1,{last}\n", encoding="utf-8")
+    paths = [str(tmp_path / "good.csv"), str(tmp_path / "bad.csv")]
+    cells = sculpt.Schema.parse("For each cell v in not row(1) { emit R(v: v as xs:int) }\n")
+    said = r"bad.csv: row 2, column 2: `oops` is no `xs:int` \(line 1 of the schema\)"
+    with pytest.raises(sculpt.RefusedError, match=said) as caught:
+        sculpt.run(cells, paths).table()
+    assert caught.value.paths == (paths[1],)
+    with pytest.raises(sculpt.RefusedError, match=said):
+        sculpt.spark.write_records(spark, cells, paths, tmp_path / "out")
+    with pytest.raises(PySparkException, match=said):
+        sculpt.spark.records(spark, cells, paths).count()
+    columns = sculpt.Schema.parse("For each column c in not row(1) { emit R(v: Sum(c)) }\n")
+    said = r"bad.csv: row 2, column 2: `oops` is no number \(line 1 of the schema\)"
+    with pytest.raises(sculpt.SculptError, match=said):
+        sculpt.spark.records(spark, columns, paths)
 
 
 def test_a_look_up_that_fails(spark: SparkSession, file: Path) -> None:

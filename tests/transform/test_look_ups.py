@@ -21,7 +21,7 @@ from sculpt.automata import backend as backends
 from sculpt.automata.cells import Task
 from sculpt.core import ir
 from sculpt.core.programs import CoreProgram, Reach, Source
-from sculpt.core.traversal import crosses_columns
+from sculpt.core.traversal import composes
 from sculpt.engines.data import Data
 from sculpt.engines.marking import MarkedStrip, Marker
 from sculpt.engines.program import Program, build
@@ -202,7 +202,7 @@ def assert_same_edges(one: Edge, other: Edge) -> None:
 
 
 def crosses(source: Source) -> bool:
-    return source.path is not None and crosses_columns(source.path)
+    return source.path is not None and not composes(source.path)
 
 
 @contextmanager

@@ -280,6 +280,7 @@ def test_cells_of_a_row_are_those_of_the_region(bench: Bench) -> None:
         ("v as xs:dateTime", "2011-03-27T24:00:00", dt.datetime(2011, 3, 28)),
         ("v as xs:time", "10:20:30.5", dt.time(10, 20, 30, 500000)),
         ("v as xs:hexBinary", "00FF", b"\x00\xff"),
+        ("v as xs:base64Binary", "AP8=", b"\x00\xff"),
         ("v as xs:token", '" a  b"', "a b"),
         ('(v as xs:decimal) + ""', "0100.00", "100"),
         ('(v as xs:decimal) + ""', "-0.0", "0"),

@@ -74,8 +74,17 @@ class Call:
     only: str | None
 
     def plan(self) -> Plan:
-        """Where the outputs go."""
-        return plan(program_of(self.schema), self.out, self.file_format, self.only)
+        """Where the outputs go; not to the data."""
+        outputs = plan(program_of(self.schema), self.out, self.file_format, self.only)
+        for output in outputs.outputs:
+            for path in self.data:
+                if os.path.isfile(path) and _is_same_file(path, output.path):
+                    raise UsageError(f"{output.path}: is the data; name another file")
+        return outputs
+
+
+def _is_same_file(path: str, other: str) -> bool:
+    return os.path.exists(other) and os.path.samefile(path, other)
 
 
 def run_here(call: Call, engine: str, threads: int | None) -> int:

@@ -47,6 +47,10 @@ _USES = {
 }
 
 
+OUTPUTS = {"text": "the lines that are printed", "annotations": "what is said about cells"}
+"""The names that outputs have besides those of records."""
+
+
 class _RejectedError(Exception):
     pass
 
@@ -180,6 +184,9 @@ class _Compiler:
                 iri = self.namespaces[name.name]
                 return programs.Annotate(self.annotations(action.span), None, iri)
             case p.Emit(target, fields):
+                if target in OUTPUTS:
+                    message = f"`{target}` is the name of another output: that of {OUTPUTS[target]}"
+                    raise self.reject("reserved-name", message, action.target_span)
                 values = self.values(each.value for each in fields)
                 typed = tuple((f.name, v.type) for f, v in zip(fields, values, strict=True))
                 stream = self.stream("records", target, typed, action.target_span)

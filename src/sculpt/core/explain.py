@@ -160,10 +160,12 @@ class Explanation:
 def explain_program(program: CoreProgram) -> ProgramExplanation:
     """How programs are run, and why not more cheaply."""
     look_ups = []
+    reads_all = program.needs_all_rows
     for number, reach in program.reaches.items():
         source = program.sources[number]
         bound = math.inf if source.path else last_row(program.regions[source.region])
-        stops = int(bound) if bound < math.inf and reach is Reach.COLUMNS else None
+        can_stop = reach is Reach.COLUMNS and not reads_all
+        stops = int(bound) if can_stop and bound < math.inf else None
         look_ups.append(LookUpExplanation(source.line, source.text, reach, stops))
     reasons = [
         f"line {each.line}: `{each.function}` of a whole region"

@@ -23,7 +23,7 @@ from typing import Literal as OneOf
 from typing import TypeAlias
 
 from sculpt.core import ir
-from sculpt.core.traversal import crosses_columns
+from sculpt.core.traversal import composes
 from sculpt.core.values import ValueType
 from sculpt.syntax.programs import LookUpKind, LoopKind
 
@@ -284,7 +284,7 @@ class CoreProgram:
     def needs_whole(self) -> bool:
         """Can a table not be worked on in chunks, each by itself?"""
         return self.needs_table or any(
-            path is not None and crosses_columns(path)
+            path is not None and not composes(path)
             for path in (self.sources[number].path for number in self.reaches)
         )
 
@@ -301,13 +301,18 @@ class CoreProgram:
         return replace(self, statements=tuple(statements))
 
     @property
-    def needs_pass(self) -> bool:
-        """Must something be known of the whole table before the rows can be gone through?"""
+    def needs_all_rows(self) -> bool:
+        """Must a pass before go to the end of the table, wherever its regions end?"""
         return (
-            any(reach in (Reach.BELOW, Reach.COLUMNS) for reach in self.reaches.values())
+            Reach.BELOW in self.reaches.values()
             or any(isinstance(each, Loop) and each.kind == "column" for each in self.statements)
             or bool(region_aggregates(self))
         )
+
+    @property
+    def needs_pass(self) -> bool:
+        """Must something be known of the whole table before the rows can be gone through?"""
+        return self.needs_all_rows or Reach.COLUMNS in self.reaches.values()
 
 
 def region_aggregates(program: CoreProgram, with_optional: bool = True) -> list[RegionAggregate]:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from sculpt.core import ir, programs
 from sculpt.core.programs import Reach
-from sculpt.core.traversal import crosses_columns
+from sculpt.core.traversal import composes
 from sculpt.syntax import ast
 from sculpt.syntax import programs as p
 
@@ -47,7 +47,7 @@ def reach_of(
             return Reach.TABLE
         if "up" in axes:
             return Reach.ABOVE
-        return Reach.TABLE if crosses_columns(path) else Reach.BELOW
+        return Reach.BELOW if composes(path) else Reach.TABLE
     sideways = direction in ("left", "right")
     if kind == "directly" and sideways:
         return Reach.ROW

@@ -72,12 +72,31 @@ def last_row(selector: ir.Selector) -> float:
             return math.inf
 
 
-def crosses_columns(path: ir.Path) -> bool:
-    """Can a walk go up or down, then sideways, then up or down again?
+MAX_UPRIGHT = 8
 
-    If not, walks that go through several rows leave them in the column in which they came.
+
+def composes(path: ir.Path) -> bool:
+    """Can what strips of rows say about a path be put together, each without the others?
+
+    Walks must stay in their column from row to row: not go up or down, then sideways, then up or
+    down again. And they must not count many rows, as `down{100}` does.
     """
-    return 3 in _progress(path)[0]
+    return 3 not in _progress(path)[0] and _upright(path) <= MAX_UPRIGHT
+
+
+def _upright(path: ir.Path) -> int:
+    """How many steps up or down a path has, loops written out."""
+    match path:
+        case ir.Step(direction):
+            return int(direction in ("up", "down"))
+        case ir.Stay() | ir.Test():
+            return 0
+        case ir.Chain(parts) | ir.Fork(parts):
+            return sum(_upright(part) for part in parts)
+        case ir.Loop(inner, low, high):
+            return _upright(inner) * max(low, high or 1)
+        case _:
+            assert_never(path)
 
 
 _UPRIGHT = (frozenset([1]), frozenset([1]), frozenset([3]), frozenset([3]))

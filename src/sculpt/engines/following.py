@@ -5,8 +5,8 @@ each cell the first two of the cells that the path leads to; and an edge for the
 side. A path that goes up has its sources above, so edges come down; for one that goes down they
 come up. A path that goes both ways is searched, cell by cell, in the whole table.
 
-Where walks stay in their column from row to row (not `crosses_columns`), the edge of a strip can be
-made without knowing what it is given: its own sources, and the relation between the states in which
+Where walks stay in their column from row to row (`composes`), the edge of a strip can be made
+without knowing what it is given: its own sources, and the relation between the states in which
 walks come and go on, for each column. Edges compose like matrices over sets of cells, of which
 the first two are kept; that is exact: the first two of a union are among those of its parts.
 
@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from sculpt import gathering as g
 from sculpt.automata.strata import path_automaton
 from sculpt.core import ir
-from sculpt.core.traversal import crosses_columns, tests_of
+from sculpt.core.traversal import composes, tests_of
 from sculpt.engines.marking import MarkedStrip
 from sculpt.gathering import NOWHERE
 
@@ -50,8 +50,7 @@ class Follower:
         """The regions that the path filters by."""
         self.width = width
         self.backend = backend
-        self.stays = not crosses_columns(path)
-        """Do walks stay in their column from row to row?"""
+        self.composes = composes(path)
         self._vertical = g.DOWN if "down" in ir.axes(path) else g.UP
         self._graph = _Graph(path)
         self._crossing = self._graph.targets(self._vertical)
@@ -69,7 +68,7 @@ class Follower:
         import numpy as np
 
         first, second, relation = self.empty()
-        if not self.stays:
+        if not self.composes:
             return first, second, relation
         _, own = self.follow(strip, sets, (first, second))
         for state in self._crossing:  # in the others no walk goes on

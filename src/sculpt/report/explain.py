@@ -67,7 +67,7 @@ def _program(program: ProgramExplanation) -> Iterator[Text]:
     cuts = (
         "in chunks, which tell each other what look-ups hand over"
         if program.cuts_files
-        else "in one task a file: a look-up needs the whole table, or goes up and sideways in turn"
+        else "in one task a file: a look-up needs the whole table, or a path that does not compose"
     )
     yield Text(f"spark engine: {cuts}", "dim")
 

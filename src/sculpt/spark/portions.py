@@ -28,6 +28,7 @@ from sculpt.transform.findings import Findings
 from sculpt.transform.parquet import plain_batch
 from sculpt.transform.running import Execution
 from sculpt.transform.summaries import Summary
+from sculpt.verdict import said_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -163,7 +164,7 @@ def check_findings(findings: Findings, name: str, force: bool) -> None:
     """Fail if a value could not be had in a file."""
     if findings.count and not force:
         first = findings.violations[0]
-        raise DataError(f"{name}: {first.message} (line {first.line} of the schema)", name)
+        raise DataError(f"{name}: {said_of(first)}", name)
 
 
 class Pack:

@@ -5,7 +5,7 @@ where the chunks of large files begin and what comes into them (`rounds`); one, 
 or an aggregate needs the rest of the table, summarises each chunk.
 
 Invariant: a portion is all that a task must know. Where a look-up must have the whole table, or
-goes up and sideways in turn, a file is one portion.
+follows a path that does not compose, a file is one portion.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from sculpt.report.run import Unread
 from sculpt.schema import Schema
 from sculpt.spark import entry
 from sculpt.spark.parquet import Done, Parts, Write, begin, finish
-from sculpt.spark.portions import FINDINGS, Emit, Pack, unpacked
+from sculpt.spark.portions import FINDINGS, Emit, Pack, check_findings, unpacked
 from sculpt.spark.preparing import Marked, Prepared, prepare
 from sculpt.spark.result import Result
 from sculpt.spark.rounds import MAX_UNIT, OnProgress, Paths, mapped
@@ -74,6 +74,10 @@ class SparkProducer:
 
     def validate(self) -> None:
         """Validate all files; raises `RefusedError` if one does not conform and that matters."""
+        if not isinstance(self.paths, str | os.PathLike):
+            self.paths = list(self.paths)
+            if not self.paths:
+                raise UsageError("no data is named")
         self._result = entry.validate(
             self.spark, self.schema, self.paths, self.max_violations, self.unit, self.on_progress
         )
@@ -98,12 +102,15 @@ class SparkProducer:
         frame = result.violations.select("file", "code", "row").distinct()
         with failing(), watching(self.spark, self.on_progress):
             rows = frame.toArrow().to_pylist()
-        by_name = {checked.file.name: checked.file.number for checked in result.run.checked}
+        numbers: dict[str, list[int]] = {}  # a file may be named twice
+        for checked in result.run.checked:
+            numbers.setdefault(checked.file.name, []).append(checked.file.number)
         bad: dict[int, set[int]] = {}
         for each in rows:
             if each["row"] is None or each["code"] in CONTENT:
                 raise no_good_rows(each["file"])
-            bad.setdefault(by_name[each["file"]], set()).add(each["row"])
+            for number in numbers[each["file"]]:
+                bad.setdefault(number, set()).add(each["row"])
         found |= {number: tuple(sorted(rows)) for number, rows in bad.items()}
         return found
 
@@ -117,7 +124,7 @@ class SparkProducer:
         if program.needs_whole and any(file.size > MAX_UNIT for file in files):
             self.notes.append(
                 "each file is one task: a look-up needs the whole table,"
-                " or goes up and sideways in turn"
+                " or a path that does not compose"
             )
         return prepare(
             self.spark,
@@ -141,8 +148,7 @@ class SparkProducer:
         made = mapped(self.spark, emit, len(units), columns)
         findings = Findings()
         last = [b for each in prepared.files for _, b in prepared.final(each, findings)]
-        if findings.count and not self.force:
-            raise DataError(findings.violations[0].message, "")
+        check_findings(findings, findings.paths[0] if findings.paths else "", self.force)
         if last:
             bare = spark_schema(self.program.streams[stream])
             table = pa.Table.from_batches([plain_batch(batch, bare) for batch in last], bare)
@@ -207,7 +213,8 @@ class SparkProducer:
                 raise UsageError(f"{uri}: is there already; name a new directory") from error
             self._find(stream, findings)
             if findings.count and not self.force:
-                raise RefusedError(tuple(self.verdicts), tuple(findings.violations)) from None
+                found = tuple(findings.violations)
+                raise RefusedError(tuple(self.verdicts), found, tuple(findings.paths)) from None
             raise
         if self.force:
             self._find(stream, findings)

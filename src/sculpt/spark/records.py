@@ -72,7 +72,8 @@ def write_records(
         findings = Findings()
         counts = producer.write_tables({stream: Place(temporary, name)}, findings)
         if findings.count and not producer.force:
-            raise RefusedError(tuple(producer.verdicts), tuple(findings.violations))
+            found = tuple(findings.violations)
+            raise RefusedError(tuple(producer.verdicts), found, tuple(findings.paths))
     return counts[stream]
 
 

@@ -144,12 +144,14 @@ class RecordsReader(DataSourceReader):
         for file in partition.files:
             findings = Findings(limit=1)
             options = Options(threads=1)
-            run = TableRun(schema, file.path, self.policy, "local", options, findings=findings)
-            verdict = run.validate()
-            check_verdicts([verdict], self.policy)
-            for _, batch in run.batches(verdict, frozenset([self.stream])):
-                check_findings(findings, file.name, self.policy is Policy.FORCE)
-                yield plain_batch(batch, bare)
+            with tasks.opened(file) as data:
+                run = TableRun(schema, file.name, self.policy, "local", options, source=data)
+                run.findings = findings
+                verdict = run.validate()
+                check_verdicts([verdict], self.policy)
+                for _, batch in run.batches(verdict, frozenset([self.stream])):
+                    check_findings(findings, file.name, self.policy is Policy.FORCE)
+                    yield plain_batch(batch, bare)
             check_findings(findings, file.name, self.policy is Policy.FORCE)
 
 

@@ -35,7 +35,7 @@ MAX_DIGITS = 18
 WORD = re.compile(r"[^\W\d][\w-]*")
 _DIRECTIONS = ("up", "down", "left", "right")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-_TYPE = re.compile(r"(?:xs:)?[A-Za-z]+")
+_TYPE = re.compile(r"(?:xs:)?[A-Za-z][A-Za-z0-9]*")
 _PATH_START = re.compile(rf"(?:{'|'.join(ast.AXES)})\s*[.*+?{{\[|()]|\[")
 
 

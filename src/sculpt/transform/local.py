@@ -28,11 +28,11 @@ from sculpt.engines.listing import Listing
 from sculpt.engines.local import Options, choose_backend
 from sculpt.engines.marking import Marker
 from sculpt.engines.program import Program
-from sculpt.errors import UsageError
+from sculpt.errors import DataError, UsageError
 from sculpt.schema import Schema, parse_selector_text
 from sculpt.tabular.document import UNDECODABLE, decode
 from sculpt.tabular.grid import Grid, read_grid
-from sculpt.tabular.source import Input
+from sculpt.tabular.source import Input, stamp_of
 from sculpt.tabular.stores import is_uri
 from sculpt.transform.arrow_types import arrow_schema
 from sculpt.transform.exports import RegionExport, region_schema
@@ -81,6 +81,8 @@ class TableRun:
     """What went wrong in the programs, as far as they have run."""
     hidden: list[int] | None = None
     """The rows to leave out, once they are known."""
+    stamp: tuple[int, int] | None = None
+    """What the file was like when it was validated."""
 
     @property
     def program(self) -> CoreProgram:
@@ -89,6 +91,8 @@ class TableRun:
 
     def validate(self) -> Verdict:
         """The verdict on the file."""
+        if self.source is None and not is_uri(self.path):
+            self.stamp = stamp_of(self.path)
         if self.engine == "reference":
             grid = self._grid()
             limit = self.options.max_violations
@@ -144,7 +148,13 @@ class TableRun:
     # ------------------------------------------------------------- the file
 
     def _opened(self) -> Input | _Borrowed:
-        return Input(self.path) if self.source is None else _Borrowed(self.source)
+        if self.source is not None:
+            return _Borrowed(self.source)
+        source = Input(self.path)
+        if self.stamp is not None and source.stamp != self.stamp:
+            source.close()
+            raise DataError(f"{self.path}: changed after it was validated", self.path)
+        return source
 
     def _grid(self) -> Grid:
         dialect = self.schema.core.dialect

@@ -78,12 +78,15 @@ def plan(
 ) -> Plan:
     """Where each output goes."""
     made = kinds(program)
+    out = None if out in (STDOUT, "/dev/stdout") else out
     if only is not None:
         if only not in made:
             known = ", ".join(f"`{name}`" for name in made) or "nothing"
             raise UsageError(f"the program makes no `{only}`; it makes {known}")
         made = {only: made[only]}
     others = [name for name in made if name != TEXT]
+    if made and not others and file_format is not None:
+        raise UsageError("lines that are printed have no format: leave out `--format`")
     if _is_directory(out, file_format, others, made):
         assert out is not None
         return Plan(tuple(_in_directory(made, out, file_format)), out)

@@ -323,7 +323,10 @@ class _Run:
             return None
         text = text_of(inner)
         try:
-            return parse_value(text, cast.type)
+            value = parse_value(text, cast.type)
+            return (
+                _Single(value) if isinstance(value, float) and cast.type.kind == "float" else value
+            )
         except ValueError as error:
             self.report("bad-cast", cast.line, place, text, f"{named(text)} {error}")
             return None
@@ -502,10 +505,19 @@ def text_of(value: Datum) -> str:
             assert_never(value)
 
 
+class _Single(float):
+    """A number of single precision: fewer digits tell it from its neighbours."""
+
+    def __repr__(self) -> str:
+        import numpy as np
+
+        return str(np.float32(self))
+
+
 def _float_text(value: float) -> str:
     """The shortest text: with an exponent below 1e-5 and from 1e15 on."""
     if not math.isfinite(value):
-        return repr(value).replace("inf", "INF").replace("nan", "NaN")
+        return repr(float(value)).replace("inf", "INF").replace("nan", "NaN")
     sign, digits, _ = Decimal(repr(value)).as_tuple()
     exponent = Decimal(repr(value)).adjusted() if value else 0
     lead = "-" if sign else ""

@@ -64,6 +64,8 @@ class Results:
         self._producer = producer
         self.findings: tuple[Violation, ...] = ()
         """What went wrong in the program when something was last asked for, with `force`."""
+        self.finding_paths: tuple[str, ...] = ()
+        """The file of each finding."""
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -129,9 +131,11 @@ class Results:
         The file is there when it is whole, and not before.
         """
         name = os.fspath(path)
+        known = ", ".join(f"`{each}`" for each in Format)
+        if file_format is not None and file_format not in list(Format):
+            raise UsageError(f"there is no format `{file_format}`; there are {known}")
         chosen = format_of(name) if file_format is None else Format(file_format)
         if chosen is None:
-            known = ", ".join(f"`{each}`" for each in Format)
             raise UsageError(f"{name}: the name tells no format; choose one of {known}")
         stream = self._stream(target)
         given = self._producer.program.streams[stream]
@@ -166,8 +170,9 @@ class Results:
 
         for table in self._producer.tables(streams, findings):
             yield checked(table)
-        self.findings = tuple(findings.violations)
+        self.findings, self.finding_paths = tuple(findings.violations), tuple(findings.paths)
 
     def _check(self, findings: Findings) -> None:
         if findings.count and not self._producer.force:
-            raise RefusedError(self.verdicts, tuple(findings.violations))
+            found = tuple(findings.violations)
+            raise RefusedError(self.verdicts, found, tuple(findings.paths))

@@ -106,7 +106,7 @@ class Execution:
     def _bound(self, reaches: Sequence[Reach]) -> float:
         """The last row that a summary can need."""
         program = self.program
-        if Reach.BELOW in program.reaches.values() or self.summariser.needs_tallies:
+        if program.needs_all_rows:
             return math.inf
         sources = [program.sources[n] for n, reach in program.reaches.items() if reach in reaches]
         if any(source.path is not None for source in sources):

@@ -9,6 +9,8 @@ Cost: Arrow kernels throughout; see `texts`.
 
 from __future__ import annotations
 
+import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sculpt.transform.base import Destination, TextWriter
@@ -29,6 +31,7 @@ class DelimitedWriter(TextWriter):
         self._separator = separator
         self._header = header
         self._special = f'^$|["\r\n{separator}]'
+        self._quotable = re.compile(f'["\r\n{separator}]'.encode())
 
     def opening(self) -> str:
         """The names of the fields."""
@@ -42,17 +45,43 @@ class DelimitedWriter(TextWriter):
     def rendered(self, piece: pa.RecordBatch) -> memoryview:
         """A line a record."""
         parts: list[pa.StringArray | str] = []
-        for column in piece.columns:
-            parts += [over_values(column, self._quoted), self._separator]
-        parts[-1] = "\n"
+        ends = [self._separator] * (piece.num_columns - 1) + ["\n"]
+        for column, end in zip(piece.columns, ends, strict=True):
+            if _is_coded(column):  # few texts: what stands behind them is put there once
+                parts.append(over_values(column, partial(self._ended, end)))
+            else:
+                parts += [over_values(column, self._quoted), end]
         return bytes_of(joined(*parts, missing=""))
+
+    def _ended(self, end: str, values: pa.Array) -> pa.StringArray:
+        return joined(self._quoted(values), end)
 
     def closing(self) -> str:
         """Nothing."""
         return ""
 
     def _quoted(self, values: pa.Array) -> pa.StringArray:
-        return rewritten(texts_of(values), self._special, _in_quotes)
+        texts = texts_of(values)
+        if not self._is_special(texts):
+            return texts
+        return rewritten(texts, self._special, _in_quotes)
+
+    def _is_special(self, texts: pa.StringArray) -> bool:
+        """May some text need quotes? Looks at all bytes at once."""
+        import pyarrow.compute as pc
+
+        if pc.any(pc.equal(pc.binary_length(texts), 0)).as_py():
+            return True
+        return self._quotable.search(bytes_of(texts)) is not None
+
+
+def _is_coded(column: pa.Array) -> bool:
+    """Is each of its texts one of a smaller dictionary, and none null?"""
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(column.type) or column.null_count:
+        return False
+    return len(column.dictionary) <= len(column) and not column.dictionary.null_count
 
 
 def _in_quotes(texts: pa.StringArray) -> pa.StringArray:

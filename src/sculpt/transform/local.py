@@ -46,6 +46,9 @@ if TYPE_CHECKING:
 
 STRIP = 1 << 19
 """About so many cells are worked on together: they and their texts fit a processor's cache."""
+MIN_STRIP = 1 << 15
+STRIPS_PER_THREAD = 4
+"""Of a small table: so that all threads have work, and the last one is not waited for."""
 
 
 class Policy(StrEnum):
@@ -74,7 +77,8 @@ class TableRun:
     policy: Policy = Policy.REFUSE
     engine: str = "local"
     options: Options = field(default_factory=Options)
-    strip: int = STRIP
+    strip: int | None = None
+    """About so many cells are worked on together; found out if not given."""
     source: Input | None = None
     """The file, where it is open already: standard input can be read once only."""
     findings: Findings = field(default_factory=Findings)
@@ -110,8 +114,11 @@ class TableRun:
             yield from self._by_reference(program, hidden)
             return
         with self._opened() as source:
-            marker = self._marker(source, marking_task(self.schema, program), verdict.columns)
             threads = self.options.threads or os.cpu_count() or 1
+            share = verdict.rows * verdict.columns // (STRIPS_PER_THREAD * threads)
+            strip = self.strip or min(max(share, MIN_STRIP), STRIP)
+            task = marking_task(self.schema, program)
+            marker = self._marker(source, task, verdict.columns, strip)
             execution = Execution(program, marker, self.path, self.findings, hidden, threads)
             needs_pass = program.needs_pass
             empty = execution.summariser.empty()
@@ -166,10 +173,10 @@ class TableRun:
         backend = self.options.backend or choose_backend(data, self.options)
         return self.options.build(task, data.codec, backend, True)
 
-    def _marker(self, source: Input, task: Task, width: int) -> Marker:
+    def _marker(self, source: Input, task: Task, width: int, strip: int) -> Marker:
         data = Data(source, self.schema.core.dialect.encoding)
         told = self.options.on_progress
-        return Marker(self._program(data, task), data, width, None, self.strip, told)
+        return Marker(self._program(data, task), data, width, None, strip, told)
 
     def _by_reference(self, program: CoreProgram, hidden: list[int]) -> Iterator[Batch]:
         import pyarrow as pa

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 
+HEAD_CHUNK = 1 << 16
+
+
 @dataclass(frozen=True, slots=True)
 class MarkedStrip:
     """Some rows of the table, all of the same width."""
@@ -136,13 +139,17 @@ class Marker:
         self.cells = cells
         self.sets: list[frozenset[int]] = [frozenset()]
 
-    def strips(self, is_whole: bool = False) -> Iterator[MarkedStrip]:
-        """The strips in order; `is_whole` gives all rows as one strip."""
+    def strips(self, is_whole: bool = False, reads_head: bool = False) -> Iterator[MarkedStrip]:
+        """The strips in order; `is_whole` gives all rows as one strip.
+
+        With `reads_head` only the first are wanted, so as little as possible is read at a time.
+        """
         if self.width == 0:
             return
+        options = Options(chunk=HEAD_CHUNK) if reads_head else Options()
         walk = self._walk()
         walk.sets, walk._numbers = self.sets, {each: ix for ix, each in enumerate(self.sets)}
-        found = self._ended(self._steps(walk), walk)
+        found = self._ended(self._steps(walk, options), walk)
         if not is_whole:
             yield from found
             return
@@ -164,8 +171,8 @@ class Marker:
             before=entry.rows,
         )
 
-    def _steps(self, walk: _Marking) -> Iterator[None]:
-        program, options = self.program, Options()
+    def _steps(self, walk: _Marking, options: Options) -> Iterator[None]:
+        program = self.program
         if self.piece is not None:
             span, entry, source = self.piece.span, self.piece.entry, self.data.source
             if program.decisions.nodes:

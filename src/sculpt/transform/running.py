@@ -57,6 +57,8 @@ _Done: TypeAlias = "tuple[list[Batch], Findings]"
 _Work: TypeAlias = "Callable[[], _Done]"
 MAX_THREADS = 8
 """More strips at once would fill the memory."""
+HEAD_ROWS = 1_000
+"""A pass that stops behind so many rows reads little at a time."""
 
 
 class Execution:
@@ -91,7 +93,7 @@ class Execution:
         strips: list[Summary] = []
         bound = self._bound(reaches)
         before = 0 if self.marker.piece is None else self.marker.piece.entry.rows
-        for strip in self._strips() if before < bound else ():
+        for strip in self._strips(reads_head=bound <= HEAD_ROWS) if before < bound else ():
             if strip.first_row > bound:
                 break  # nothing that is asked for stands below
             regions, texts = self._opened(strip)
@@ -200,8 +202,8 @@ class Execution:
 
     # ------------------------------------------------------------- strips
 
-    def _strips(self) -> Iterator[MarkedStrip]:
-        return self.marker.strips(is_whole=self.program.needs_table)
+    def _strips(self, reads_head: bool = False) -> Iterator[MarkedStrip]:
+        return self.marker.strips(self.program.needs_table, reads_head)
 
     def _opened(self, strip: MarkedStrip) -> tuple[Regions, StripTexts]:
         marker = self.marker

@@ -243,7 +243,8 @@ def pieces(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
 
 def fitting(batch: pa.RecordBatch, most: int = _BYTES) -> Iterator[pa.RecordBatch]:
     """The records of a batch, halved until the texts of each part take no more than that."""
-    if batch.num_rows < 2 or sum(map(_text_bytes, batch.columns)) <= most:
+    enough = most // max(1, batch.num_columns)
+    if batch.num_rows < 2 or sum(_text_bytes(each, enough) for each in batch.columns) <= most:
         yield batch
         return
     half = batch.num_rows // 2
@@ -251,20 +252,28 @@ def fitting(batch: pa.RecordBatch, most: int = _BYTES) -> Iterator[pa.RecordBatc
     yield from fitting(batch.slice(half), most)
 
 
-def _text_bytes(array: pa.Array) -> int:
-    """How many bytes the texts of an array take; a dictionary is counted once a record."""
+def _text_bytes(array: pa.Array, enough: int) -> int:
+    """How many bytes the texts of an array take; a dictionary is counted once a record.
+
+    Where all would fit if each were as long as the longest, that is good enough.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
     if is_list(array.type):
-        return _text_bytes(pc.list_flatten(array))
+        return _text_bytes(pc.list_flatten(array), enough)
     coded = pa.types.is_dictionary(array.type)
     values = array.dictionary if coded else array
     types, kind = pa.types, values.type
     if not (types.is_string(kind) or types.is_large_string(kind) or types.is_binary(kind)):
         return 0
     lengths = pc.binary_length(values)
-    return int(pc.sum(lengths.take(array.indices) if coded else lengths).as_py() or 0)
+    if coded:
+        bound = int(pc.max(lengths).as_py() or 0) * len(array)
+        if bound <= enough:
+            return bound
+        lengths = lengths.take(array.indices)
+    return int(pc.sum(lengths).as_py() or 0)
 
 
 def bytes_of(texts: pa.StringArray) -> memoryview:

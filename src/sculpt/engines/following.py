@@ -53,7 +53,8 @@ class Follower:
         self.composes = composes(path)
         self._vertical = g.DOWN if "down" in ir.axes(path) else g.UP
         self._graph = _Graph(path)
-        self._crossing = self._graph.targets(self._vertical)
+        self._crossing = self._graph.targets(self._vertical) if self.composes else []
+        """The states in which walks go on in the next row, where edges are composed."""
 
     def empty(self) -> PathEdge:
         """The edge of no rows: it hands on what it is given."""

@@ -205,7 +205,7 @@ def test_more_states_at_edges_than_were_met(
     assert schema is not None
     file.write_bytes(b"b,b\na,a,a\na\na\n")
     head(0)
-    for places in combinations(range(1, 14), 2):
+    for places in combinations(range(2, 14, 3), 2):
         check(schema, file, [0, *places], BACKENDS[backend]())
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 import random
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -205,8 +204,8 @@ def test_more_states_at_edges_than_were_met(
     assert schema is not None
     file.write_bytes(b"b,b\na,a,a\na\na\n")
     head(0)
-    for places in combinations(range(2, 14, 3), 2):
-        check(schema, file, [0, *places], BACKENDS[backend]())
+    for place in range(4, 10):
+        check(schema, file, [0, place, 10], BACKENDS[backend]())
 
 
 # ------------------------------------------------------------- everything that was found

@@ -61,8 +61,6 @@ class Summary:
     """By region of an aggregate."""
     columns: dict[int, dict[int, ColumnState]] = field(default_factory=dict)
     """By number of a column loop, by column."""
-    used_columns: dict[int, set[int]] = field(default_factory=dict)
-    """By region that is exported: its columns, from 0."""
 
 
 class Summariser:

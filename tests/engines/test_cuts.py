@@ -36,6 +36,7 @@ from sculpt.engines.details import Details
 from sculpt.engines.listing import Listing, RawRow
 from sculpt.engines.program import Program, build
 from sculpt.schema import parse_selector_text
+from sculpt.tabular.decoder import UNDECODABLE
 from sculpt.tabular.source import Input
 from sculpt.verdict import Violation
 from strategies import PIECES, directives
@@ -141,9 +142,10 @@ def check_lists(schema: sculpt.Schema, file: Path, cutter: Cutter, outcome: Outc
     grid = sculpt.read_table(schema, file)
     document = grid.document
     places = [[document.byte_offset(at) for at in (row.start, row.end)] for row in grid.rows]
+    texts = [UNDECODABLE.sub("\ufffd", document.text[row.start : row.end]) for row in grid.rows]
     expected = [
-        RawRow(number, not {None, number} & named, begin, document.data[begin:end])
-        for number, (begin, end) in enumerate(places, 1)
+        RawRow(number, not {None, number} & named, begin, document.data[begin:end], text)
+        for number, ((begin, end), text) in enumerate(zip(places, texts, strict=True), 1)
     ]
     violations: list[Violation] = []
     rows: dict[bool | None, list[RawRow]] = {True: [], False: [], None: []}

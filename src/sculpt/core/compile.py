@@ -9,13 +9,10 @@ Invariant and cost: see `programs`.
 from __future__ import annotations
 
 import contextlib
-import re
-import warnings
 from collections.abc import Iterable
 from typing import assert_never
 
 from sculpt.core import ir, programs
-from sculpt.core.capturing import python_pattern
 from sculpt.core.declarations import Declarations, declared
 from sculpt.core.desugar import Desugarer
 from sculpt.core.programs import CoreProgram
@@ -35,6 +32,7 @@ from sculpt.core.values import (
 from sculpt.diagnostics import Diagnostic, Span, closest
 from sculpt.syntax import ast
 from sculpt.syntax import programs as p
+from sculpt.syntax.regex import capturing_pattern
 from sculpt.syntax.value_parser import MAX_DIGITS
 
 _ARGUMENTS = {"trim": 0, "upper": 0, "lower": 0, "replace": 2, "split": 2, "capture": 2, "map": 1}
@@ -464,16 +462,26 @@ class _Compiler:
             message = "a token that the schema defines is expected here"
             raise self.reject("wrong-type", message, token.span, _USES["capture"])
         index = self.index(number)
-        text = python_pattern(self.definitions[token.name].text)
-        try:
-            with warnings.catch_warnings(action="ignore"):
-                groups = re.compile(text).groups
-        except re.error as error:
-            message = f"the groups of `{token.name}` cannot be captured: {error}"
-            raise self.reject("wrong-type", message, token.span) from None
+        pattern, groups = capturing_pattern(self.definitions[token.name].text)
         if index > groups:
             plural = "" if groups == 1 else "s"
             message = f"`{token.name}` has {groups} group{plural} in parentheses, none is {index}"
             raise self.reject("bad-index", message, number.span)
-        self.patterns[token.name] = text
+        if not _can_capture(pattern):
+            message = f"`{token.name}` is too large for its groups to be captured"
+            hint = "counts up to 1,000 can be; `*` and `+` cost the least"
+            raise self.reject("wrong-type", message, token.span, hint)
+        self.patterns[token.name] = pattern
         return token.name, index
+
+
+def _can_capture(pattern: str) -> bool:
+    """Does RE2 take the expression?"""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        pc.extract_regex(pa.array([], pa.string()), pattern=pattern)
+    except pa.ArrowInvalid:
+        return False
+    return True

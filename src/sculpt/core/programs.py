@@ -258,7 +258,7 @@ class CoreProgram:
     namespaces: Mapping[str, str] = field(default_factory=dict)
     mappings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     patterns: Mapping[str, str] = field(default_factory=dict)
-    """The expressions of the tokens whose groups are captured, as Python reads them."""
+    """The expressions of the tokens whose groups are captured, as RE2 reads them."""
 
     @property
     def targets(self) -> dict[str, int]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sculpt.automata.coding import single_byte_table
-from sculpt.tabular.document import find_encoding
+from sculpt.tabular.document import Document, decode_piece, find_encoding
 from sculpt.tabular.recode import Recoded
 from sculpt.tabular.source import Input
 
@@ -29,6 +29,12 @@ class Data:
     def window(self, start: int, end: int) -> bytes:
         """A piece of the bytes."""
         return (self.recoded or self.source).window(start, end)
+
+    def document(self, start: int, end: int) -> tuple[Document, int]:
+        """A piece between two characters as a document, and the byte of the file it begins at."""
+        if self.recoded is not None:
+            return self.recoded.document(start, end)
+        return decode_piece(self.source.window(start, end), self.codec), start
 
     def blocks(self, size: int) -> Iterator[tuple[bytes, int]]:
         """All bytes in order, with how many of the file have been read."""

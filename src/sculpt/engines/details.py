@@ -36,11 +36,11 @@ from sculpt.engines.findings import (
 )
 from sculpt.engines.program import Program
 from sculpt.engines.walk import Found, Record
-from sculpt.tabular.document import decode_piece
+from sculpt.tabular.decoder import UNDECODABLE
 from sculpt.tabular.grid import Cell, Defect, Grid, Row, read_grid
 from sculpt.verdict import Violation, Warning
 
-_WINDOW = 1 << 16
+_WINDOW = 1 << 13
 _HEAD = 1 << 20
 _NO_LINES: Mapping[int, int] = MappingProxyType({})
 
@@ -85,23 +85,18 @@ class Details:
                 break
             size *= 4
         end = place.begun if block.rows else len(data)
-        recoded = self.data.recoded
-        if recoded is None:
-            document = decode_piece(data[:end], self.data.codec)
-            return read_grid(document, self._row_dialect), start
-        begin = recoded.origin(start)
-        original = self.data.source.window(begin, recoded.origin(start + end))
-        document = decode_piece(original, recoded.codec)
+        document, begin = self.data.document(start, start + end)
         return read_grid(document, self._row_dialect), begin
 
-    def raw(self, row: int, start: int) -> tuple[int, bytes]:
-        """A row that begins at a byte of the data: its byte in the file, and its own bytes."""
+    def raw(self, row: int, start: int) -> tuple[int, bytes, str]:
+        """A row that begins at a byte of the data: its byte in the file, its bytes, its text."""
         self.starts[row] = start
         grid, begin = self._read_row_again(row)
         first, last = (
             grid.document.byte_offset(at) for at in (grid.rows[0].start, grid.rows[0].end)
         )
-        return begin + first, grid.document.data[first:last]
+        text = grid.document.text[grid.rows[0].start : grid.rows[0].end]
+        return begin + first, grid.document.data[first:last], UNDECODABLE.sub("\ufffd", text)
 
     def cell(self, row: int, column: int) -> Cell | None:
         """The cell at a place, `None` if it is padded."""
@@ -263,6 +258,6 @@ class Details:
     def _first_rows(self) -> tuple[Row, ...]:
         data = self.data.window(self.data.skipped, self.data.skipped + _HEAD)
         ends = islice(re.finditer(rb"[\r\n]+", data), MAX_NEAR, None)
-        data = data[: next((end.end() for end in ends), len(data))]
-        document = decode_piece(data, self.data.codec)
+        end = next((end.end() for end in ends), len(data))
+        document, _ = self.data.document(self.data.skipped, self.data.skipped + end)
         return read_grid(document, self.schema.dialect).rows[:MAX_NEAR]

@@ -24,6 +24,7 @@ from sculpt.engines.program import Program
 from sculpt.engines.spans import blocks_in
 from sculpt.engines.strips import counted_rows, skips_blanks
 from sculpt.engines.walk import Edge, Found, Record, Walk
+from sculpt.tabular.decoder import MARK_ERRORS, UNDECODABLE
 from sculpt.verdict import Violation
 
 BATCH = 4096
@@ -39,6 +40,8 @@ class RawRow:
     """No violation names it."""
     offset: int
     raw: bytes
+    text: str
+    """The same as characters; what cannot be decoded is U+FFFD."""
 
 
 _Place: TypeAlias = tuple[int, int, int | None]
@@ -160,7 +163,7 @@ class Listing:
         return places, number
 
     def _raw_rows(self, chosen: list[tuple[bool, _Place]]) -> Iterator[RawRow]:
-        begin = chosen[0][1][1]
+        begin, codec = chosen[0][1][1], self.data.codec
         data = self.data.window(begin, max(place[2] or begin for _, place in chosen))
         ends = self.program.table.scanner.ends
         for is_good, (row, start, behind) in chosen:
@@ -168,5 +171,6 @@ class Listing:
                 yield RawRow(row, is_good, *self._details.raw(row, start))
                 continue
             raw = data[start - begin : behind - begin]
-            line_end = next((end for end in ends if raw.endswith(end)), b"")
-            yield RawRow(row, is_good, start, raw.removesuffix(line_end))
+            raw = raw.removesuffix(next((end for end in ends if raw.endswith(end)), b""))
+            text = UNDECODABLE.sub("\ufffd", raw.decode(codec, MARK_ERRORS))
+            yield RawRow(row, is_good, start, raw, text)

@@ -15,13 +15,10 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-import queue
-import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import count as numbers
-from typing import TypeVar
 
 from sculpt.automata import backend as backends
 from sculpt.automata.backend import Backend
@@ -45,8 +42,6 @@ SMALL = 150_000
 """Up to so many bytes plain Python is faster than loading the compiler's results."""
 FIRST_CHUNK = 1 << 18
 CHUNK = 1 << 23
-
-Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,10 +181,9 @@ def _run(task: Task, data: Data, options: Options, forgets: bool = False) -> tup
     backend = options.backend or choose_backend(data, options)
     program = options.build(task, data.codec, backend, forgets)
     one_pass = _pass_in_order if program.decisions.nodes else _pass
-    try:
+    with contextlib.suppress(WidthNeededError):
         return program, one_pass(program, data, options, None)
-    except WidthNeededError:
-        return program, one_pass(program, data, options, _measure(program, data, options))
+    return program, one_pass(program, data, options, _measure(program, data, options))
 
 
 def choose_backend(data: Data, options: Options) -> Backend:
@@ -265,7 +259,7 @@ class _Reading:
 
     def blocks(self, program: Program) -> Iterator[Block]:
         """The letters of a whole file, in order; each block is good until the next is asked for."""
-        for scanned in _one_ahead(self._scans(program)):
+        for scanned in self.data.source.ahead(self._scans(program)):
             yield from scanned
             for block in scanned:
                 for array in block.kept:
@@ -275,7 +269,7 @@ class _Reading:
         data = self.data
         place = Place(data.skipped, program.table.start, data.skipped)
         base = 0
-        for block, read in _one_ahead(data.blocks(self.options.chunk)):
+        for block, read in data.source.ahead(data.blocks(self.options.chunk)):
             self.read = read
             while place.at < base + len(block):
                 scanned, place = scan_all(program, block, base, place)
@@ -315,31 +309,9 @@ def _parts_in_order(
     program: Program, data: Data, options: Options, merged: Merged, threads: int
 ) -> Iterator[tuple[Part, int]]:
     base = 0
-    for block, read in _one_ahead(data.blocks(options.chunk)):
+    for block, read in data.source.ahead(data.blocks(options.chunk)):
         yield Part(block, base), read
         base += len(block)
-
-
-def _one_ahead(items: Iterator[Item]) -> Iterator[Item]:
-    """The same items, of which a thread fetches the next while one is used.
-
-    The thread is a daemon: a pipe that gives nothing more must not keep an interrupted run alive.
-    """
-    ready: queue.Queue[Item | BaseException | None] = queue.Queue(1)
-
-    def fetch() -> None:
-        try:
-            for item in items:
-                ready.put(item)
-            ready.put(None)
-        except BaseException as error:  # it belongs to whoever waits for the item
-            ready.put(error)
-
-    threading.Thread(target=fetch, daemon=True).start()
-    while (item := ready.get()) is not None:
-        if isinstance(item, BaseException):
-            raise item
-        yield item
 
 
 def _parts_ahead(

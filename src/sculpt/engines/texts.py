@@ -22,7 +22,8 @@ from sculpt.engines.data import Data
 from sculpt.engines.delimiters import has_line_ends, layout_tables, splitting
 from sculpt.engines.marking import MarkedStrip
 from sculpt.engines.program import Program
-from sculpt.tabular.document import UNDECODABLE, decode_piece
+from sculpt.tabular.decoder import UNDECODABLE
+from sculpt.tabular.document import decode_piece
 from sculpt.tabular.grid import Grid, read_grid
 
 if TYPE_CHECKING:

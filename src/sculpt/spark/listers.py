@@ -99,12 +99,8 @@ class RowLister(Lister):
     def rows(self, item: Listed, listing: Listing) -> Iterator[Rows]:
         """See `Lister`."""
         all_bad = item.all_bad if isinstance(item, Slice) else None
-        codec = (listing.data.recoded or listing.data).codec
         for rows in listing.rows(self.wants_good, all_bad):
-            yield [
-                (item.file.name, r.row, r.offset, r.raw.decode(codec, "replace"), r.raw, r.is_good)
-                for r in rows
-            ]
+            yield [(item.file.name, r.row, r.offset, r.text, r.raw, r.is_good) for r in rows]
 
 
 class GoodRowLister(RowLister):

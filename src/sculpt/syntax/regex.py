@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 
 from sculpt.diagnostics import Diagnostic
@@ -74,6 +74,8 @@ _PIECE = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _CLASS_ITEM = re.compile(rf"{_ESCAPE}|\[:\w+:\]|.", re.DOTALL)
+_LETTERS = ("char", "escape", "quoted", "class", "dot")
+"""The kinds of pieces that stand for one character."""
 _SIMPLE_COUNTS: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 
 _WHY_NOT_REGULAR = {
@@ -102,6 +104,41 @@ def parse_regex(fragment: Fragment, problems: list[Diagnostic]) -> Regular[CharS
         return None
 
 
+def capturing_pattern(text: str) -> tuple[str, int]:
+    r"""A sound expression for RE2, with its groups named `g1`, `g2`, …; and how many there are.
+
+    Each character is written as the class of its code points, so RE2 decides nothing about case,
+    classes or escapes. RE2 refuses counts above 1,000, and what takes it too much memory.
+    """
+    reader = _Reader(text)
+    written: list[str] = []
+    opened: list[int] = []
+    last = groups = 0  # where in `written` the last item begins
+    for kind, piece, at in reader.pieces():
+        if kind in _LETTERS:
+            last = len(written)
+            piece = _class_of_code_points(reader.letter(kind, piece, at))
+        elif kind == "open":
+            opened.append(len(written))
+            if piece != "(?:":
+                groups += 1
+                piece = f"(?P<g{groups}>"
+        elif kind == "close":
+            last = opened.pop()
+        elif kind == "count":  # RE2 refuses `a**`, so what is counted becomes a group
+            written[last] = f"(?:{written[last]}"
+            piece = f"{piece})"
+        written.append(piece)
+    return rf"\A(?:{''.join(written)})\z", groups
+
+
+def _class_of_code_points(letter: Regular[CharSet]) -> str:
+    if not isinstance(letter, Letter):
+        return r"[^\x{0}-\x{10FFFF}]"  # no character at all
+    ranges = (rf"\x{{{low:X}}}-\x{{{high:X}}}" for low, high in letter.symbol.ranges)
+    return f"[{''.join(ranges)}]"
+
+
 class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
@@ -119,16 +156,21 @@ class _Reader:
         self.heights: list[int] = []
         self.outer: list[tuple[list[Regular[CharSet]], list[Regular[CharSet]], list[int]]] = []
 
-    def read(self) -> Regular[CharSet]:
+    def pieces(self) -> Iterator[tuple[str, str, int]]:
+        """The kind of each piece, its text, and where it begins."""
         at = self.start
         while at < self.end:
             match = _PIECE.match(self.text, at, self.end)
             if match is None or match.lastgroup is None:
                 raise self.unreadable(at)
-            self.piece(match.lastgroup, match[0], at)
+            yield match.lastgroup, match[0], at
             at = match.end()
+
+    def read(self) -> Regular[CharSet]:
+        for kind, text, at in self.pieces():
+            self.piece(kind, text, at)
         if self.outer:
-            raise _RejectError("bad-regex", "a group is not closed", at, at, "add `)`")
+            raise _RejectError("bad-regex", "a group is not closed", self.end, self.end, "add `)`")
         expression, _ = self.group()
         if size(expression) > MAX_SIZE:
             raise _RejectError(
@@ -143,7 +185,7 @@ class _Reader:
 
     def piece(self, kind: str, text: str, at: int) -> None:
         match kind:
-            case "char" | "escape" | "quoted" | "class" | "dot":
+            case kind if kind in _LETTERS:
                 self.items.append(self.letter(kind, text, at))
                 self.heights.append(1)
             case "count":
@@ -222,24 +264,31 @@ class _Reader:
             case "class":
                 return self.char_class(text, at)
             case "escape":
-                chars = self.escape(text, at)
+                return Letter(self.members(text, at))
             case "quoted":
-                chars = CharSet.chars(text[1])
-            case _:
-                chars = CharSet.chars(text)
-        return Letter(fold(chars) if self.ignore_case else chars)
+                text = text[1]
+        return Letter(self.folded(CharSet.chars(text)))
+
+    def folded(self, chars: CharSet) -> CharSet:
+        """What a set of characters stands for here."""
+        return fold(chars) if self.ignore_case else chars
+
+    def members(self, text: str, at: int) -> CharSet:
+        r"""What an escape stands for: `\W` is the opposite of what `\w` stands for here."""
+        chars = self.folded(self.escape(text, at))
+        return ~chars if text[1] in "DWSP" else chars
 
     def escape(self, text: str, at: int) -> CharSet:
+        r"""The characters that an escape names; for `\D` and the like those it leaves out."""
         kind = text[1]
         if kind.lower() in _CLASSES:
-            chars = _CLASSES[kind.lower()]
-            return ~chars if kind.isupper() else chars
+            return _CLASSES[kind.lower()]
         if kind in "pP" and len(text) > 2:
             chars = category(text[2:].strip("{}"))
             if not chars.ranges:
                 message = f"`{text}` is no general category of Unicode"
                 raise self.reject("bad-regex", message, at, text)
-            return ~chars if kind == "P" else chars
+            return chars
         code = escaped_code(text)
         if code is None or code > MAX_CODE_POINT:
             hint = "a backslash stands before punctuation; characters by number are `\\xHH`"
@@ -259,33 +308,34 @@ class _Reader:
             if item.startswith("[:") and len(item) > 2:
                 hint = "write the characters, such as `A-Za-z`"
                 raise self.reject("bad-regex", f"`{item}` is not known", at, text, hint)
-            low = self.class_item(item, at)
             if ix + 2 < len(items) and items[ix + 1] == "-":
-                high = self.class_item(items[ix + 2], at)
-                ranges += self.range(f"{item}-{items[ix + 2]}", low, high, at).ranges
+                ranges += self.folded(self.range(item, items[ix + 2], at)).ranges
                 ix += 3
+            elif item.startswith("\\") and item != "\\b":
+                ranges += self.members(item, at).ranges
+                ix += 1
             else:
-                ranges += low.ranges
+                ranges += self.folded(self.end_of_range(item, at)).ranges
                 ix += 1
         chars = CharSet.of(ranges)
-        if self.ignore_case:
-            chars = fold(chars)
         if negated:
             chars = ~chars
         return Letter(chars) if chars.ranges else Nothing()
 
-    def class_item(self, item: str, at: int) -> CharSet:
+    def range(self, first: str, last: str, at: int) -> CharSet:
+        ends = [self.end_of_range(item, at).ranges for item in (first, last)]
+        text = f"{first}-{last}"
+        if any(len(ranges) != 1 or ranges[0][0] != ranges[0][1] for ranges in ends):
+            raise self.reject("bad-regex", f"`{text}` is not a range of characters", at, text)
+        low, high = ends[0][0][0], ends[1][0][0]
+        if low > high:
+            raise self.reject("bad-regex", f"the range `{text}` runs backwards", at, text)
+        return CharSet(((low, high),))
+
+    def end_of_range(self, item: str, at: int) -> CharSet:
         if item == "\\b":
             return CharSet.chars("\b")
         return self.escape(item, at) if item.startswith("\\") else CharSet.chars(item)
-
-    def range(self, text: str, low: CharSet, high: CharSet, at: int) -> CharSet:
-        ends = [chars.ranges[0] for chars in (low, high) if len(chars.ranges) == 1]
-        if len(ends) < 2 or any(first != last for first, last in ends):
-            raise self.reject("bad-regex", f"`{text}` is not a range of characters", at, text)
-        if ends[0][0] > ends[1][0]:
-            raise self.reject("bad-regex", f"the range `{text}` runs backwards", at, text)
-        return CharSet(((ends[0][0], ends[1][0]),))
 
 
 def _joined(items: list[Regular[CharSet]]) -> Regular[CharSet]:
@@ -327,38 +377,36 @@ def count_problem(code: str, text: str) -> str:
 
 @cache
 def _case_variants() -> dict[int, tuple[int, ...]]:
-    """Characters that differ only by case, by code point."""
-    groups: dict[str, set[int]] = {}
-    for code in range(sys.maxunicode + 1):
-        char = chr(code)
-        if char.lower() != char or char.upper() != char:
-            groups.setdefault(char.lower(), set()).add(code)
-            for other in (char.lower(), char.upper()):
-                if len(other) == 1:
-                    groups[char.lower()].add(ord(other))
-    return {code: tuple(group) for group in groups.values() for code in group if len(group) > 1}
+    """Characters that differ only by case, by code point: those with the same case folding.
 
-
-_ASCII_LETTERS = CharSet.of([(0x41, 0x5A), (0x61, 0x7A)])
+    By full folding, which gives the same groups as simple folding: `ß` and `ẞ` are both `ss`. All
+    letters with case are in the first two planes of Unicode.
+    """
+    groups: dict[str, list[int]] = {}
+    for code in range(0x20000):
+        groups.setdefault(chr(code).casefold(), []).append(code)
+    return {code: tuple(group) for group in groups.values() if len(group) > 1 for code in group}
 
 
 def fold(chars: CharSet) -> CharSet:
     """The set with all case variants of its members."""
-    if chars.ranges and chars.ranges[-1][1] < 0x80:
-        swapped = [
-            (code ^ 0x20, code ^ 0x20)
-            for low, high in chars.ranges
-            for code in range(low, high + 1)
-            if chr(code) in _ASCII_LETTERS
-        ]
-        return CharSet.of([*chars.ranges, *swapped])
+    is_ascii = bool(chars.ranges) and chars.ranges[-1][1] < 0x80
+    variants = _ASCII_VARIANTS if is_ascii else _case_variants()
     extra = [
         (other, other)
-        for code, group in _case_variants().items()
+        for code, group in variants.items()
         if chr(code) in chars
         for other in group
     ]
     return CharSet.of([*chars.ranges, *extra])
+
+
+_ASCII_VARIANTS = {
+    **{code: (code ^ 0x20,) for code in (*range(0x41, 0x5B), *range(0x61, 0x7B))},
+    **{ord(char): (ord("k"), ord("K"), 0x212A) for char in "kK"},
+    **{ord(char): (ord("s"), ord("S"), 0x17F) for char in "sS"},
+}
+"""The part of `_case_variants` for ASCII, which most schemas make do with."""
 
 
 @cache

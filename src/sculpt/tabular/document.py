@@ -4,9 +4,9 @@ In: the bytes of a file and the `Encoding` of its dialect. Out: a `Document`: it
 byte that cannot be decoded is a lone surrogate (U+DC00 plus the byte), and the byte offset of
 every character.
 
-Invariant: nothing is lost and nothing fails: every byte is part of some character of the text, or
-of the byte order mark. Cost: linear; offsets are computed only when asked for, and not at all
-where each character is one byte.
+Invariant: nothing is lost and nothing fails: every byte is part of some character of the text, of
+the byte order mark, or of what switches between sets of characters (`decoder`). Cost: linear;
+offsets are computed only when asked for, and not at all where each character is one byte.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from __future__ import annotations
 import codecs
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate
 
-MARK_ERRORS = "sculpt.mark"
+from sculpt.tabular.decoder import Decoder, placed
+
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -26,27 +27,19 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-UNDECODABLE = re.compile("[\ud800-\udfff]")
-
-
-def _mark(error: UnicodeError) -> tuple[str, int]:
-    assert isinstance(error, UnicodeDecodeError)
-    bad = error.object[error.start : error.end]
-    return "".join(chr(0xDC00 + byte) for byte in bad), error.end
-
-
-codecs.register_error(MARK_ERRORS, _mark)
 
 
 @dataclass(frozen=True)
 class Document:
-    """The text of a file."""
+    """The text of a file, or of a piece of it."""
 
     text: str = field(repr=False)
     data: bytes = field(repr=False)
     encoding: str
-    skipped: int
+    skipped: int = 0
     """Bytes before the first character: the byte order mark."""
+    places: Sequence[int] | None = field(default=None, repr=False)
+    """Where each character begins and the last one ends, if that is known from elsewhere."""
 
     def byte_offset(self, index: int) -> int:
         """Where a character's bytes begin; the length of the text gives the end."""
@@ -63,34 +56,11 @@ class Document:
         return [0, *(end.end() for end in ends)]
 
     @cached_property
-    def _offsets(self) -> list[int] | None:
-        if len(self.text) == len(self.data) - self.skipped:
-            return None
-        if self.encoding == "utf-8":
-            return list(accumulate(map(_utf8_length, self.text), initial=self.skipped))
-        return self._decoded_offsets()
-
-    def _decoded_offsets(self) -> list[int]:
-        """Decode byte by byte, and see which bytes each character took."""
-        decoder = codecs.getincrementaldecoder(self.encoding)(MARK_ERRORS)
-        offsets: list[int] = []
-        begun = self.skipped
-        for ix in range(self.skipped, len(self.data) + 1):
-            final = ix == len(self.data)
-            chars = decoder.decode(self.data[ix : ix + 1], final)
-            taken = ix if final else ix + 1 - len(decoder.getstate()[0])
-            for position, char in enumerate(chars):
-                offsets.append(begun)
-                later = len(chars) - position - 1
-                begun = begun + 1 if UNDECODABLE.match(char) else max(begun, taken - later)
-        return [*offsets, len(self.data)]
-
-
-def _utf8_length(char: str) -> int:
-    code = ord(char)
-    if code < 0x80 or 0xDC00 <= code <= 0xDCFF:  # a byte that could not be decoded
-        return 1
-    return 2 if code < 0x800 else 3 if code < 0x10000 else 4
+    def _offsets(self) -> Sequence[int] | None:
+        if self.places is not None or len(self.text) == len(self.data) - self.skipped:
+            return self.places
+        decoder = Decoder(self.encoding)
+        return placed(self.data[self.skipped :], decoder, self.skipped, final=True)[1]
 
 
 def find_encoding(head: bytes, encoding: str | None) -> tuple[str, int]:
@@ -114,4 +84,4 @@ def decode(data: bytes, encoding: str | None) -> Document:
 
 def decode_piece(data: bytes, codec: str, skipped: int = 0) -> Document:
     """The document of bytes whose codec is known."""
-    return Document(codecs.decode(data[skipped:], codec, MARK_ERRORS), data, codec, skipped)
+    return Document(Decoder(codec).decode(data[skipped:], final=True), data, codec, skipped)

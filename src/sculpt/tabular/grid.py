@@ -22,7 +22,8 @@ from itertools import pairwise
 from sculpt.core.acceptor import Acceptor, TextMatcher
 from sculpt.core.dialect import Delimiter, Dialect, Layout
 from sculpt.syntax.regular import CharSet
-from sculpt.tabular.document import UNDECODABLE, Document
+from sculpt.tabular.decoder import UNDECODABLE
+from sculpt.tabular.document import Document
 
 BLANKS = " \t"
 

@@ -1,22 +1,32 @@
 """Encodings of several bytes a character as UTF-8, block by block, with the way back.
 
 In: an `Input` and its codec. Out: a `Recoded`: the same text in UTF-8, where a byte that cannot be
-decoded is 0xFF, which is no UTF-8 either. Invariant: for every place between two characters of the
-UTF-8 text `origin` tells the byte of the file. Cost: the decoder's state is noted once a block;
-the way back decodes the block again, byte by byte, and is asked for what is shown only.
+decoded is 0xFF, which is no UTF-8 either; and the `Document` of any piece of it, with the bytes of
+the file. A piece cannot be decoded from its own bytes alone: where it begins, an encoding may have
+switched to another set of characters.
+
+Invariant: blocks end between two characters, and the state of the decoder is kept for each of them.
+Cost: 24 bytes of memory a block. A piece costs the blocks that it lies in; the latest are kept,
+so that pieces in order cost each block once.
 """
 
 from __future__ import annotations
 
 import codecs
-from bisect import bisect_right
+import threading
+from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from typing import Any
+from functools import lru_cache
+from itertools import accumulate, count
+from typing import Any, NamedTuple
 
-from sculpt.tabular.document import MARK_ERRORS
+from sculpt.tabular.decoder import Decoder, placed, utf8_size
+from sculpt.tabular.document import Document
 from sculpt.tabular.source import Input
 
-_STEP = 1 << 18
+_STEP = 1 << 14
+_KEPT = 16
 _TO_BYTES = "sculpt.unmark"
 
 
@@ -28,8 +38,14 @@ def _unmark(error: UnicodeError) -> tuple[bytes, int]:
 codecs.register_error(_TO_BYTES, _unmark)
 
 
-def _utf8(text: str) -> bytes:
-    return text.encode("utf-8", _TO_BYTES)
+class _Block(NamedTuple):
+    """About `_STEP` bytes of the file."""
+
+    data: bytes
+    text: str
+    recoded: bytes
+    """The text in UTF-8."""
+    is_last: bool
 
 
 class Recoded:
@@ -38,65 +54,95 @@ class Recoded:
     def __init__(self, source: Input, codec: str, skipped: int) -> None:
         self.source = source
         self.codec = codec
-        self._marks: list[tuple[int, int, Any]] = [(0, skipped, None)]
-        """Places in the UTF-8 text, with the byte and the state of the decoder there."""
-
-    def _decoder(self, state: Any) -> codecs.IncrementalDecoder:
-        decoder = codecs.getincrementaldecoder(self.codec)(MARK_ERRORS)
-        if state is not None:
-            decoder.setstate(state)
-        return decoder
-
-    def _pieces(self, mark: int) -> Iterator[tuple[bytes, int]]:
-        """The UTF-8 text from a mark on, with how far the file has been read."""
-        place, at, state = self._marks[mark]
-        decoder = self._decoder(state)
-        while True:
-            data = self.source.window(at, at + _STEP)
-            text = _utf8(decoder.decode(data, final=not data))
-            place, at = place + len(text), at + len(data)
-            if data and place > self._marks[-1][0]:
-                self._marks.append((place, at, decoder.getstate()))
-            if text:
-                yield text, at
-            if not data:
-                return
+        self._places = array("Q", [0])
+        """Where blocks begin in the UTF-8 text."""
+        self._begins = array("Q", [skipped])
+        """Where they begin in the file."""
+        self._states: list[Any] = [None]
+        self._known_states: dict[Any, Any] = {}
+        self._lock = threading.Lock()
+        self._block = lru_cache(_KEPT)(self._read_block)
+        self._placed = lru_cache(_KEPT)(self._place_block)
 
     def blocks(self, size: int) -> Iterator[tuple[bytes, int]]:
-        """All of the text, in blocks of about this size."""
-        held, read = b"", 0
-        for text, read in self._pieces(0):
-            held += text
-            if len(held) >= size:
-                yield held, read
-                held = b""
-        if held:
-            yield held, read
+        """All of the text, in blocks of about this size, with how far the file has been read."""
+        held: list[bytes] = []
+        have = 0
+        for ix in count():
+            block = self._read_block(ix)
+            held.append(block.recoded)
+            have += len(block.recoded)
+            if have >= size or (block.is_last and have):
+                yield b"".join(held), self._begins[ix] + len(block.data)
+                held, have = [], 0
+            if block.is_last:
+                return
 
     def window(self, start: int, end: int) -> bytes:
         """A piece of the UTF-8 text."""
-        mark = bisect_right(self._marks, start, key=lambda each: each[0]) - 1
-        place = self._marks[mark][0]
-        held = b""
-        for text, _ in self._pieces(mark):
-            held += text
-            if place + len(held) >= end:
-                break
-        return held[start - place : end - place]
+        pieces: list[bytes] = []
+        for ix in self._indices(start, end):
+            place = self._places[ix]
+            pieces.append(self._block(ix).recoded[max(0, start - place) : end - place])
+        return b"".join(pieces)
 
-    def origin(self, place: int) -> int:
-        """The byte of the file at which the character at a place of the text begins."""
-        mark = bisect_right(self._marks, place, key=lambda each: each[0]) - 1
-        at_text, at, state = self._marks[mark]
-        decoder = self._decoder(state)
-        data = self.source.window(at, at + 2 * _STEP)
-        begun = at - (len(state[0]) if state else 0)
-        for ix in range(len(data) + 1):
-            if at_text >= place:
-                break
-            final = ix == len(data)
-            text = decoder.decode(data[ix : ix + 1], final)
-            if text:
-                at_text += len(_utf8(text))
-                begun = at + ix + 1 - len(decoder.getstate()[0]) if not final else at + ix
-        return begun
+    def document(self, start: int, end: int) -> tuple[Document, int]:
+        """The text between two places of the UTF-8 text, and the byte of the file it begins at."""
+        texts: list[str] = []
+        offsets: list[int] = []
+        after = self._begins[0]
+        for ix in self._indices(start, end):
+            text, places, bytes_of = self._placed(ix)
+            first = bisect_left(places, start)
+            last = min(bisect_left(places, end), len(text))
+            texts.append(text[first:last])
+            offsets += bytes_of[first:last]
+            after = bytes_of[last]
+        begin = offsets[0] if offsets else after
+        data = self.source.window(begin, after)
+        places_in = [offset - begin for offset in (*offsets, after)]
+        return Document("".join(texts), data, self.codec, places=places_in), begin
+
+    def _indices(self, start: int, end: int) -> Iterator[int]:
+        """The blocks that have a part of a piece."""
+        for ix in count(bisect_right(self._places, start) - 1):
+            yield ix
+            if self._block(ix).is_last or self._places[ix + 1] >= end:
+                return
+
+    def _read_block(self, ix: int) -> _Block:
+        """A block, up to the next place between two characters; the one after it is noted."""
+        begin = self._begins[ix]
+        decoder = Decoder(self.codec, self._states[ix])
+        data = self.source.window(begin, begin + _STEP)
+        texts = [decoder.decode(data, final=not data)]
+        is_last = not data
+        held = [data]
+        at = begin + len(data)
+        while decoder.pending and not is_last:
+            more = self.source.window(at, at + max(16, decoder.pending))
+            more = more[: decoder.up_to_clean(more)]
+            is_last = not more
+            texts.append(decoder.decode(more, final=is_last))
+            held.append(more)
+            at += len(more)
+        text = "".join(texts)
+        recoded = text.encode("utf-8", _TO_BYTES)
+        if not is_last:
+            self._note(ix + 1, self._places[ix] + len(recoded), at, decoder.state)
+        return _Block(b"".join(held), text, recoded, is_last)
+
+    def _note(self, ix: int, place: int, begin: int, state: Any) -> None:
+        """Keep where a block begins."""
+        with self._lock:
+            if ix == len(self._places):
+                self._states.append(self._known_states.setdefault(state, state))
+                self._begins.append(begin)
+                self._places.append(place)
+
+    def _place_block(self, ix: int) -> tuple[str, list[int], list[int]]:
+        """The text of a block; for each character and the end its place and its byte."""
+        block = self._block(ix)
+        decoder = Decoder(self.codec, self._states[ix])
+        text, offsets = placed(block.data, decoder, self._begins[ix], block.is_last)
+        return text, list(accumulate(map(utf8_size, text), initial=self._places[ix])), offsets

@@ -14,14 +14,16 @@ import contextlib
 import glob
 import io
 import os
-import re
+import select
 import stat
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any, TypeVar
 
 from sculpt.errors import DataError
+from sculpt.tabular.ahead import Ahead
+from sculpt.tabular.packing import MAGIC_SIZE, Unpacked, packing_of, raised_by_packers, unpack
 from sculpt.tabular.stores import (
     GLOB_CHARACTERS,
     Store,
@@ -32,17 +34,12 @@ from sculpt.tabular.stores import (
     open_store,
 )
 
+Item = TypeVar("Item")
+
 STDIN = "-"
 BLOCK_SIZE = 1 << 20
 MAX_HELD = 1 << 26
 """So much of a pipe is kept in memory; the rest goes to a temporary file."""
-MAGIC_SIZE = 10
-_MAGIC = {  # long enough that no text begins like this
-    re.compile(rb"\x1f\x8b\x08"): "gzip",
-    re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)"): "bz2",
-    re.compile(rb"\xfd7zXZ\x00"): "xz",
-    re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"): "zstd",
-}
 
 
 def expand(arguments: Iterable[str]) -> Iterator[str | DataError]:
@@ -107,19 +104,15 @@ def _unreadable(path: str, error: Exception) -> DataError:
     return DataError(f"{path}: cannot be read: {reason.lower()}", path)
 
 
-class Unpacked(Protocol):
-    """A stream of unpacked bytes."""
-
-    def read(self, size: int, /) -> bytes:
-        """The next bytes, at most so many; none at the end."""
-
-
 class Input:
     """The bytes of one input, unpacked where they are compressed.
 
     `blocks` gives them from the start, as often as it is called; `window` gives a piece. What
     cannot be read from anywhere is kept in a temporary file: a pipe while it is read, and packed
     data as far as pieces of it are asked for.
+
+    Invariant: `close` ends every thread that reads ahead, even one that waits for a pipe, and
+    closes every file.
 
     `stamp` is the size of a file and when it was modified, in ns, as it was opened (0 where a store
     tells no time), and `None` for a pipe: `check_unchanged` compares it with what is there now.
@@ -130,37 +123,43 @@ class Input:
         self.path = name or path
         self._place = path
         self._spool: IO[bytes] | None = None
-        self._pipe: IO[bytes] | None = None
+        self._pipe: _Pipe | None = None
         self._file: IO[bytes] | None = None
         self._store: Store | None = None
         self._unpacked: tuple[Unpacked, IO[bytes]] | None = None
+        self._readers: list[Ahead[Any]] = []
         self._is_cut = False
         self.stamp: tuple[int, int] | None = None
         self.packing: str | None = None
-        with self._failing():
-            if path == STDIN:
-                if sys.stdin is None:
-                    raise ValueError("there is no standard input")
-                # Without a buffer: a thread that waits in one cannot be left at the exit.
-                self._pipe = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
-            elif is_uri(path):
-                self._store = open_store(path)
-                self.stamp = self._store.size, self._store.modified_ns or 0
-            else:
-                self._file = open(path, "rb", buffering=0)  # noqa: SIM115 (closed by `close`)
-                facts = os.fstat(self._file.fileno())
-                if stat.S_ISREG(facts.st_mode):
-                    self.stamp = facts.st_size, facts.st_mtime_ns
-                else:
-                    self._pipe = self._file
-            if self._pipe is not None:
-                from tempfile import SpooledTemporaryFile
+        try:
+            with self._failing():
+                self._open(path)
+        except BaseException:
+            self.close()
+            raise
 
-                self._spool = SpooledTemporaryFile(MAX_HELD)  # noqa: SIM115 (closed by `close`)
-                self._advance(MAGIC_SIZE)
-            head = self._raw(0, MAGIC_SIZE)
-            found = (name for magic, name in _MAGIC.items() if magic.match(head))
-            self.packing = next(found, None)
+    def _open(self, path: str) -> None:
+        if path == STDIN:
+            if sys.stdin is None:
+                raise ValueError("there is no standard input")
+            # Without a buffer: a thread that waits in one cannot be left at the exit.
+            self._pipe = _Pipe(getattr(sys.stdin.buffer, "raw", sys.stdin.buffer))
+        elif is_uri(path):
+            self._store = open_store(path)
+            self.stamp = self._store.size, self._store.modified_ns or 0
+        else:
+            self._file = open(path, "rb", buffering=0)  # noqa: SIM115 (closed by `close`)
+            facts = os.fstat(self._file.fileno())
+            if stat.S_ISREG(facts.st_mode):
+                self.stamp = facts.st_size, facts.st_mtime_ns
+            else:
+                self._pipe = _Pipe(self._file)
+        if self._pipe is not None:
+            from tempfile import SpooledTemporaryFile
+
+            self._spool = SpooledTemporaryFile(MAX_HELD)  # noqa: SIM115 (closed by `close`)
+            self._advance(MAGIC_SIZE)
+        self.packing = packing_of(self._raw(0, MAGIC_SIZE))
 
     def __enter__(self) -> Input:
         return self
@@ -169,11 +168,27 @@ class Input:
         self.close()
 
     def close(self) -> None:
-        """Give back what is open."""
+        """End what reads ahead, and give back what is open."""
+        if self._pipe is not None:
+            self._pipe.wake()
+        for reader in tuple(self._readers):
+            reader.close()
+        if self._pipe is not None:
+            self._pipe.close()
         kept = self._unpacked[1] if self._unpacked is not None else None
         for stream in (self._spool, self._file, self._store, kept):
             if stream is not None:
                 stream.close()
+
+    def ahead(self, items: Iterator[Item]) -> Iterator[Item]:
+        """The same items, of which a thread fetches the next while one is used."""
+        reader = Ahead(items)
+        self._readers.append(reader)
+        try:
+            yield from reader
+        finally:
+            reader.close()
+            self._readers.remove(reader)
 
     @property
     def is_plain(self) -> bool:
@@ -208,7 +223,7 @@ class Input:
                 from tempfile import SpooledTemporaryFile
 
                 spool = SpooledTemporaryFile(MAX_HELD)  # noqa: SIM115 (closed by `close`)
-                self._unpacked = (_unpack(self.packing, _Reader(self)), spool)
+                self._unpacked = (unpack(self.packing, _Reader(self)), spool)
             stream, kept = self._unpacked
             _fill(kept, stream, end)
             kept.seek(start)
@@ -243,7 +258,7 @@ class Input:
             return
         with self._failing():
             counter = _Reader(self)
-            stream = _unpack(self.packing, counter)
+            stream = unpack(self.packing, counter)
         while True:
             with self._failing():
                 block = stream.read(size)
@@ -290,8 +305,7 @@ class Input:
         except (OSError, ValueError, EOFError) as error:
             raise self._error(error) from error
         except Exception as error:
-            # What the packers raise; they are imported only when they are needed.
-            if type(error).__module__ in ("zlib", "_lzma", "backports.zstd", "compression.zstd"):
+            if raised_by_packers(error):
                 raise self._error(error) from error
             raise
 
@@ -346,28 +360,41 @@ class _Reader(io.RawIOBase):
         return len(piece)
 
 
-def _unpack(packing: str, packed: _Reader) -> Unpacked:
-    stream = io.BufferedReader(packed, BLOCK_SIZE)
-    match packing:
-        case "gzip":
-            from gzip import GzipFile
+class _Pipe:
+    """A stream that may keep its reader waiting; another thread can end that."""
 
-            return GzipFile(fileobj=stream)
-        case "bz2":
-            from bz2 import BZ2File
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._is_closed = False
+        self._wakes: tuple[int, int] | None = None
+        """A pipe of our own, which becomes readable when nobody wants the data any more."""
+        self._poll: Any = None
+        with contextlib.suppress(OSError, AttributeError):  # no descriptor, or no `poll` here
+            fileno = stream.fileno()
+            self._poll = select.poll()
+            self._wakes = os.pipe()
+            for end in (fileno, self._wakes[0]):
+                self._poll.register(end, select.POLLIN)
 
-            return BZ2File(stream)
-        case "xz":
-            from lzma import LZMAFile
+    def read(self, size: int, /) -> bytes:
+        """The next bytes; waits for them."""
+        if self._poll is not None:
+            self._poll.poll()
+        if self._is_closed:
+            raise ValueError("the input is closed")
+        return self._stream.read(size) or b""
 
-            return LZMAFile(stream)
-        case "zstd":
-            if sys.version_info >= (3, 14):
-                from compression.zstd import ZstdFile
-            else:
-                from backports.zstd import ZstdFile
-            return ZstdFile(stream)
-    raise AssertionError(packing)
+    def wake(self) -> None:
+        """End the wait of another thread."""
+        self._is_closed = True
+        if self._wakes is not None:
+            os.write(self._wakes[1], b"x")
+
+    def close(self) -> None:
+        """Give back what is open, but not the stream."""
+        wakes, self._wakes, self._poll = self._wakes, None, None
+        for end in wakes or ():
+            os.close(end)
 
 
 def read_bytes(path: str) -> bytes:

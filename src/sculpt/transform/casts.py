@@ -203,3 +203,16 @@ def mapped(texts: pa.Array, change: Callable[[str], str | None]) -> pa.Array:
     coded = texts if isinstance(texts, pa.DictionaryArray) else texts.dictionary_encode()
     values = [None if text is None else change(text) for text in coded.dictionary.to_pylist()]
     return pa.array(values, pa.string()).take(coded.indices)
+
+
+def captured(texts: pa.Array, pattern: str, group: int) -> pa.Array:
+    """What a group of an expression takes of each text; null where the text does not match.
+
+    RE2 reads the expression (`syntax.regex.capturing_pattern`), so the time is linear in the text.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    coded = texts if isinstance(texts, pa.DictionaryArray) else texts.dictionary_encode()
+    groups = pc.extract_regex(coded.dictionary, pattern=pattern)
+    return pc.struct_field(groups, [group - 1]).take(coded.indices)

@@ -10,9 +10,8 @@ texts that occur often (headers that many cells look up) are worked on once.
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from sculpt.core import programs as c
@@ -20,7 +19,7 @@ from sculpt.core.programs import CoreProgram
 from sculpt.core.values import DECIMAL, TEXT, ValueType, parse_value
 from sculpt.gathering import NOWHERE
 from sculpt.transform.arrow_types import arrow_type
-from sculpt.transform.casts import cast_texts, mapped
+from sculpt.transform.casts import captured, cast_texts, mapped
 from sculpt.transform.findings import Findings, finding, named
 from sculpt.transform.iris import entity
 from sculpt.transform.tallies import Tally
@@ -86,7 +85,6 @@ class Evaluator:
         self.program = program
         self.frame = frame
         self.findings = findings
-        self._patterns = {name: re.compile(text) for name, text in program.patterns.items()}
 
     # ------------------------------------------------------------- values
 
@@ -233,7 +231,7 @@ class Evaluator:
         values = []
         for ix, tally in enumerate(tallies):
             report_bad(self.findings, tally, function, line, self.frame, ix)
-            values.append(self._fitting(tally, function, line, ix))
+            values.append(self._fitting(tally, function, line, range(ix, ix + 1)))
         return pa.array(values, arrow_type(kind))
 
     def _region_result(self, tally: Tally, function: str, line: int, kind: ValueType) -> pa.Array:
@@ -241,11 +239,11 @@ class Evaluator:
 
         if not self.frame.count:
             return pa.array([], arrow_type(kind))
-        value = self._fitting(tally, function, line, 0)
+        value = self._fitting(tally, function, line, range(self.frame.count))
         return constant(value, kind, self.frame.count)
 
-    def _fitting(self, tally: Tally, function: str, line: int, ix: int) -> Any:
-        """The result, where it has one that a column can hold."""
+    def _fitting(self, tally: Tally, function: str, line: int, iterations: range) -> Any:
+        """The result for some iterations, if a column can hold it."""
         if tally.bad and function != "Count":
             return None
         value = tally.result(function)
@@ -255,8 +253,11 @@ class Evaluator:
             return parse_value(f"{value:f}", DECIMAL)
         except ValueError as error:
             message = f"`{function}` gives {value:f}, which {error}"
-            row, column = self.frame.place(ix)
-            self._add([ix], 1, lambda _: finding("bad-cast", line, row, column, None, message))
+
+            def said(ix: int) -> Violation:
+                return finding("bad-cast", line, *self.frame.place(ix), None, message)
+
+            self._add(iterations, len(iterations), said)
             return None
 
     # ------------------------------------------------------------- casts and functions
@@ -303,7 +304,7 @@ class Evaluator:
                 prefix = arguments[0]
                 return mapped(texts, lambda text: entity(prefix, text)) if prefix else texts
         code, said, change = self._partial(call.function, arguments)
-        changed = mapped(texts, change)
+        changed = change(texts)
         missing = changed.is_null().to_numpy(zero_copy_only=False)
         missing &= ~texts.is_null().to_numpy(zero_copy_only=False)
 
@@ -316,21 +317,22 @@ class Evaluator:
 
     def _partial(
         self, function: str, arguments: tuple[Any, ...]
-    ) -> tuple[str, str, Callable[[str], str | None]]:
+    ) -> tuple[str, str, Callable[[pa.Array], pa.Array]]:
         """A function that not every text has a value for: code, words, and the function."""
         match function:
             case "split":
                 separator, number = arguments
                 said = f"has no part {number} between `{separator}`"
-                return "no-part", said, lambda text: _part_of(text, separator, number)
+                return "no-part", said, lambda texts: mapped(
+                    texts, lambda text: _part_of(text, separator, number)
+                )
             case "capture":
                 token, group = arguments
-                pattern = self._patterns[token]
-                said = f"is no `{token}`"
-                return "no-match", said, lambda text: _group_of(text, pattern, group)
+                pattern = self.program.patterns[token]
+                return "no-match", f"is no `{token}`", lambda texts: captured(texts, pattern, group)
         name = arguments[0]
         table: Mapping[str, str] = self.program.mappings[name]
-        return "unmapped", f"is not in the mapping `{name}`", table.get
+        return "unmapped", f"is not in the mapping `{name}`", lambda texts: mapped(texts, table.get)
 
     # ------------------------------------------------------------- findings
 
@@ -360,7 +362,7 @@ class Evaluator:
             places = np.flatnonzero(mask)
             self._add(places[: self.findings.limit].tolist(), len(places), said)
 
-    def _add(self, places: list[int], count: int, said: Callable[[int], Violation]) -> None:
+    def _add(self, places: Iterable[int], count: int, said: Callable[[int], Violation]) -> None:
         if self.findings is not None:
             self.findings.add(places, count, said, self.frame.place)
 
@@ -412,8 +414,3 @@ def filled(array: pa.Array, value: object, kind: ValueType) -> pa.Array:
 def _part_of(text: str, separator: str, number: int) -> str | None:
     parts = text.split(separator)
     return parts[number - 1].strip(_BLANKS) if number <= len(parts) else None
-
-
-def _group_of(text: str, pattern: re.Pattern[str], group: int) -> str | None:
-    match = pattern.fullmatch(text)
-    return None if match is None else match[group] or ""

@@ -30,7 +30,8 @@ from sculpt.engines.marking import Marker
 from sculpt.engines.program import Program
 from sculpt.errors import DataError, UsageError
 from sculpt.schema import Schema, parse_selector_text
-from sculpt.tabular.document import UNDECODABLE, decode
+from sculpt.tabular.decoder import UNDECODABLE
+from sculpt.tabular.document import decode
 from sculpt.tabular.grid import Grid, read_grid
 from sculpt.tabular.source import Input, stamp_of
 from sculpt.tabular.stores import is_uri

@@ -4,7 +4,7 @@ In: a `CoreProgram` and a `Grid`. Out: a `ReferenceRun`: the rows of each stream
 and what went wrong. Section 5.3 of the paper and `docs/language.md` 13. It is the yardstick for
 the engine that works on columns, so it stays plain: a loop is a loop, a look-up walks from cell to
 cell, an aggregate adds fractions. It shares no machinery with that engine but the meaning of texts
-(`core.values`) and of namespaces (`iris`).
+(`core.values`), of namespaces (`iris`) and of groups (RE2).
 
 Invariant: a value that cannot be had is `None` and has a finding, unless it is `optional`; for
 their order see `findings`.
@@ -29,8 +29,9 @@ from sculpt.core.programs import CoreProgram, Source, action_values, parts_of
 from sculpt.core.values import DECIMAL, INTEGER, Value, parse_value
 from sculpt.engines.reference import Coordinate, Region, Table
 from sculpt.syntax.programs import LoopKind
-from sculpt.tabular.document import UNDECODABLE
+from sculpt.tabular.decoder import UNDECODABLE
 from sculpt.tabular.grid import Grid
+from sculpt.transform.casts import captured
 from sculpt.transform.findings import finding, named
 from sculpt.transform.iris import entity
 from sculpt.verdict import Violation
@@ -351,9 +352,12 @@ class _Run:
                 message = f"{named(text)} has no part {index} between `{separator}`"
                 self.report("no-part", call.line, place, text, message)
             case "capture", (str(token), int(group)):
-                match = re.fullmatch(self.program.patterns[token], text)
-                if match:
-                    return match[group] or ""
+                import pyarrow as pa
+
+                pattern = self.program.patterns[token]
+                found: str | None = captured(pa.array([text]), pattern, group)[0].as_py()
+                if found is not None:
+                    return found
                 self.report("no-match", call.line, place, text, f"{named(text)} is no `{token}`")
             case "map", (str(name),):
                 if text in self.program.mappings[name]:
@@ -402,7 +406,8 @@ class _Run:
         try:
             return parse_value(result, DECIMAL)
         except ValueError as error:
-            self.report("bad-cast", line, place, result, f"`{result}` {error}")
+            message = f"`{function}` gives {result}, which {error}"
+            self.report("bad-cast", line, place, None, message)
             return None
 
 

@@ -1,0 +1,137 @@
+"""Packed files: gzip, bz2, xz, zstd.
+
+In: the bytes of a file. Out: how they are packed, by the first of them, and the unpacked bytes.
+
+Invariant: each byte of a file is unpacked, or is padding that the format allows between streams, or
+is an error. The files of `bz2` and `lzma` end in silence at bytes that do not begin another
+stream; `_Streams` does not. Cost: linear; the packers are imported only when they are needed.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from collections.abc import Callable
+from typing import IO, Protocol
+
+_BLOCK = 1 << 20
+MAGIC_SIZE = 10
+_MAGIC = {  # long enough that no text begins like this
+    re.compile(rb"\x1f\x8b\x08"): "gzip",
+    re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)"): "bz2",
+    re.compile(rb"\xfd7zXZ\x00"): "xz",
+    re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"): "zstd",
+}
+
+
+class Unpacked(Protocol):
+    """A stream of unpacked bytes."""
+
+    def read(self, size: int, /) -> bytes:
+        """The next bytes, at most so many; none at the end."""
+
+
+class _Decompressor(Protocol):
+    """Unpacks one stream."""
+
+    @property
+    def eof(self) -> bool:
+        """Has the stream ended?"""
+
+    @property
+    def needs_input(self) -> bool:
+        """Is nothing left to unpack of what was given?"""
+
+    @property
+    def unused_data(self) -> bytes:
+        """What follows the end of the stream."""
+
+    def decompress(self, data: bytes, max_length: int = -1) -> bytes:
+        """The next unpacked bytes."""
+
+
+class _Streams:
+    """Packed streams, one after the other.
+
+    The files of `bz2` and `lzma` end silently at bytes that do not begin another stream. Here each
+    byte belongs to a stream or to the padding between two, or it is an error.
+    """
+
+    def __init__(
+        self, packed: IO[bytes], begin: Callable[[], _Decompressor], padding: int = 0
+    ) -> None:
+        """NULs after a stream are passed over, where there are a multiple of `padding`."""
+        self._packed, self._begin, self._padding = packed, begin, padding
+        self._stream = begin()
+        self._rest = b""
+        """Packed bytes that the stream has not been given."""
+
+    def read(self, size: int, /) -> bytes:
+        """The next bytes, at most `size`; none at the end."""
+        while True:
+            if self._stream.eof and not self._begin_next():
+                return b""
+            if self._stream.needs_input and not self._rest:
+                self._rest = self._packed.read(_BLOCK)
+            given, self._rest = self._rest, b""
+            # One of bz2 may want more while it still has something to give: so ask it first.
+            if found := self._stream.decompress(given, size):
+                return found
+            if not given and not self._stream.eof and self._stream.needs_input:
+                raise EOFError("it ends in the middle of a stream")
+
+    def _begin_next(self) -> bool:
+        """Begin the stream after the one that has ended, if there is one."""
+        rest = self._stream.unused_data or self._packed.read(_BLOCK)
+        zeros = 0
+        while self._padding and rest.startswith(b"\0"):
+            kept = rest.lstrip(b"\0")
+            zeros += len(rest) - len(kept)
+            rest = kept or self._packed.read(_BLOCK)
+        if zeros % (self._padding or 1):
+            raise ValueError(f"{zeros} zero bytes after a stream: not a multiple of four")
+        if not rest:
+            return False
+        # A few bytes tell whether this is a stream at all; what is wrong later is said as it is.
+        rest += b"" if len(rest) >= MAGIC_SIZE else self._packed.read(MAGIC_SIZE)
+        if packing_of(rest) is None:
+            raise ValueError("what follows the end of a stream does not begin another one")
+        self._stream, self._rest = self._begin(), rest
+        return True
+
+
+def packing_of(head: bytes) -> str | None:
+    """How data is packed that begins like this."""
+    return next((name for magic, name in _MAGIC.items() if magic.match(head)), None)
+
+
+def unpack(packing: str, packed: io.RawIOBase) -> Unpacked:
+    """The unpacked bytes of a packed stream."""
+    stream = io.BufferedReader(packed, _BLOCK)
+    match packing:
+        case "gzip":
+            from gzip import GzipFile
+
+            return GzipFile(fileobj=stream)
+        case "bz2":
+            from bz2 import BZ2Decompressor
+
+            return _Streams(stream, BZ2Decompressor)
+        case "xz":
+            from lzma import FORMAT_XZ, LZMADecompressor
+
+            return _Streams(stream, lambda: LZMADecompressor(FORMAT_XZ), padding=4)
+        case "zstd":
+            if sys.version_info >= (3, 14):
+                from compression.zstd import ZstdFile
+            else:
+                from backports.zstd import ZstdFile
+            return ZstdFile(stream)
+    raise AssertionError(packing)
+
+
+def raised_by_packers(error: Exception) -> bool:
+    """Is this how a packer says that its data is broken?"""
+    modules = ("zlib", "_lzma", "backports.zstd", "compression.zstd")
+    return type(error).__module__ in modules

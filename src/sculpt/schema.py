@@ -44,6 +44,8 @@ class Schema:
     core: ir.CoreSchema = field(repr=False)
     program: CoreProgram | None = field(repr=False, default=None)
     """What `run` executes; `None` if the schema only validates."""
+    sources: tuple[str, ...] = field(repr=False, default=())
+    """The files that its text is from: its own, and those that it includes."""
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], settings: Iterable[str] = ()) -> Schema:
@@ -82,7 +84,8 @@ class Schema:
         document = parse(source, problems)
         folder = Path() if path is None else path.parent
         trail = () if path is None else (path,)
-        statements = tuple(expand(document, folder, problems, trail=trail))
+        files = [*trail]
+        statements = tuple(expand(document, folder, problems, trail=trail, files=files))
         schema = core.desugar(statements, overrides, problems)
         program = None
         if any(isinstance(statement, ast.Program) for statement in statements):
@@ -91,7 +94,7 @@ class Schema:
             program = compile_programs(statements, problems)
         if problems:
             raise SchemaError(in_order(problems))
-        return cls(source, document, statements, schema, program)
+        return cls(source, document, statements, schema, program, tuple(map(str, files)))
 
     @cached_property
     def lint(self) -> tuple[Diagnostic, ...]:
@@ -107,6 +110,19 @@ class Schema:
 
         with _collector_paused():
             return explain_schema(self.core, self.program)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Every file that the schema was read from, mappings too."""
+        from sculpt.syntax import programs
+
+        bodies = [each.body for each in self.statements if isinstance(each, ast.Program)]
+        mappings = [
+            os.path.join(body.span.source.folder, body.path)
+            for body in bodies
+            if isinstance(body, programs.Mapping) and body.path is not None
+        ]
+        return (*self.sources, *mappings)
 
     def format(self) -> str:
         """The canonical text of the schema, comments kept."""

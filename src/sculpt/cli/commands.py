@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -28,10 +26,10 @@ from sculpt.cli.arguments import (
     schema_text,
 )
 from sculpt.cli.cluster import Cluster, on_cluster
+from sculpt.cli.guard import check_outputs
 from sculpt.cli.terminal import (
     InterruptedRunError,
     announce,
-    fail,
     new_console,
     note,
     print_json,
@@ -46,6 +44,7 @@ from sculpt.report.progress import ProgressLine
 from sculpt.report.run import Run, Unread
 from sculpt.report.text import counted, diagnostic_text, run_text, statements_text, visible
 from sculpt.tabular.source import STDIN, expand
+from sculpt.transform.placing import placed
 from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Verdict
 
 
@@ -123,6 +122,7 @@ def _validate_on_spark(
 
     if violations_to is not None:
         check_absent(violations_to)
+        check_outputs(schema, data, [violations_to])
     with on_cluster(cluster) as (spark, line):
         result = on_spark(spark, schema, data, max_violations, on_progress=line)
         verdict = result.verdict
@@ -269,19 +269,7 @@ def fmt(
         elif formatted != text:
             changed = True
             if write:
-                _replace_file(Path(name), formatted)
+                with placed(name) as beside:
+                    Path(beside).write_text(formatted, encoding="utf-8", newline="\n")
             new_console(stderr=True).print(f"{name}: {'formatted' if write else 'would change'}")
     raise typer.Exit(2 if failed else 1 if check_only and changed else 0)
-
-
-def _replace_file(path: Path, text: str) -> None:
-    """Write beside the file and move into place, so that a full disk loses nothing."""
-    real = path.resolve()
-    beside = real.with_name(f".{real.name}.{os.getpid()}.tmp")
-    try:
-        beside.write_text(text, encoding="utf-8", newline="\n")
-        shutil.copymode(real, beside)
-        beside.replace(real)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        fail(f"{path}: cannot be written: {(error.strerror or str(error)).lower()}", 3)

@@ -20,6 +20,7 @@ from rich.text import Text
 
 from sculpt import api
 from sculpt.cli.cluster import Cluster, on_cluster
+from sculpt.cli.guard import check_outputs
 from sculpt.cli.terminal import (
     InterruptedRunError,
     announce,
@@ -74,17 +75,10 @@ class Call:
     only: str | None
 
     def plan(self) -> Plan:
-        """Where the outputs go; not to the data."""
+        """Where the outputs go; never to an input."""
         outputs = plan(program_of(self.schema), self.out, self.file_format, self.only)
-        for output in outputs.outputs:
-            for path in self.data:
-                if os.path.isfile(path) and _is_same_file(path, output.path):
-                    raise UsageError(f"{output.path}: is the data; name another file")
+        check_outputs(self.schema, self.data, [each.path for each in outputs.outputs])
         return outputs
-
-
-def _is_same_file(path: str, other: str) -> bool:
-    return os.path.exists(other) and os.path.samefile(path, other)
 
 
 def run_here(call: Call, engine: str, threads: int | None) -> int:
@@ -278,6 +272,8 @@ def extract_region(
     if chosen is None:
         known = ", ".join(f"`{each}`" for each in Format)
         raise UsageError(f"{out}: the name tells no format; give one of {known} to `--format`")
+    if out is not None:
+        check_outputs(loaded, [data], [out])
     batches = api.extracted(loaded, data, region, engine)
     names = Names(loaded.program.namespaces if loaded.program else {})
     try:

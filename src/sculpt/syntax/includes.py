@@ -7,6 +7,7 @@ a file that two others include is taken in twice, and its definitions then clash
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -28,29 +29,36 @@ def expand(
     problems: list[Diagnostic],
     read: Callable[[Path], str] = read_schema_text,
     trail: tuple[Path, ...] = (),
+    files: list[Path] | None = None,
 ) -> Iterator[ast.Statement]:
-    """The statements with those of included files in place of each `include`."""
+    """The statements with those of included files in place of each `include`.
+
+    The files that were read are added to `files`.
+    """
     for statement in document.statements:
         if not isinstance(statement, ast.Include):
             yield statement
             continue
-        path = (folder / statement.path).resolve()
 
         def reject(code: str, message: str, statement: ast.Include = statement) -> None:
             problems.append(Diagnostic(code, message, statement.span))
 
-        if path in trail or len(trail) >= MAX_DEPTH:
-            names = " includes ".join(each.name for each in (*trail, path))
-            reject("include-cycle", f"files cannot include each other in a circle: {names}")
-            continue
         try:
-            text = read(path)
+            path = Path(os.path.realpath(folder / statement.path))
+            is_circle = path in trail or len(trail) >= MAX_DEPTH
+            text = "" if is_circle else read(path)
         except UnicodeDecodeError:
             reject("not-utf8", f"`{statement.path}` is not UTF-8")
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             reject("include-not-found", f"`{statement.path}` cannot be read: {reason.lower()}")
         else:
+            if is_circle:
+                names = " includes ".join(each.name for each in (*trail, path))
+                reject("include-cycle", f"files cannot include each other in a circle: {names}")
+                continue
+            if files is not None:
+                files.append(path)
             name = str(Path(statement.span.source.name).parent / statement.path)
             inner = parse(Source(name, text, str(path.parent)), problems)
-            yield from expand(inner, path.parent, problems, read, (*trail, path))
+            yield from expand(inner, path.parent, problems, read, (*trail, path), files)

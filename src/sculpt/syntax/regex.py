@@ -393,10 +393,7 @@ def fold(chars: CharSet) -> CharSet:
     is_ascii = bool(chars.ranges) and chars.ranges[-1][1] < 0x80
     variants = _ASCII_VARIANTS if is_ascii else _case_variants()
     extra = [
-        (other, other)
-        for code, group in variants.items()
-        if chr(code) in chars
-        for other in group
+        (other, other) for code, group in variants.items() if chr(code) in chars for other in group
     ]
     return CharSet.of([*chars.ranges, *extra])
 

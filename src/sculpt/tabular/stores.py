@@ -70,6 +70,26 @@ class _Address:
         return f"{self.root}{folder.rstrip('/')}/{quote(name)}{self.options}"
 
 
+def local_path(path: str) -> str | None:
+    """The path on this machine that a path or a `file://` URI names; `None` for other stores."""
+    if not is_uri(path):
+        return path
+    address = _Address.parse(path)
+    if address.root != "file://":
+        return None
+    from urllib.parse import unquote
+
+    return unquote(address.path)
+
+
+def plain_uri(uri: str) -> str:
+    """A URI without options and escapes: equal for two that name the same file of a store."""
+    from urllib.parse import unquote
+
+    address = _Address.parse(uri)
+    return address.root + unquote(address.path).rstrip("/")
+
+
 @dataclass(frozen=True, slots=True)
 class Facts:
     """What a store tells of a file without opening it."""

@@ -5,7 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help venv demo test bounds check format docs bench clean lock
+.PHONY: help venv demo test bounds check format docs bench fuzz clean lock
+
+MINUTES ?= 10
 
 help:  ## Show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1\t/' | expand -t 12
@@ -74,6 +76,9 @@ bounds: $(STAMP)  ## Run the tests of the compiled kernels with every index chec
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/.bounds \
 	  $(BIN)/python -m pytest -n auto tests/engines tests/transform tests/test_corpus.py \
 	  -k "compiled or bytes or large"
+
+fuzz: $(STAMP)  ## Look for mistakes for MINUTES=10: all targets of fuzz/
+	PYTHONPATH=tests:. $(BIN)/python -m fuzz --minutes $(MINUTES)
 
 check: $(STAMP)  ## Format, lint, types, layers
 	$(BIN)/ruff format --check .

@@ -49,6 +49,7 @@ COMPILED = (
     "widest",
     "is_silent",
     "lacks_room",
+    "class_of_row",
     "report",
     "walk",
     "reach",
@@ -597,6 +598,20 @@ def widest(row_cells, rows, cells):
     return max(found, cells - before)
 
 
+def class_of_row(named_rows, number):
+    """1 + the place of a row's number among those that selectors name, in order; 0 for others."""
+    low, high = 0, len(named_rows)
+    if number > named_rows[high - 1]:
+        return 0
+    while low < high:
+        middle = (low + high) // 2
+        if named_rows[middle] < number:
+            low = middle + 1
+        else:
+            high = middle
+    return low + 1 if named_rows[low] == number else 0
+
+
 def count_bytes(buffer, byte):
     """How often a byte occurs."""
     found = 0
@@ -701,7 +716,7 @@ def walk(
     starts,
     end_events,
     end_carries,
-    row_classes,
+    named_rows,
     classes_count,
     event_first,
     event_finds,
@@ -737,7 +752,7 @@ def walk(
     | rights, belows, flags, used | by entry: where it leads; event * 2 + loud; was it met? |
     | starts | carry * classes + row class -> left |
     | end_events, end_carries | by left: what the end of the row finds and hands on |
-    | row_classes | row number -> class, for the numbers that selectors name |
+    | named_rows | the numbers of rows that selectors name, in order; 0 if there are none |
     | event_first, event_finds | event -> its finds |
     | find_kinds | find -> kind |
     | last_rows, firsts | by find: the last row with one; row, column, row start of the first |
@@ -770,7 +785,7 @@ def walk(
                 row_ix += 1
                 continue
             number = regs[W_ROW] + 1
-            row_class = row_classes[number] if number < len(row_classes) else 0
+            row_class = class_of_row(named_rows, number)
             left = starts[regs[W_CARRY] * classes_count + row_class]
             if left < 0:
                 regs[W_MISS_A], regs[W_MISS_B] = regs[W_CARRY], number
@@ -821,7 +836,7 @@ def walk(
                 row_ix += 1
                 begun, offset = cell, first
                 number = regs[W_ROW] + row_ix - row + 1
-                is_named = number < len(row_classes) and row_classes[number] > 0
+                is_named = class_of_row(named_rows, number) > 0
                 is_done = row_ix == rows_ready or regs[W_SKIPS] > 0 or is_named
                 if is_done:
                     break

@@ -2,8 +2,8 @@
 
 In: what an engine finds. Out: what reports show and callers read (`docs/language.md` 8). A
 violation is data about data: never an exception. Invariant: `violations` is in the order of the
-table (row, column, rule; a place without row or column comes last) and holds the first of them;
-all are in `violation_count`.
+table (row, column, rule; a place without row or column comes last) and holds the first of them,
+the last of which may give way to a quote that never closes; all are in `violation_count`.
 """
 
 from __future__ import annotations

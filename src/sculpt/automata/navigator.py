@@ -55,10 +55,7 @@ class Navigator:
         self.backend = backend
         self._lock = threading.RLock()
         numbers = machine.row_numbers
-        classes = [0] * (numbers[-1] + 1 if numbers else 0)
-        for ix, number in enumerate(numbers, 1):
-            classes[number] = ix
-        self.row_classes: Any = backend.signed(classes or [0])
+        self.named_rows: Any = backend.signed(numbers or [0])
         self.classes_count = len(numbers) + 1
         self.finds = machine.all_finds()
         self._find_ids = {find: ix for ix, find in enumerate(self.finds)}
@@ -269,7 +266,7 @@ class Navigator:
     def fill_start(self, carry: int, row: int) -> None:
         """Compute what comes from the left to the first cell of a row."""
         with self._changing():
-            row_class = int(self.row_classes[row]) if row < len(self.row_classes) else 0
+            row_class = int(kernels.class_of_row(self.named_rows, row))
             named = row if row_class else 0
             left = self.left_id(self.machine.row_start(named, self.carries[carry]))
             self._part_ways()

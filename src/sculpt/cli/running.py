@@ -197,6 +197,9 @@ def _show_kept(verdicts: Sequence[Verdict], policy: Policy) -> None:
             found = counted(verdict.violation_count, "violation")
             kept = "all rows are used" if policy is Policy.FORCE else "bad rows are left out"
             note(f"{verdict.path}: {found}; {kept}")
+            for each in verdict.violations:
+                if each.code == "unclosed-quote" and policy is Policy.GOOD_ROWS:
+                    note(f"{verdict.path}: {each.message}; none of it is in the output")
 
 
 def _show_findings(schema: api.Schema, findings: Findings, outputs: Plan | None) -> None:
@@ -268,6 +271,7 @@ def extract_region(
     engine: str,
 ) -> None:
     """Export a region of a file."""
+    out = None if out in (STDOUT, "/dev/stdout") else out
     chosen = file_format or (format_of(out) if out else Format.CSV)
     if chosen is None:
         known = ", ".join(f"`{each}`" for each in Format)

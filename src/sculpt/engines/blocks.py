@@ -14,7 +14,7 @@ from typing import Any
 
 from sculpt import kernels as k
 from sculpt.automata.pairs import PairArrays
-from sculpt.automata.scanner import Event
+from sculpt.automata.scanner import UNCLOSED, Event
 from sculpt.engines.program import Program
 
 MAX_STOPS = 1_000
@@ -255,10 +255,13 @@ def finish(program: Program, place: Place) -> Block:
     backend = program.backend
     block = Block(backend.small(8), backend.zeros(8), backend.zeros(8), 0, 0, place.at)
     start = place.begun - place.at
+    program.hints.open_row = None
     for event, letter in program.table.finish(place.state):
         if event is not Event.LINE:
             block.letters[block.cells] = letter
             block.cells += 1
+            if program.table.letters[letter].flags & UNCLOSED:
+                program.hints.open_row = place.begun
         if event is Event.ROW:
             block.row_cells[block.rows], block.row_starts[block.rows] = block.cells, start
             block.rows += 1

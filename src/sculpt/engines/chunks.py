@@ -94,6 +94,7 @@ class Finds:
     firsts: tuple[tuple[int, tuple[int, int, int]], ...] = ()
     selected: frozenset[int] = frozenset()
     carried: frozenset[str] = frozenset()
+    open_row: int | None = None
     assumed: Edge | None = None
     below: Edge | None = None
     """`None` if the chunk was not walked through."""
@@ -187,6 +188,7 @@ def _finds(walk: Walk, source: Input, span: Span, lines: Lines) -> Finds:
         firsts=tuple(firsts),
         selected=found.selected,
         carried=found.carried,
+        open_row=found.open_row if span.end is None else None,
         below=found.edge,
         depends=bool(walk.regs[k.W_DEPENDS]),
         lines=lines.count,

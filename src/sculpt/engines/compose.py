@@ -170,7 +170,7 @@ def _chained(finds: Sequence[Finds]) -> list[Finds]:
 
 def _is_confirmed(program: Program, finds: Sequence[Finds]) -> bool:
     """Was everything true that the chunks were walked under?"""
-    named = len(program.navigator.row_classes) - 1
+    named = int(program.navigator.named_rows[-1])
     width = max(each.width for each in finds)
     rows = 0
     above: Edge | None = None
@@ -266,6 +266,7 @@ class _Merger:
     firsts: dict[int, tuple[int, int, int]] = field(default_factory=dict)
     selected: frozenset[int] = frozenset()
     carried: frozenset[str] = frozenset()
+    open_row: int | None = None
     pieces: list[Piece] = field(default_factory=list)
 
     def assumed(self, finds: Sequence[Finds]) -> Outcome:
@@ -336,12 +337,12 @@ class _Merger:
         self.lines += finds.lines
         self.selected |= finds.selected
         self.carried |= finds.carried
+        self.open_row = finds.open_row
 
     def _outcome(self, below: Edge, width: int) -> Outcome:
         shown = width if self.rows else 0
-        found = Found(
-            self.rows, shown, self.count, self.records, below, self.selected, self.carried
-        )
+        met = (self.selected, self.carried)
+        found = Found(self.rows, shown, self.count, self.records, below, *met, self.open_row)
         return Outcome(found, tuple(self.pieces), self.line_of, self.rounds)
 
 

@@ -7,7 +7,7 @@ here, with the way back in `recoded`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sculpt.automata.coding import single_byte_table
 from sculpt.tabular.document import Document, decode_piece, find_encoding
@@ -35,6 +35,19 @@ class Data:
         if self.recoded is not None:
             return self.recoded.document(start, end)
         return decode_piece(self.source.window(start, end), self.codec), start
+
+    def pieces(self, stretches: Sequence[tuple[int, int]]) -> tuple[Document, int]:
+        """Several pieces as one document, whose characters tell where in the file they are."""
+        texts: list[str] = []
+        places: list[int] = []
+        for start, end in stretches:
+            piece, begin = self.document(start, end)
+            texts.append(piece.text)
+            places += [begin + piece.byte_offset(ix) for ix in range(len(piece.text) + 1)]
+            after = places.pop()
+        first = places[0] if places else after
+        offsets = [place - first for place in (*places, after)]
+        return Document("".join(texts), b"", self.codec, places=offsets), first
 
     def blocks(self, size: int) -> Iterator[tuple[bytes, int]]:
         """All bytes in order, with how many of the file have been read."""

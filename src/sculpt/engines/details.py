@@ -4,45 +4,59 @@ In: the program, what was found, and the input. Out: `Violation`s and `Warning`s
 those of the reference engine, made for the first few only: the rows that are shown are read again,
 one by one, by the plain reader.
 
-Invariant: memory is that of one row. Cost: proportional to what is shown, and to the bytes before
-it where the line of the file must be counted.
+Invariant: memory is that of one row, without the middle of its long cells (`elision`). Cost: linear
+in the rows that are shown, and in the bytes before them where the line of the file must be counted;
+a quote that never closes costs the rest of the file once more.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 from types import MappingProxyType
+from typing import NamedTuple
 
 from sculpt import kernels as k
 from sculpt.automata.cells import Find, Kind
 from sculpt.automata.nfa import Nfa, States
 from sculpt.core import ir
 from sculpt.core.acceptor import Acceptor
-from sculpt.engines.blocks import Place, scan
 from sculpt.engines.data import Data
+from sculpt.engines.elision import is_long_row, kept_stretches, row_end
 from sculpt.engines.findings import (
+    LONG_LIST,
     MAX_NEAR,
     SCOPES,
     Finding,
     Narrator,
     TextTokens,
     end_word,
+    first_of,
+    is_long,
     list_failure,
     warnings_of,
 )
 from sculpt.engines.program import Program
 from sculpt.engines.walk import Found, Record
-from sculpt.tabular.decoder import UNDECODABLE
+from sculpt.tabular.decoder import UNDECODABLE, utf8_size
 from sculpt.tabular.grid import Cell, Defect, Grid, Row, read_grid
 from sculpt.verdict import Violation, Warning
 
-_WINDOW = 1 << 13
 _HEAD = 1 << 20
 _NO_LINES: Mapping[int, int] = MappingProxyType({})
+
+
+class _ReadRow(NamedTuple):
+    """A row as a table of its own. Of a long row something may be left out in the middle."""
+
+    grid: Grid
+    begin: int
+    """The byte of the file at which it begins."""
+    stretches: Sequence[tuple[int, int]]
+    """The parts of the data that were read."""
 
 
 class Details:
@@ -73,25 +87,22 @@ class Details:
 
     # ------------------------------------------------------------- the rows that are shown
 
-    def _read_row_again(self, row: int) -> tuple[Grid, int]:
-        """A row as a table of its own, and the byte of the file at which it begins."""
+    def _read_row_again(self, row: int) -> _ReadRow:
         start = self.starts[row]
-        size = _WINDOW
-        while True:
-            data = self.data.window(start, start + size)
-            place = Place(0, self.program.table.start, 0)
-            block, place = scan(self.program, data, 0, place, max_rows=1)
-            if block.rows or len(data) < size:
-                break
-            size *= 4
-        end = place.begun if block.rows else len(data)
-        document, begin = self.data.document(start, start + end)
-        return read_grid(document, self._row_dialect), begin
+        end = row_end(self.program, self.data, start)
+        if not is_long_row(end - start):
+            return self._read_whole(start, end)
+        stretches = kept_stretches(self.program, self.data, start, end)
+        document, begin = self.data.pieces(stretches)
+        return _ReadRow(read_grid(document, self._row_dialect), begin, stretches)
+
+    def _read_whole(self, start: int, end: int) -> _ReadRow:
+        document, begin = self.data.document(start, end)
+        return _ReadRow(read_grid(document, self._row_dialect), begin, [(start, end)])
 
     def raw(self, row: int, start: int) -> tuple[int, bytes, str]:
         """A row that begins at a byte of the data: its byte in the file, its bytes, its text."""
-        self.starts[row] = start
-        grid, begin = self._read_row_again(row)
+        grid, begin, _ = self._read_whole(start, row_end(self.program, self.data, start))
         first, last = (
             grid.document.byte_offset(at) for at in (grid.rows[0].start, grid.rows[0].end)
         )
@@ -105,16 +116,16 @@ class Details:
 
     def row(self, row: int) -> Row:
         """The row, in characters from its own start."""
-        return self._read_row(row)[0].rows[0]
+        return self._read_row(row).grid.rows[0]
 
     def offset(self, row: int, at: int) -> int:
         """The byte of the file at a character of a row."""
-        grid, start = self._read_row(row)
-        return start + grid.document.byte_offset(at)
+        read = self._read_row(row)
+        return read.begin + read.grid.document.byte_offset(at)
 
     def text(self, row: int) -> str:
         """The source text of a row."""
-        grid, _ = self._read_row(row)
+        grid = self._read_row(row).grid
         return grid.document.text[grid.rows[0].start : grid.rows[0].end]
 
     def line(self, row: int) -> int:
@@ -139,6 +150,41 @@ class Details:
         is_inside = self._ends_with_return and self.data.window(at, at + 1) == b"\n"
         return line - is_inside
 
+    def rows_after(self, row: int, at: int) -> int:
+        """How many rows begin after a character of a row, if quotes are only text."""
+        ends = self.program.table.scanner.ends
+        place, count, held, is_at_end = self._place(row, at), 0, b"", False
+        while window := self.data.window(place, place + _HEAD):
+            place += len(window)
+            data = held + window
+            if len(ends) == 1:
+                *lines, tail = data.split(ends[0])
+                count += len(lines)
+                held = tail[-(len(ends[0]) - 1) :] if len(ends[0]) > 1 else b""
+                is_at_end = not tail
+            else:  # line ends; of a carriage return it shows later whether a line feed follows
+                is_cut = len(ends) == 3 and data.endswith(b"\r")
+                data, held = (data[:-1], b"\r") if is_cut else (data, b"")
+                count += data.count(b"\n")
+                if len(ends) == 3:
+                    count += data.count(b"\r") - data.count(b"\r\n")
+                is_at_end = data.endswith(ends)
+        if len(ends) == 3 and held:
+            return count  # that carriage return is the last line end
+        return count - is_at_end
+
+    def _place(self, row: int, at: int) -> int:
+        """Where in the data a character of a row begins."""
+        read = self._read_row(row)
+        size = utf8_size if self.data.codec == "utf-8" else lambda char: 1
+        stretches = iter(read.stretches)
+        place, end = next(stretches)
+        for char in read.grid.document.text[:at]:
+            place += size(char)
+            if place >= end:
+                place, end = next(stretches, (place, end))
+        return place
+
     def tokens_of(self, row: int, column: int) -> tuple[str, ...]:
         """The tokens that a cell carries, in the order of the schema."""
         cell = self.cell(row, column)
@@ -151,10 +197,14 @@ class Details:
     def texts_of(self, records: Iterable[Record]) -> list[str | None]:
         """What selected cells hold; `None` for a padded one."""
         texts: list[str | None] = []
+        start, cells = -1, tuple[Cell, ...]()
         for record in records:
-            self.starts[record.row] = record.start
-            cell = self.cell(record.row, record.column)
-            texts.append(None if cell is None else cell.text)
+            if record.start != start:
+                start = record.start
+                read = self._read_whole(start, row_end(self.program, self.data, start))
+                cells = read.grid.rows[0].cells
+            is_padded = record.column > len(cells)
+            texts.append(None if is_padded else cells[record.column - 1].text)
         return texts
 
     # ------------------------------------------------------------- violations
@@ -163,8 +213,21 @@ class Details:
         """How many violations there are, and the first of them."""
         findings = self._findings(self.found.records)
         ends, more = self._at_the_end(limit)
-        shown = (findings + ends)[:limit]
-        return self.found.count + more, self.narrator.violations(shown)
+        found = findings + ends
+        open_quote = self._open_quote()
+        if open_quote is not None and open_quote not in found:
+            found = sorted([*found[:limit], open_quote], key=lambda finding: finding.order)
+        return self.found.count + more, self.narrator.violations(first_of(found, limit))
+
+    def _open_quote(self) -> Finding | None:
+        """The quote that never closes, in the last row, also where its record was not kept."""
+        if self.found.open_row is None or not self.program.task.defects:
+            return None
+        row = self.found.rows
+        self.starts[row] = self.found.open_row
+        defects = self._read_row(row).grid.defects
+        defect = next(each for each in defects if each.code == "unclosed-quote")
+        return Finding(defect.code, row, defect.column, defect=defect)
 
     def narrated(self, records: Iterable[Record]) -> tuple[Violation, ...]:
         """Some violations of the table, in order; the rows of others are forgotten."""
@@ -198,7 +261,7 @@ class Details:
         return Finding(find.what, row, column, rule=rule, expected=expected)
 
     def _defect(self, row: int, column: int, find: Find) -> Defect:
-        grid, _ = self._read_row(row)
+        grid = self._read_row(row).grid
         fits = (d for d in grid.defects if (d.row, d.column, d.code) == (1, column, find.what))
         return next(fits)
 
@@ -209,7 +272,10 @@ class Details:
         return (*names, *end)
 
     def _list_finding(self, rule: ir.CoreRule, row: int, column: int) -> Finding:
-        failure = list_failure(rule, Acceptor(rule.content), self.cell(row, column), self.texts)
+        cell = self.cell(row, column)
+        if cell is not None and is_long(cell.text):
+            return Finding("list-content", row, column, rule=rule, **LONG_LIST)
+        failure = list_failure(rule, Acceptor(rule.content), cell, self.texts)
         assert failure is not None, (rule.text, row, column)
         return Finding("list-content", row, column, rule=rule, **failure)
 

@@ -10,22 +10,34 @@ give the same findings give the same violations.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal as OneOf
-from typing import Protocol, TypeAlias, TypedDict
+from typing import Protocol, TypeAlias, TypedDict, TypeVar
 
 from sculpt.core import ir
 from sculpt.core.acceptor import Acceptor, TextMatcher
 from sculpt.core.builtins import FRIENDLY
 from sculpt.core.traversal import tokens_of
 from sculpt.diagnostics import Suggestions
-from sculpt.tabular.grid import BLANKS, Cell, Defect, Grid, Row, list_splitter
+from sculpt.tabular.grid import (
+    BLANKS,
+    Cell,
+    Defect,
+    Grid,
+    Row,
+    list_splitter,
+    row_end_pattern,
+)
 from sculpt.verdict import FOUND_LIMIT, Excerpt, Violation, Warning
 
 Scope: TypeAlias = OneOf["row", "region", "column", "list"]
 SCOPES: dict[str, Scope] = {"->": "row", "=>": "region", "|>": "column", ".>": "list"}
+LONG = 1 << 14
+"""A cell of more characters gets no hint, and a row of more is shown in part: time is bounded."""
+_LEAD, _TAIL = 100, 300
+"""How much of a long row is shown before the beginning of a cell, and from there on."""
 MAX_NEAR = 500
 """So many rows, cells of a row and texts are looked at for one that is near another."""
 _PLAIN_ENDS = {"row": "end of row", "region": "end of region", "column": "end of column"}
@@ -62,9 +74,27 @@ class Finding:
         )
 
 
+def is_long(text: str) -> bool:
+    """Is a text too long for much to be said about it?"""
+    return len(text) > LONG
+
+
 def end_word(scope: Scope) -> str:
     """What `expected` says where the word could have ended."""
     return _PLAIN_ENDS.get(scope, "end of list")
+
+
+Coded = TypeVar("Coded", bound="Finding | Violation")
+
+
+def first_of(found: Sequence[Coded], limit: int) -> list[Coded]:
+    """The first of what was found; a quote that never closes is shown in any case.
+
+    It has taken all rows after it, and must not hide behind the violations of others.
+    """
+    shown = list(found[:limit])
+    open_quotes = [each for each in found[limit:] if each.code == "unclosed-quote"]
+    return [*shown[:-1], open_quotes[-1]] if shown and open_quotes else shown
 
 
 class Places(Protocol):
@@ -89,12 +119,16 @@ class Places(Protocol):
     def line(self, row: int) -> int:
         """The line of the file on which a row begins."""
 
+    def rows_after(self, row: int, at: int) -> int:
+        """How many rows begin after a character of a row's document, if quotes are only text."""
+
 
 class GridPlaces:
     """The places of a table that is held whole."""
 
-    def __init__(self, grid: Grid) -> None:
+    def __init__(self, grid: Grid, row_delim: str | None) -> None:
         self.grid = grid
+        self._row_end = row_end_pattern(row_delim)
         self.width = grid.width
         self.cell = grid.cell
         self._texts: dict[int, str] = {}
@@ -117,6 +151,12 @@ class GridPlaces:
     def line(self, row: int) -> int:
         """The line of the file on which a row begins."""
         return self.grid.document.line(self.row(row).start)
+
+    def rows_after(self, row: int, at: int) -> int:
+        """How many rows begin after a character, if quotes are only text."""
+        text = self.grid.document.text
+        ends = [end.end() for end in self._row_end.finditer(text, at)]
+        return len(ends) - (bool(ends) and ends[-1] == len(text))
 
 
 class TextTokens:
@@ -160,6 +200,10 @@ class ListFailure(TypedDict):
     items: tuple[str, ...]
 
 
+LONG_LIST = ListFailure(expected=(), item=None, items=())
+"""What is said of a list in a long cell: that it fails, not where."""
+
+
 def list_failure(
     rule: ir.CoreRule, acceptor: Acceptor[ir.Symbol], cell: Cell | None, texts: TextTokens
 ) -> ListFailure | None:
@@ -176,6 +220,8 @@ def list_failure(
         states = after
     if failed is None and acceptor.accepts(states):
         return None
+    if cell is not None and is_long(cell.text):
+        return LONG_LIST
     names = [symbol.name for symbol in acceptor.next_symbols(states)]
     end = [end_word("list")] if acceptor.accepts(states) else []
     return ListFailure(expected=(*names, *end), item=failed, items=items)
@@ -305,9 +351,13 @@ class Narrator:
         text = self.places.text(finding.row)
         cell = self.places.cell(finding.row, finding.column) if finding.column else None
         line = self.places.line(finding.row)
+        start, end = (cell.start - row.start, cell.end - row.start) if cell else (len(text),) * 2
+        if is_long(text):
+            begin = max(0, start - _LEAD)
+            text = text[begin : start + _TAIL]
+            start, end = start - begin, min(end - begin, len(text))
         if cell is None:
             return Excerpt(text, len(text), len(text) + 1, line)
-        start, end = cell.start - row.start, cell.end - row.start
         shown = text[start:end]
         lead = len(shown) - len(shown.lstrip(BLANKS))
         if shown.strip(BLANKS):
@@ -318,7 +368,7 @@ class Narrator:
 
     def _words(self, finding: Finding, found: str | None) -> tuple[str, str | None]:
         if finding.defect is not None:
-            return _DEFECT_WORDS[finding.code]
+            return self._defect_words(finding, finding.defect)
         if finding.unique is not None:
             return self._unique_words(finding, found), None
         assert finding.rule is not None
@@ -339,7 +389,18 @@ class Narrator:
         }.get(scope, "the region")
         return f"{what} ends too early: expected {expected}", self._text_hint(finding)
 
+    def _defect_words(self, finding: Finding, defect: Defect) -> tuple[str, str | None]:
+        message, hint = _DEFECT_WORDS[finding.code]
+        if finding.code == "unclosed-quote" and finding.row is not None:
+            taken = self.places.rows_after(finding.row, defect.at)
+            rows = f"the {taken:,} rows after it" if taken > 1 else "the row after it"
+            reach = f"takes {rows}" if taken else "runs to the end of the file"
+            message = f"the quote opened in row {finding.row} never closes: its cell {reach}"
+        return message, hint
+
     def _list_words(self, finding: Finding, expected: str) -> tuple[str, str | None]:
+        if not finding.expected and not finding.items and finding.item is None:
+            return f"the list does not match; it has more than {LONG:,} characters", None
         if finding.item is None:
             count = len(finding.items)
             plural = "item" if count == 1 else "items"
@@ -364,6 +425,8 @@ class Narrator:
 
     def _hint(self, finding: Finding, found: str) -> str | None:
         """Why the cell is not what was expected, where that can be said."""
+        if is_long(found):
+            return None
         wanted = [self.tokens[name] for name in finding.expected if name in self.tokens]
         wanted = [token for token in wanted if not token.reads_padding]
         text = found.strip(BLANKS)
@@ -443,7 +506,7 @@ _DEFECT_WORDS: dict[str, tuple[str, str | None]] = {
         "set the right one, such as `Encoding = latin-1`",
     ),
     "unclosed-quote": (
-        "this quote never closes: the cell runs to the end of the file",
+        "a quote never closes",
         "close it, or use `Quote = none` where quotes are data",
     ),
     "text-after-quote": (
@@ -466,7 +529,7 @@ def _first_difference(text: str, wanted: str, name: str) -> str:
 
 def quoted(text: str) -> str:
     """A text for a sentence: in backticks, on one line, not too long."""
-    flat = "".join(char if char.isprintable() else _visible(char) for char in text)
+    flat = "".join(char if char.isprintable() else _visible(char) for char in text[:61])
     if not flat:
         return "an empty cell"
     return f"`{flat}`" if len(flat) <= 60 else f"`{flat[:59]}…`"

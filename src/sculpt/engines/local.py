@@ -28,6 +28,7 @@ from sculpt.core import ir
 from sculpt.engines.blocks import Block, Place, finish
 from sculpt.engines.data import Data
 from sculpt.engines.details import Details
+from sculpt.engines.findings import first_of
 from sculpt.engines.merge import Merged
 from sculpt.engines.partition import Part, partition, scan_all
 from sculpt.engines.program import Program, build, without_collection
@@ -147,7 +148,7 @@ def _joined(verdicts: list[Verdict], limit: int) -> Verdict:
     return replace(
         verdicts[0],
         violation_count=sum(each.violation_count for each in verdicts),
-        violations=tuple(violations[:limit]),
+        violations=tuple(first_of(violations, limit)),
         warnings=tuple(warnings),
     )
 

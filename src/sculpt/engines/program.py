@@ -83,10 +83,12 @@ class Buffers:
 
 @dataclass
 class Hints:
-    """What was learnt about the data on the way: it makes guesses better, and changes no answer."""
+    """What was learnt about the data on the way."""
 
     has_quoted_line_ends: bool = False
     """A line end was not the end of a row."""
+    open_row: int | None = None
+    """Where the row begins whose quote never closes; known when the data has ended."""
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from sculpt.engines.findings import (
     Scope,
     TextTokens,
     end_word,
+    first_of,
     list_failure,
     warnings_of,
 )
@@ -154,7 +155,7 @@ def validate(
         rows=grid.height,
         columns=grid.width,
         violation_count=len(findings),
-        violations=run.narrator.violations(findings[:max_violations]),
+        violations=run.narrator.violations(first_of(findings, max_violations)),
         warnings=tuple(run.warnings()),
     )
 
@@ -164,9 +165,8 @@ class _Run:
         self.schema = schema
         self.grid = grid
         self.table = Table(grid, dict(schema.tokens))
-        self.narrator = Narrator(
-            GridPlaces(grid), self.tokens_listed, schema, self.table.texts.matcher
-        )
+        places = GridPlaces(grid, schema.dialect.row_delim)
+        self.narrator = Narrator(places, self.tokens_listed, schema, self.table.texts.matcher)
 
     def tokens_listed(self, row: int, column: int) -> tuple[str, ...]:
         """The tokens that a cell carries, in the order of the schema."""

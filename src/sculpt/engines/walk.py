@@ -91,6 +91,8 @@ class Found:
     """The rules that have selected a cell."""
     carried: frozenset[str]
     """The tokens that cells have carried."""
+    open_row: int | None = None
+    """Where the last row begins, if a quote in it never closes."""
 
 
 @dataclass
@@ -228,7 +230,7 @@ class Walk:
                 steps.starts,
                 steps.end_events,
                 steps.end_carries,
-                navigator.row_classes,
+                navigator.named_rows,
                 navigator.classes_count,
                 steps.event_first,
                 steps.event_finds,
@@ -380,7 +382,7 @@ class Walk:
         ends, ids = self._vector()
         count = int(self.regs[k.W_RUNS])
         runs = tuple((int(ends[ix]), int(ids[ix])) for ix in range(count))
-        done = int(self.regs[k.W_ROW]) >= len(self.program.navigator.row_classes) - 1
+        done = int(self.regs[k.W_ROW]) >= int(self.program.navigator.named_rows[-1])
         return Boundary(runs, int(self.regs[k.W_CARRY]), int(self.regs[k.W_WIDTH]), done)
 
     def edge(self) -> Edge:
@@ -394,7 +396,8 @@ class Walk:
         self.drain()
         rows, edge = self.row, self.edge()
         width = edge.width if rows else 0
-        return Found(rows, width, self.count, self.records, edge, *self.all_met())
+        open_row = self.program.hints.open_row
+        return Found(rows, width, self.count, self.records, edge, *self.all_met(), open_row)
 
     def adopt(self, other: Walk) -> None:
         """Take over a walk that started at this one's boundary, as if it had been this one's."""

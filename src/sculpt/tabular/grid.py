@@ -151,7 +151,7 @@ class _Scanner:
     def __init__(self, document: Document, dialect: Dialect) -> None:
         self.text = document.text
         self.dialect = dialect
-        self.row_end = _row_end_pattern(dialect.row_delim)
+        self.row_end = row_end_pattern(dialect.row_delim)
         self.damaged = UNDECODABLE.search(self.text) is not None
         self._line = (0, -1, 0)  # what `line_end` found last: from where, the end, the next line
         self.found: list[tuple[int, str, int]] = []
@@ -189,7 +189,8 @@ class _Scanner:
         return Cell(text, raw, start, end, quoted, not bad)
 
 
-def _row_end_pattern(row_delim: str | None) -> re.Pattern[str]:
+def row_end_pattern(row_delim: str | None) -> re.Pattern[str]:
+    """What ends a row; without a delimiter any line end does."""
     match row_delim:
         case None:
             return re.compile(r"\r\n|\n|\r")

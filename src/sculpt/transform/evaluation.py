@@ -249,13 +249,14 @@ class Evaluator:
         value = tally.result(function)
         if value is None or function == "Count":
             return value
+        text = f"{value:f}"
         try:
-            return parse_value(f"{value:f}", DECIMAL)
+            return parse_value(text, DECIMAL)
         except ValueError as error:
-            message = f"`{function}` gives {value:f}, which {error}"
+            message = f"{named(text)} {error}"
 
             def said(ix: int) -> Violation:
-                return finding("bad-cast", line, *self.frame.place(ix), None, message)
+                return self._at("bad-cast", line, ix, text, message)
 
             self._add(iterations, len(iterations), said)
             return None
@@ -323,8 +324,10 @@ class Evaluator:
             case "split":
                 separator, number = arguments
                 said = f"has no part {number} between `{separator}`"
-                return "no-part", said, lambda texts: mapped(
-                    texts, lambda text: _part_of(text, separator, number)
+                return (
+                    "no-part",
+                    said,
+                    lambda texts: mapped(texts, lambda text: _part_of(text, separator, number)),
                 )
             case "capture":
                 token, group = arguments

@@ -406,8 +406,7 @@ class _Run:
         try:
             return parse_value(result, DECIMAL)
         except ValueError as error:
-            message = f"`{function}` gives {result}, which {error}"
-            self.report("bad-cast", line, place, None, message)
+            self.report("bad-cast", line, place, result, f"`{result}` {error}")
             return None
 
 

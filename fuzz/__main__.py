@@ -1,0 +1,72 @@
+"""`python -m fuzz`: run the targets for some minutes, or check again what was found.
+
+Each target runs in a process of its own, a few at a time. A find is reduced, written to
+`fuzz/found/` and printed; the exit status is then 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import sys
+from concurrent.futures import ProcessPoolExecutor, as_completed
+
+from fuzz import harness
+
+
+def main() -> int:
+    """Run what the call asks for; the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m fuzz", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=1, help="time for all targets together")
+    parser.add_argument("--target", action="append", choices=harness.TARGETS, help="only this one")
+    parser.add_argument("--seed", type=int, help="the first seed; else a new one each time")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes at a time")
+    parser.add_argument("--replay", action="store_true", help="check what was found before")
+    call = parser.parse_args()
+    return replay_all() if call.replay else run_all(call)
+
+
+def run_all(call: argparse.Namespace) -> int:
+    """Share the time among the targets."""
+    names = call.target or list(harness.TARGETS)
+    jobs = min(call.jobs, len(names))
+    seconds = 60 * call.minutes * jobs / len(names)
+    first = random.SystemRandom().randrange(1 << 32) if call.seed is None else call.seed
+    print(f"seed {first}, {seconds:.0f} s for each target", flush=True)
+    tried, found = 0, 0
+    with ProcessPoolExecutor(jobs, max_tasks_per_child=1) as pool:
+        runs = [pool.submit(harness.run_named, name, first, seconds) for name in names]
+        for done in as_completed(runs):
+            report = done.result()
+            tried, found = tried + report.tried, found + len(report.finds)
+            print(
+                f"{report.target}: {report.tried:,} inputs in {report.seconds:.0f} s,"
+                f" {len(report.finds)} found",
+                flush=True,
+            )
+            for find in report.finds:
+                path = harness.keep(find)
+                print(
+                    f"  {path.name}: {find.failure}\n  {json.dumps(find.case)[:2000]}", flush=True
+                )
+    print(f"{tried:,} inputs tried, {found} found")
+    return 1 if found else 0
+
+
+def replay_all() -> int:
+    """Check each find that was kept."""
+    failed = 0
+    for name, find in harness.kept():
+        try:
+            harness.replay(find)
+        except Exception as error:
+            failed += 1
+            print(f"{name}: {harness.failure_of(error)}: {error}")
+    print(f"{len(list(harness.kept()))} kept cases, {failed} fail")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,102 @@
+"""Rows that are too long to be read again whole: the words of the reference, in little room."""
+
+from __future__ import annotations
+
+import resource
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import sculpt
+from agreement import BACKENDS, parse
+from sculpt.automata.cells import Task
+from sculpt.engines import findings, local
+from sculpt.engines.data import Data
+from sculpt.engines.elision import kept_stretches, row_end
+from sculpt.engines.program import build
+from sculpt.tabular.source import Input
+from strategies import PIECES, directives
+
+RULES = """\
+a = a+
+ab = (ab)*
+three = (...)*
+n = [0-9]{1,40}
+true -> (a|ab|n)*
+col(2) .>[;] (a|n)*
+unique(three)
+"""
+RUNS = st.builds(
+    lambda text, count: text * count,
+    st.sampled_from([*PIECES, "aba"]),
+    st.one_of(st.integers(1, 3), st.integers(200, 2000)),
+)
+TEXTS = st.lists(RUNS, max_size=12).map("".join)
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line of text is long here."""
+    monkeypatch.setattr(findings, "LONG", 64)
+    monkeypatch.setattr(findings, "FOUND_LIMIT", 60)
+    monkeypatch.setattr(findings, "_LEAD", 5)
+    monkeypatch.setattr(findings, "_TAIL", 10)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(lines=directives, text=TEXTS, damage=st.integers(-1, 4000))
+def test_dialects(backend: str, tmp_path: Path, lines: list[str], text: str, damage: int) -> None:
+    schema = parse("\n".join([*lines, RULES]))
+    if schema is None:
+        return
+    data = bytearray(text.encode(schema.core.dialect.encoding or "utf-8", "ignore"))
+    if 0 <= damage < len(data):
+        data[damage] = 0xFF
+    file = tmp_path / "data"
+    file.write_bytes(data)
+    theirs = sculpt.validate(schema, file, engine="reference")
+    ours = local.validate(schema.core, str(file), local.Options(backend=BACKENDS[backend]()))
+    assert replace(ours, engine="reference") == theirs
+    assert [v.excerpt for v in ours.violations] == [v.excerpt for v in theirs.violations]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "utf-16"])
+def test_the_middle_is_left_out(encoding: str, tmp_path: Path) -> None:
+    file = tmp_path / "data"
+    file.write_bytes(f'a,"{"é" * 9000},x\n{"," * 9}"tail,{"b" * 5000}\n'.encode(encoding))
+    schema = sculpt.Schema.parse(RULES, [f"Encoding={encoding}"])
+    with Input(str(file)) as source:
+        data = Data(source, schema.core.dialect.encoding)
+        task = Task(schema.core, schema.core.rules, ())
+        program = build(task, data.codec, BACKENDS["plain"](), False)
+        end = row_end(program, data, data.skipped)
+        stretches = kept_stretches(program, data, data.skipped, end)
+        assert len(stretches) == 3
+        assert sum(last - first for first, last in stretches) < 4000
+        shown = sculpt.validate(schema, file).violations
+    assert {"text-after-quote"} < {violation.code for violation in shown}
+
+
+def test_a_large_cell_takes_little_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    file = tmp_path / "data"
+    with file.open("wb") as out:
+        out.write(b'a,1\nb,"')
+        for _ in range(64):
+            out.write(b"some text, and lines\n" * 50_000)
+    schema = sculpt.Schema.parse("n = [0-9]+\ncol(2) -> n\n")
+    options = local.Options(backend=BACKENDS["compiled"](), chunk=1 << 20, threads=1)
+    head = tmp_path / "head"
+    with file.open("rb") as whole:
+        head.write_bytes(whole.read(1 << 22))
+    local.validate(schema.core, str(head), options)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    verdict = local.validate(schema.core, str(file), options)
+    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert [v.code for v in verdict.violations] == ["unclosed-quote", "row-content"]
+    assert "its cell takes the 3,199,999 rows after it" in verdict.violations[0].message
+    assert after - before < 64_000, "kilobytes; the cell has 67,200"

@@ -27,6 +27,8 @@ from sculpt.syntax.regular import (
 T = TypeVar("T")
 States = frozenset[int]
 NONE: States = frozenset()
+MANY = 16
+"""From so many states on, their empty moves are followed together: each alone may pass the same."""
 
 
 class Nfa(Generic[T]):
@@ -149,13 +151,20 @@ class Nfa(Generic[T]):
             self._closures[state] = self.closure([self._after[state]])
         return self._closures[state]
 
+    def after_all(self, states: list[int]) -> States:
+        """Where reading the letters of some states leads; at most linear in the automaton."""
+        if len(states) == 1:
+            return self.after(states[0])
+        if len(states) < MANY:
+            return NONE.union(*map(self.after, states))
+        return self.closure({self._after[state] for state in states})
+
     def step(self, states: States, reads: Callable[[T], bool]) -> States:
         """The states after one letter, where `reads` tells which letters it can be."""
         letters = self._letter
-        hit = [q for q in states if (letter := letters[q]) is not None and reads(letter)]
-        if len(hit) == 1:
-            return self.after(hit[0])
-        return NONE.union(*(self.after(q) for q in hit))
+        return self.after_all(
+            [q for q in states if (letter := letters[q]) is not None and reads(letter)]
+        )
 
     def any_step(self, states: States) -> States:
         """The states after one letter, whichever it is."""

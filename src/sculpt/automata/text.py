@@ -13,14 +13,14 @@ cells match. Cost: a step is linear in the automaton states that are alive.
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import repeat
 from typing import NamedTuple
 
 from sculpt.automata.coding import LEAF, Coding, Tree, child
-from sculpt.automata.nfa import Nfa, States
+from sculpt.automata.nfa import MANY, Nfa, States
 from sculpt.core.dialect import Delimiter
 from sculpt.core.ir import CoreToken, Symbol
 from sculpt.syntax.regular import CharSet, Regular
@@ -82,7 +82,10 @@ class TextReader:
     ) -> None:
         self.coding = coding
         self._letters: list[Tree | None] = []
-        self._after: list[States] = []
+        self._automata: list[Nfa[CharSet]] = []
+        self._bases: list[int] = []
+        """The number of the first state of each automaton."""
+        self._after: dict[int, States] = {}
         self._accepted: dict[int, tuple[str, ...]] = {}
         self._nodes: list[dict[int, int]] = [{}]
         self._texts: dict[int, list[str]] = {}
@@ -127,10 +130,10 @@ class TextReader:
     def _add_pattern(self, pattern: Regular[CharSet], names: tuple[str, ...]) -> set[int]:
         nfa = Nfa(pattern)
         base = len(self._letters)
-        for state, chars in enumerate(nfa.letters):
+        for chars in nfa.letters:
             self._letters.append(None if chars is None else self.coding.tree(chars))
-            after = frozenset() if chars is None else nfa.after(state)
-            self._after.append(frozenset(base + target for target in after))
+        self._bases.append(base)
+        self._automata.append(nfa)
         self._accepted[base + nfa.final] = names
         return {base + state for state in nfa.start}
 
@@ -207,25 +210,47 @@ class TextReader:
             return TextState(self.coding.all, *nothing, False, True, lists)
         nodes = self._nodes
         literal = nodes[state.literal].get(byte, DEAD) if state.literal != DEAD else DEAD
-        alive: set[int] = set()
+        read: list[int] = []
         within: set[tuple[int, Tree]] = set()
         for q, tree in self._reading(state):
             below = child(tree, byte)
             if below is None:
                 continue
             if below is LEAF:
-                alive |= self._after[q]
+                read.append(q)
             else:
                 within.add((q, below))
         return TextState(
             self.coding.all if char is LEAF else char,
-            frozenset(alive),
+            self._after_all(read),
             frozenset(within),
             literal,
             False,
             False,
             lists,
         )
+
+    def _after_all(self, states: list[int]) -> States:
+        """The states after some have read their character."""
+        if len(states) < MANY:
+            return frozenset().union(*map(self._after_one, states))
+        own: dict[int, list[int]] = {}
+        for state in states:
+            own.setdefault(bisect_right(self._bases, state) - 1, []).append(state)
+        found: set[int] = set()
+        for ix, some in own.items():
+            base, nfa = self._bases[ix], self._automata[ix]
+            found.update(base + q for q in nfa.after_all([state - base for state in some]))
+        return frozenset(found)
+
+    def _after_one(self, state: int) -> States:
+        found = self._after.get(state)
+        if found is None:
+            ix = bisect_right(self._bases, state) - 1
+            base = self._bases[ix]
+            after = self._automata[ix].after(state - base)
+            found = self._after[state] = frozenset(base + target for target in after)
+        return found
 
     def is_broken(self, state: TextState) -> bool:
         """Would a text that ends here have bytes that are no characters?"""

@@ -16,8 +16,9 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
+from itertools import groupby
 
 from sculpt.diagnostics import Diagnostic
 from sculpt.syntax.lines import Fragment
@@ -409,8 +410,18 @@ _ASCII_VARIANTS = {
 @cache
 def category(name: str) -> CharSet:
     """The characters of a Unicode general category such as `L` or `Lu`."""
-    return _chars_where(lambda char: bool(name) and unicodedata.category(char).startswith(name))
+    found = [ranges for each, ranges in _categories().items() if name and each.startswith(name)]
+    return CharSet.of(pair for ranges in found for pair in ranges)
 
 
-def _chars_where(holds: Callable[[str], bool]) -> CharSet:
-    return CharSet.of((code, code) for code in range(sys.maxunicode + 1) if holds(chr(code)))
+@cache
+def _categories() -> dict[str, list[tuple[int, int]]]:
+    """The ranges of each category; one pass over all code points serves every name."""
+    ranges: dict[str, list[tuple[int, int]]] = {}
+    begin = 0
+    names = map(unicodedata.category, map(chr, range(sys.maxunicode + 1)))
+    for name, run in groupby(names):
+        end = begin + sum(1 for _ in run)
+        ranges.setdefault(name, []).append((begin, end - 1))
+        begin = end
+    return ranges

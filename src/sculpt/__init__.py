@@ -6,17 +6,21 @@ r"""SCULPT: validate the regions of messy tables.
 ['1', '2']
 """
 
-from sculpt.api import Schema, extract, format_text, read_table, run, select, validate
-from sculpt.diagnostics import Diagnostic
-from sculpt.errors import (
-    DataError,
-    RunError,
-    SchemaError,
-    SculptError,
-    UnsupportedByEngine,
-    UsageError,
-)
-from sculpt.verdict import RefusedError, Verdict, Violation, Warning
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sculpt.api import Schema, extract, format_text, read_table, run, select, validate
+    from sculpt.diagnostics import Diagnostic
+    from sculpt.errors import (
+        DataError,
+        RunError,
+        SchemaError,
+        SculptError,
+        UnsupportedByEngine,
+        UsageError,
+    )
+    from sculpt.verdict import RefusedError, Verdict, Violation, Warning
 
 __version__ = "0.1.0"
 
@@ -41,3 +45,29 @@ __all__ = [
     "select",
     "validate",
 ]
+
+_HOMES = {
+    "sculpt.api": ("Schema", "extract", "format_text", "read_table", "run", "select", "validate"),
+    "sculpt.diagnostics": ("Diagnostic",),
+    "sculpt.verdict": ("RefusedError", "Verdict", "Violation", "Warning"),
+}
+
+if not TYPE_CHECKING:  # so that types are found, and names that are wrong
+
+    def __getattr__(name: str) -> Any:
+        """Import what is asked for, so that the command begins before anything can fail."""
+        home = next((home for home, names in _HOMES.items() if name in names), "sculpt.errors")
+        if name in __all__:
+            value = globals()[name] = getattr(import_module(home), name)
+            return value
+        if not name.startswith("_"):
+            try:
+                return import_module(f"sculpt.{name}")
+            except ModuleNotFoundError as error:
+                if error.name != f"sculpt.{name}":
+                    raise
+        raise AttributeError(f"module 'sculpt' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

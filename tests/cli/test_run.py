@@ -606,7 +606,8 @@ def test_the_data_is_not_replaced() -> None:
     for out in ("good.csv", "./good.csv", str(Path("good.csv").resolve())):
         outcome = run("run", "people.sculpt", "good.csv", "-o", out)
         assert outcome.status == 2
-        assert outcome.errors == f"error: {out}: is the data; name another file\n"
+        expected = f"error: {out}: is a file of the data; name another output\n"
+        assert outcome.errors == expected
         assert Path("good.csv").read_bytes() == before
 
 

@@ -18,6 +18,7 @@ from pyspark.sql import SparkSession
 from sculpt.errors import UsageError
 from sculpt.spark.session import (
     default_parallelism,
+    is_on_this_machine,
     open_session,
     parse_conf,
     ui_address,
@@ -164,6 +165,96 @@ def test_jobs_that_are_left_are_cancelled(spark: SparkSession) -> None:
         leave()
     other.join(30)
     assert "cancelled" in str(failures[0])
+
+
+# A session of the user, whose workers would take a `python3` that has no package at all.
+USERS = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from unittest import mock
+from pyspark.sql import SparkSession
+from pyspark.sql.functions import udf
+import sculpt, sculpt.spark
+from sculpt.spark.workers import own_python
+
+conf = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
+spark = SparkSession.builder.master("local[2]").config(map=conf).getOrCreate()
+spark.sparkContext.setLogLevel("OFF")
+prefix = udf(lambda _: __import__("sys").prefix, "string", useArrow=False)
+
+def users(function):
+    return [row[0] for row in spark.range(1).select(function("id")).collect()]
+
+assert users(prefix) == [sys.argv[1]], users(prefix)
+Path("good.csv").write_text("id,price\\n1,2\\n")
+Path("bad.csv").write_text("id,price\\n1,x\\n")
+rules = "row(1) -> id, price\\ncol(price) -> Number\\n"
+schema = sculpt.Schema.parse(rules)
+result = sculpt.spark.validate(spark, schema, "*.csv")
+assert [each.valid for each in result.verdict.outcomes] == [False, True]
+assert [row.found for row in result.violations.collect()] == ["x"]
+sculpt.spark.register(spark)
+read = spark.read.format("sculpt").option("schemaText", rules).load("bad.csv")
+assert [row.found for row in read.collect()] == ["x"]
+frame = spark.createDataFrame([(1, "x"), (2, "3")], "id int, price string")
+with sculpt.spark.validate_dataframe(frame, schema, order_by="id") as checked:
+    assert [row.id for row in checked.bad_rows().collect()] == [1]
+
+def change(_):
+    with own_python(spark):
+        assert spark.sparkContext.pythonExec == sys.executable
+
+with ThreadPoolExecutor(4) as pool:
+    list(pool.map(change, range(200)))
+assert spark.sparkContext.pythonExec == "python3"
+assert users(prefix) == [sys.argv[1]]
+again = udf(lambda _: __import__("sys").prefix, "string", useArrow=False)
+assert users(again) == [sys.argv[1]]
+
+# What the user has chosen stays.
+with mock.patch.dict("os.environ", PYSPARK_PYTHON="python3"), own_python(spark):
+    assert spark.sparkContext.pythonExec == "python3"
+spark.sparkContext.pythonExec = "chosen"
+with own_python(spark):
+    assert spark.sparkContext.pythonExec == "chosen"
+print("done")
+"""
+
+
+def test_workers_on_this_machine_have_the_package(tmp_path: Path) -> None:
+    bare = tmp_path / "bare"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", bare], timeout=120, check=True)
+    environment = {**os.environ, "PATH": f"{bare}/bin:{os.environ['PATH']}"}
+    environment.pop("PYSPARK_PYTHON", None)
+    run = subprocess.run(
+        [sys.executable, "-c", USERS, str(bare)],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert (run.stdout, run.returncode) == ("done\n", 0), run.stderr
+
+
+@pytest.mark.parametrize(
+    ("master", "is_here"),
+    [
+        ("local", True),
+        ("local[2]", True),
+        ("local[*,4]", True),
+        ("local-cluster[2,1,1024]", True),
+        ("localhost", False),
+        ("spark://127.0.0.1:7077", False),
+        ("yarn", False),
+        ("k8s://https://host:443", False),
+        ("", False),
+    ],
+)
+def test_which_masters_are_this_machine(master: str, is_here: bool) -> None:
+    assert is_on_this_machine(master) is is_here
 
 
 # Errors. Each in a process of its own where Java would be started.

@@ -2,7 +2,8 @@
 
 In: nothing. Out: a `Backend`: the functions of `kernels`, and arrays that fit them. Small inputs
 take `plain()`: lists, and the functions as they stand, so that nothing heavy is imported. Large
-ones take `compiled()`: numpy arrays and Numba's machine code, kept on disk between runs.
+ones take `compiled()`: numpy arrays and Numba's machine code, kept on disk between runs where that
+is possible (`cache`).
 """
 
 from __future__ import annotations
@@ -168,6 +169,8 @@ def _compiled_copy(module: ModuleType, name: str, constants: dict[str, Any]) -> 
 
     import numba
 
+    from sculpt.automata.cache import keep_code
+
     spec = importlib.util.spec_from_file_location(name, str(module.__file__))
     assert spec is not None
     assert spec.loader is not None
@@ -176,14 +179,23 @@ def _compiled_copy(module: ModuleType, name: str, constants: dict[str, Any]) -> 
     for constant, value in constants.items():
         setattr(copy, constant, value)
     for function in module.COMPILED:
-        setattr(copy, function, numba.njit(nogil=True, cache=True)(getattr(copy, function)))
+        setattr(copy, function, keep_code(numba.njit(nogil=True)(getattr(copy, function))))
     return copy
 
 
 def is_compiled_already() -> bool:
-    """Is the machine code of the kernels on disk, from an earlier run?"""
+    """Is the machine code of the kernels here, from an earlier run or from this one?"""
+    from sculpt.automata.cache import cache_of
+
     walk: Any = compiled().walk
-    try:
-        return bool(walk.signatures or walk._cache._cache_file._load_index())
-    except AttributeError:  # Numba keeps this to itself and may change it
+    if getattr(walk, "signatures", True):  # a plain function, if Numba is told not to compile
         return True
+    cache = cache_of(walk)
+    return cache is not None and cache.has_code()
+
+
+def keeps_code() -> bool:
+    """Can the machine code be kept on disk for the next run?"""
+    from sculpt.automata.cache import cache_of
+
+    return cache_of(compiled().walk) is not None

@@ -4,9 +4,20 @@ In: arguments. Out: text or JSON on standard output, errors on standard error, a
 of `docs/language.md` 8: 0 valid, 1 not valid, 2 the call or the schema is wrong, 3 data could not
 be read or the run failed.
 
-Invariant: no traceback for anything a user did; an interrupted run says so and ends with 3.
+Invariant: no traceback for anything a user did; an interrupted run says so and ends with 3. The
+commands are imported by the first call and not with this package: see `main`.
 """
 
-from sculpt.cli.main import app, main
+from typing import Any
+
+from sculpt.cli.main import main
 
 __all__ = ["app", "main"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "app":
+        from sculpt.cli.application import app
+
+        return app
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

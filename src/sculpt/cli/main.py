@@ -1,109 +1,149 @@
-"""The entry point: the commands together, and what becomes of errors."""
+"""The entry point: the arguments of the process in, its exit status out.
+
+    0, 1      the verdict of a command that came to its end
+    2         the call or the schema is wrong
+    3         the run failed: data, output, memory, interrupt, or a mistake of ours
+    128 + n   the signal n asked the process to end (143 for SIGTERM, 129 for SIGHUP)
+
+Invariant: no failure ends with 0 or 1. Whatever is raised, wherever, is one line on standard error
+and no traceback, unless `SCULPT_DEBUG` is set. A signal unwinds the run like Ctrl-C does, so what
+is temporary is removed.
+
+Importing the commands is a part of the run, since it can fail or be interrupted as well: so this
+module itself imports nothing but the standard library.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
+import traceback
+from collections.abc import Iterator
 from types import FrameType
-from typing import Annotated, NoReturn, TypeVar
+from typing import NoReturn
 
-import typer
-from rich.text import Text
-
-from sculpt import __version__
-from sculpt.cli import commands, programs
-from sculpt.cli.terminal import InterruptedRunError, new_console, show_errors
-from sculpt.errors import DataError, RunError, SchemaError, SculptError
-
-app = typer.Typer(
-    name="sculpt",
-    help="Validate the regions of messy tables: rules `selector -> content` over CSV-like files.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+WRONG, FAILED, SIGNALLED = 2, 3, 128
 
 
-for command in (
-    commands.validate,
-    commands.check,
-    commands.explain,
-    commands.select,
-    programs.run,
-    programs.extract,
-    commands.fmt,
-):
-    app.command()(command)
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"sculpt {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def _main(
-    version: Annotated[
-        bool,
-        typer.Option(
-            "--version", callback=_version, is_eager=True, help="Show the version and exit."
-        ),
-    ] = False,
-) -> None:
-    """Validate the regions of messy tables: rules `selector -> content` over CSV-like files."""
-
-
-Result = TypeVar("Result")
-
-
-def _run(command: Callable[[], Result]) -> Result:
+def main() -> NoReturn:
+    """The entry point of the `sculpt` command."""
+    signals = _Signals()
     try:
-        return command()
-    except SchemaError as error:
-        show_errors(error)
-        raise SystemExit(2) from None
-    except (DataError, RunError) as error:
-        _exit_quietly(str(error), 3)
-    except SculptError as error:
-        _exit_quietly(str(error), 2)
-    except (KeyboardInterrupt, InterruptedRunError) as error:
-        _exit_quietly(str(error) or "interrupted", 3)
-    except MemoryError:
-        _exit_quietly("out of memory", 3)
-    except Exception as error:
-        if os.environ.get("SCULPT_DEBUG"):
-            raise
-        facts = f"{type(error).__name__}: {error}"
-        _exit_quietly(f"this is a mistake in sculpt, please report it: {facts}", 3)
-
-
-def _exit_quietly(message: str, status: int) -> NoReturn:
-    new_console(stderr=True).print(Text.assemble(("error", "bold red"), ": ", message))
+        with signals.raised():
+            _prepare_streams()
+            status = _status(signals)
+    except BaseException:  # in the last moment, or while the message was printed
+        status = signals.status or FAILED
     raise SystemExit(status)
 
 
-def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
-    raise InterruptedRunError
-
-
-def main() -> None:
-    """The entry point of the `sculpt` command."""
-    if sys.stdout is None:  # closed by the caller: there is nobody to tell
-        sys.stdout = io.TextIOWrapper(io.BytesIO())
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # UTF-8 whatever the locale: JSON and data are
-            stream.reconfigure(encoding="utf-8", errors="replace")
-    is_main = threading.current_thread() is threading.main_thread()
-    before = signal.signal(signal.SIGINT, _interrupt) if is_main else None
+def _status(signals: _Signals) -> int:
     try:
-        _run(lambda: app(prog_name="sculpt"))
-    finally:
-        if is_main:
-            signal.signal(signal.SIGINT, before)
+        from sculpt.cli.application import run
+        from sculpt.cli.terminal import writing
+
+        status = run(sys.argv[1:])
+        with writing():
+            sys.stdout.flush()
+        return status
+    except BaseException as error:
+        if os.environ.get("SCULPT_DEBUG"):
+            traceback.print_exc()
+        message, status = _meaning(error)
+        if signals.status is not None:
+            message, status = message or "terminated", signals.status
+        _say(message or "interrupted")
+        return status
+
+
+def _meaning(error: BaseException) -> tuple[str, int]:
+    """What to say of an exception, and its exit status; nothing to say of an interrupt."""
+    try:
+        from sculpt.cli.terminal import InterruptedRunError
+        from sculpt.errors import DataError, RunError, SculptError
+    except BaseException:  # the installation is broken, and `error` says where
+        known: tuple[type[BaseException], ...] = (KeyboardInterrupt,)
+    else:
+        if isinstance(error, SculptError):
+            return str(error), FAILED if isinstance(error, DataError | RunError) else WRONG
+        known = (KeyboardInterrupt, InterruptedRunError)
+    if isinstance(error, known):
+        return str(error), FAILED
+    if isinstance(error, MemoryError):
+        return "out of memory", FAILED
+    facts = ": ".join(filter(None, (type(error).__name__, " ".join(str(error).split()))))
+    if isinstance(error, ImportError):
+        return f"sculpt is not installed properly: {facts}", FAILED
+    if isinstance(error, OSError) and error.strerror:
+        where = f" ({error.filename})" if error.filename else ""
+        return f"the run failed: {error.strerror.lower()}{where}", FAILED
+    return f"this is a mistake in sculpt, please report it: {facts}", FAILED
+
+
+def _say(message: str) -> None:
+    """Print an error; in plain bytes, if nothing else works."""
+    try:
+        from sculpt.cli.terminal import print_error
+
+        print_error(message)
+    except Exception:
+        with contextlib.suppress(OSError):
+            os.write(2, f"error: {message}\n".encode(errors="replace"))
+
+
+def _prepare_streams() -> None:
+    """Standard streams that can be used, in UTF-8 whatever the locale: JSON and data are."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:  # closed by the caller: else the next file that is opened would get it
+            os.open(os.devnull, os.O_RDWR)
+    # Where there was no standard input, none is made up: reading it stays an error.
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+
+
+class _Signals:
+    """The signals that ask a process to end; each interrupts the run."""
+
+    def __init__(self) -> None:
+        self.status: int | None = None
+        """The exit status of a run that a signal other than Ctrl-C has ended."""
+        self._raised: BaseException | None = None
+
+    @contextlib.contextmanager
+    def raised(self) -> Iterator[None]:
+        """Have them raise `KeyboardInterrupt` in the block."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {signal.SIGINT: signal.signal(signal.SIGINT, signal.default_int_handler)}
+        for name in ("SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)  # Windows has no SIGHUP
+            if number is not None and signal.getsignal(number) == signal.SIG_DFL:  # not `nohup`
+                before[number] = signal.signal(number, self._end)
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _end(self, number: int, frame: FrameType | None) -> None:
+        # `timeout` sends its signal twice: the second must not break off the cleaning up.
+        error = sys.exc_info()[1]
+        while error is not None:
+            if error is self._raised:
+                return
+            error = error.__context__
+        self.status = SIGNALLED + number
+        self._raised = KeyboardInterrupt()
+        raise self._raised

@@ -1,7 +1,8 @@
 """What the command line says: texts and JSON on standard output, remarks and errors beside it.
 
-Plain text where there is no terminal or `NO_COLOR` is set. Invariant: a reader that has gone
-(`| head`) is no failure; an output that cannot be written is, with exit status 3.
+Plain text where there is no terminal or `NO_COLOR` is set. Invariant: a closed pipe (`| head`) is
+not an error; an output that cannot be written is, with exit status 3. What goes beside the output
+never fails a run.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 
 import typer
 from rich.console import Console
@@ -22,11 +23,16 @@ from sculpt.report.text import counted, diagnostic_text
 
 
 class TerminalConsole(Console):
-    """A console for which a reader that has gone (`| head`) is no failure."""
+    """A console that a closed pipe does not break; the one for remarks survives any failure."""
 
     def on_broken_pipe(self) -> None:
         """Say nothing more; the exit status stays what it would have been."""
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard(self.file)
+
+    def print(self, *objects: Any, **settings: Any) -> None:
+        """Print something."""
+        with remarking() if self.stderr else contextlib.nullcontext():
+            super().print(*objects, **settings)
 
 
 def new_console(stderr: bool = False) -> Console:
@@ -59,16 +65,35 @@ def write_text(text: str) -> None:
 
 @contextlib.contextmanager
 def writing() -> Iterator[None]:
-    """Whatever is written in here may meet a reader that has gone, or a full disk."""
+    """Write results in here: a closed pipe is not an error, a full disk is."""
     try:
         yield
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard(sys.stdout)
     except OSError as error:
+        _discard(sys.stdout)
         reason = (error.strerror or str(error)).lower()
-        # What could not be written is still in the stream, and would fail again at the exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         fail(f"the output cannot be written: {reason}", 3)
+
+
+@contextlib.contextmanager
+def remarking() -> Iterator[None]:
+    """Write remarks in here: if nobody can hear them, the run goes on."""
+    try:
+        yield
+    except OSError:
+        _discard(sys.stderr)
+
+
+def _discard(stream: IO[str]) -> None:
+    """Send what is written to a stream nowhere.
+
+    What could not be written is still in the stream, and would fail again at the exit.
+    """
+    with contextlib.suppress(OSError, ValueError):  # a stream without a file, or one that is closed
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
 
 
 def print_json(value: Any) -> None:
@@ -83,15 +108,25 @@ def note(text: str) -> None:
 
 def announce() -> None:
     """Say why the first run takes a while."""
+    from sculpt.automata.backend import keeps_code
+
+    often = "once per installation"
+    if not keeps_code():
+        often = "in every run: no directory for compiled code can be written; set NUMBA_CACHE_DIR"
     new_console(stderr=True).print(
-        Text("compiling the kernels: this takes some seconds, once per installation", "dim")
+        Text(f"compiling the kernels: this takes some seconds, {often}", "dim")
     )
 
 
 def fail(message: str, status: int) -> NoReturn:
     """End with an error and an exit status."""
-    new_console(stderr=True).print(Text.assemble(("error", "bold red"), ": ", message))
+    print_error(message)
     raise typer.Exit(status)
+
+
+def print_error(message: str) -> None:
+    """Print an error."""
+    new_console(stderr=True).print(Text.assemble(("error", "bold red"), ": ", message))
 
 
 def show_errors(error: SchemaError) -> None:
@@ -106,4 +141,4 @@ def show_errors(error: SchemaError) -> None:
 
 
 class InterruptedRunError(BaseException):
-    """Ctrl-C, in a form that the option parser does not swallow."""
+    """Ctrl-C or a signal, with what the run can say of how far it came."""

@@ -23,6 +23,8 @@ from sculpt.engines.program import Program
 
 BEYOND = 1 << 40
 """The row number that a walk starts with where its own is not known: no selector names it."""
+MAX_ROOM = 1 << 16
+"""So many records have room at once; where more are wanted, they are taken out on the way."""
 MAX_STATES = 1 << 13
 """Steady states: enough for some thousands of columns."""
 MIN_SHIFT, MAX_SHIFT = 5, 11
@@ -125,7 +127,8 @@ class Walk:
     def __post_init__(self) -> None:
         program, backend = self.program, self.program.backend
         navigator = program.navigator
-        keeps = self.keeps_all or bool(program.task.targets and "selected" not in self.ignored)
+        selects = bool(program.task.targets and "selected" not in self.ignored)
+        keeps = self.keeps_all or selects or self.limit > MAX_ROOM
         runs = self.above.runs if self.above else tuple(navigator.first_vector())
         regs = self.regs = backend.zeros(k.WALK_SIZE)
         self.shift = 0 if self.above is None else BEYOND if self.before is None else self.before
@@ -134,7 +137,7 @@ class Walk:
         regs[k.W_CARRY] = self.above.carry if self.above else navigator.first_carry
         regs[k.W_WIDTH] = self.above.width if self.above else self.width
         regs[k.W_DEPENDS] = self.is_exact
-        regs[k.W_LIMIT] = k.NO_LIMIT if self.keeps_all else self.limit
+        regs[k.W_LIMIT] = k.NO_LIMIT if self.keeps_all else min(self.limit, k.NO_LIMIT)
         regs[k.W_KEEPS] = keeps
         regs[k.W_SKIPS] = program.task.schema.dialect.blank_rows == "skip"
         size = max(64, 2 * len(runs))
@@ -149,7 +152,7 @@ class Walk:
             kinds = [k.IGNORED if f.what in self.ignored else int(f.kind) for f in navigator.finds]
             self.kinds = backend.signed(kinds)
         self.last_rows, self.firsts = backend.zeros(finds), backend.zeros(3 * finds)
-        room = max(1 << 16, 4 * finds) if keeps else self.limit + 2 * k.MAX_FINDS
+        room = max(MAX_ROOM, 4 * finds) if keeps else self.limit + 2 * k.MAX_FINDS
         self.buffer = backend.zeros(room * k.RECORD_SIZE)
 
     def fix_width(self, width: int) -> None:

@@ -22,6 +22,7 @@ from sculpt.spark.frame import FrameResult, validate_dataframe
 from sculpt.spark.records import records, write_records
 from sculpt.spark.result import Result
 from sculpt.spark.stream import validate_stream
+from sculpt.spark.workers import own_python
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -43,4 +44,5 @@ def register(spark: SparkSession) -> None:
     """Make `spark.read.format("sculpt")` known to a session; see `sculpt.spark.source`."""
     from sculpt.spark.source import SculptSource
 
-    spark.dataSource.register(SculptSource)
+    with own_python(spark):
+        spark.dataSource.register(SculptSource)

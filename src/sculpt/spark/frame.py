@@ -42,6 +42,7 @@ from sculpt.spark.listers import VIOLATIONS, record_batch, violation_row
 from sculpt.spark.rounds import OnProgress
 from sculpt.spark.tasks import Job
 from sculpt.spark.watch import failing, watching
+from sculpt.spark.workers import map_in_arrow
 from sculpt.tabular.source import Input
 from sculpt.verdict import Verdict
 
@@ -327,7 +328,7 @@ class FrameResult:
     @property
     def violations(self) -> DataFrame:
         """Every violation; file and offset are null."""
-        return self._frame.mapInArrow(_Violations(*self._arguments), VIOLATIONS)
+        return map_in_arrow(self._frame, _Violations(*self._arguments), VIOLATIONS)
 
     def good_rows(self) -> DataFrame:
         """The rows that no violation names, with their numbers in the table."""
@@ -342,7 +343,7 @@ class FrameResult:
 
         fields = [StructField("row", LongType()), *self.columns.fields]
         numbered = [StructField(str(n), each.dataType) for n, each in enumerate(fields)]
-        rows = self._frame.mapInArrow(kind(*self._arguments), StructType(numbered))
+        rows = map_in_arrow(self._frame, kind(*self._arguments), StructType(numbered))
         return rows.toDF(*(each.name for each in fields))
 
 
@@ -413,14 +414,14 @@ class _Checking:
     def _collected(self, function: Callable[[Iterator[Any]], Iterator[Any]], columns: str) -> Any:
         self.jobs += 1
         with failing(), watching(self.frame.sparkSession, self.on_progress):
-            return self.frame.mapInArrow(function, columns).toArrow().to_pylist()
+            return map_in_arrow(self.frame, function, columns).toArrow().to_pylist()
 
     def run(self) -> FrameResult:
         """The survey and all rounds."""
         survey = self._collected(_Survey(), _SURVEY)
         if not survey:  # no partition at all: one without rows, for the names of the columns
             one = self.frame.sparkSession.range(0, 1, 1, 1)
-            self.frame = one.mapInArrow(_nothing, self.frame.schema)
+            self.frame = map_in_arrow(one, _nothing, self.frame.schema)
             survey = self._collected(_Survey(), _SURVEY)
         layout = self._layout(survey)
         job = Job.make(self.task, 0, is_compiled=layout.size > SMALL)

@@ -32,6 +32,7 @@ from sculpt.spark import tasks
 from sculpt.spark.session import default_parallelism
 from sculpt.spark.tasks import File, Item, Job, Part, Slice, Whole
 from sculpt.spark.watch import failing, watching
+from sculpt.spark.workers import map_in_arrow
 from sculpt.tabular.source import STDIN, expand, stamp_of
 from sculpt.tabular.stores import is_uri
 from sculpt.verdict import Verdict
@@ -305,4 +306,4 @@ def mapped(
 
     The function is given batches with the number, and is shipped whole: it works on any Spark.
     """
-    return spark.range(0, count, 1, max(1, count)).mapInArrow(function, columns)
+    return map_in_arrow(spark.range(0, count, 1, max(1, count)), function, columns)

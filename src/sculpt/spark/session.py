@@ -201,7 +201,7 @@ def _settings(
     url: str, conf: Mapping[str, str], configured: Mapping[str, str], verbose: bool
 ) -> dict[str, str]:
     ours = dict(_EVERYWHERE)
-    if _LOCAL.match(url):
+    if is_on_this_machine(url):
         ours |= _LAPTOP | {"spark.ui.enabled": str(verbose).lower()}
     return {**ours, **configured, **conf, **({"spark.master": url} if url else {})}
 
@@ -232,7 +232,7 @@ def _variables(url: str, settings: Mapping[str, str]) -> dict[str, str]:
     wanted = {}
     if "spark.pyspark.python" in settings:
         wanted["PYSPARK_PYTHON"] = settings["spark.pyspark.python"]
-    elif _LOCAL.match(url):
+    elif is_on_this_machine(url):
         wanted["PYSPARK_PYTHON"] = sys.executable
         wanted["SPARK_LOCAL_IP"] = "127.0.0.1"  # else the name of this machine is looked up
     return {name: value for name, value in wanted.items() if name not in os.environ}
@@ -313,6 +313,11 @@ def insist(call: Callable[[], object]) -> bool:
             call()
             return True
     return False
+
+
+def is_on_this_machine(master: str) -> bool:
+    """Are the workers of a master processes of this machine?"""
+    return _LOCAL.match(master) is not None
 
 
 def context_of(spark: SparkSession) -> SparkContext | None:

@@ -21,6 +21,7 @@ from urllib.parse import unquote, urlsplit
 from sculpt.report.run import Run, Unread
 from sculpt.schema import Schema
 from sculpt.spark.entry import validate
+from sculpt.spark.workers import own_python
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -86,7 +87,8 @@ def _write(spark: SparkSession, schema: Schema, paths: list[str], output: str, n
     result = validate(spark, schema, paths)
     place = f"batch={number}"
     result.violations.write.mode("overwrite").parquet(f"{output}/violations/{place}")
-    verdicts = spark.createDataFrame(_rows(result.verdict), VERDICTS).coalesce(1)
+    with own_python(spark):  # Spark hands rows from Python to Java by a worker
+        verdicts = spark.createDataFrame(_rows(result.verdict), VERDICTS).coalesce(1)
     verdicts.write.mode("overwrite").parquet(f"{output}/verdicts/{place}")
 
 

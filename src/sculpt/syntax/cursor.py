@@ -16,7 +16,8 @@ from sculpt.syntax import ast
 from sculpt.syntax.expressions import parse_selector
 from sculpt.syntax.lines import Fragment
 
-TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+TEXT = re.compile(r'"((?:[^"\\\r\n]|\\[^\r\n])*)"')
+"""A text in quotes; it ends on its line, so that formatting cannot change it."""
 PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 

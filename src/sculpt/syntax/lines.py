@@ -19,7 +19,7 @@ from typing import TypeAlias
 from sculpt.diagnostics import Diagnostic, Source, Span
 
 BLANKS = " \t"
-_BLOCK_OPENER = re.compile(r"For each\b|mapping\s")
+_BLOCK_OPENER = re.compile(r"For each\b|mapping\s+(?!\s|<=|=|->|\|>|\.>)")
 _NO_BRACES = re.compile(r'"(?:[^"\\]|\\.)*"|\{\s*\d+\s*(?:,\s*\d*\s*)?\}')
 
 

@@ -44,7 +44,7 @@ _PLAIN_NAME = re.compile(rf"{_NOT_OPERATOR}{_NAME_WORD}(?: {_NOT_OPERATOR}{_NAME
 _OPERATOR = re.compile(r'"(?:[^"\\]|\\.)*"|(?P<operator>->|=>|\|>|\.>|<=|=)|(?P<open>")')
 _UNIQUE = re.compile(r"(unique-per-row|unique)\s*\(")
 _INCLUDE = re.compile(r'include\s*(?="|$)|include\s+(?!<=|=|->|\|>|\.>)')
-_PROGRAM = re.compile(r"For each\b|(?:print|namespace|mapping)\s+(?!<=|=|->|\|>|\.>)")
+_PROGRAM = re.compile(r"For each\b|(?:print|namespace|mapping)\s+(?!\s|<=|=|->|\|>|\.>)")
 _DIRECTIVE = re.compile(rf"({'|'.join(DIRECTIVES)})(?:\((.*)\))?", re.DOTALL)
 _SYNONYMS = {
     "column": "col",

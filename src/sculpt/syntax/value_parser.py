@@ -133,7 +133,8 @@ class ValueParser(Cursor):
         self.blanks()
         start = self.at
         if self.text[self.at : self.at + 1] == '"' and not TEXT.match(self.text, self.at):
-            self.fail("this quoted text never closes", hint='add `"`', code="unclosed-literal")
+            hint = 'add `"` on the same line; `\\n` is a line end'
+            self.fail("this quoted text never closes", hint=hint, code="unclosed-literal")
         match = self.take(TEXT, "a text in quotes")
         return p.Text(_unescaped(match[1]), span=self.span(start))
 

@@ -1,0 +1,131 @@
+"""Machine code on disk: what Numba has compiled is kept for the next run.
+
+In: a function that Numba compiles. Out: its cache, which Numba asks before it compiles and tells
+afterwards. Each signature has a file: a digest, then the pickled code. Numba chooses the directory:
+`NUMBA_CACHE_DIR`, else the one beside the source, else the user's.
+
+Invariant: a cache never fails a run. What is missing, cut, garbled, outdated or unreadable is not
+there, and is compiled and written anew; what cannot be written is not kept. Nothing is unpickled
+and no code is run unless the digest shows that it was written whole, under this very name, for this
+source and this version of Numba.
+
+Numba's own cache keeps none of this: a damaged file or a full disk raises in the middle of a run, a
+flipped bit crashes the process, and two processes that save at once can swap the code of two
+signatures, because an index and numbered files are written one after the other.
+
+Cost: reading and hashing some 50 KB a function.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import hashlib
+import os
+import pickle
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import numba
+from numba.core import caching, serialize
+
+SUFFIX = ".kernel"
+_caching: Any = caching  # Numba has no types for these
+_serialize: Any = serialize
+_DIGEST_SIZE = hashlib.sha256().digest_size
+
+
+class KernelCache:
+    """The cache of one function, as Numba's dispatcher uses it."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        # Raises where no directory can be written.
+        self._numba = _caching.CompileResultCacheImpl(function)
+        locator = self._numba.locator
+        facts = numba.__version__, locator.get_source_stamp(), function.__code__.co_code
+        self._stamp = repr(facts).encode()
+        self._base: str = os.path.join(locator.get_cache_path(), self._numba.filename_base)
+
+    @property
+    def cache_path(self) -> str:
+        """The directory."""
+        return os.path.dirname(self._base)
+
+    def load_overload(self, signature: Any, target: Any) -> Any:
+        """The code for a signature; `None` if there is none that can be used."""
+        target.refresh()
+        try:
+            payload = self._read(self._path(signature, target.codegen()))
+            return self._numba.rebuild(target, pickle.loads(payload))
+        except Exception:  # whatever is wrong with a file, compiling is the answer
+            return None
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        """Keep the code for a signature, if that is possible."""
+        with contextlib.suppress(Exception):  # the code is in memory: this run has what it needs
+            if self._numba.check_cachable(compiled):
+                payload = _serialize.dumps(self._numba.reduce(compiled))
+                self._write(self._path(signature, compiled.codegen), payload)
+
+    def flush(self) -> None:
+        """Forget all code of this function."""
+        for path in self._paths():
+            with contextlib.suppress(OSError):
+                os.remove(path)
+
+    def has_code(self) -> bool:
+        """Is there code that a run can use?"""
+        for path in self._paths():
+            with contextlib.suppress(Exception):
+                self._read(path)
+                return True
+        return False
+
+    def _path(self, signature: Any, codegen: Any) -> str:
+        """The file for a signature on this kind of processor."""
+        key = hashlib.sha256(repr((signature, codegen.magic_tuple())).encode()).hexdigest()
+        return f"{self._base}.{key[:32]}{SUFFIX}"
+
+    def _paths(self) -> list[str]:
+        return glob.glob(f"{glob.escape(self._base)}.*{SUFFIX}")
+
+    def _read(self, path: str) -> bytes:
+        with open(path, "rb") as file:
+            data = file.read()
+        payload = data[_DIGEST_SIZE:]
+        if data[:_DIGEST_SIZE] != self._digest(path, payload):
+            raise ValueError(f"{path}: is damaged or outdated")
+        return payload
+
+    def _write(self, path: str, payload: bytes) -> None:
+        """Write beside the file and move into place, so that no one reads half of it."""
+        os.makedirs(self.cache_path, exist_ok=True)
+        temporary = f"{path}.{uuid.uuid4().hex}.tmp"
+        try:
+            with open(temporary, "wb") as file:
+                file.write(self._digest(path, payload) + payload)
+            os.replace(temporary, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.remove(temporary)
+            raise
+
+    def _digest(self, path: str, payload: bytes) -> bytes:
+        told = hashlib.sha256()
+        for part in (self._stamp, os.path.basename(path).encode(), payload):
+            told.update(len(part).to_bytes(8, "big") + part)
+        return told.digest()
+
+
+def keep_code(dispatcher: Any) -> Any:
+    """The same function; its code is kept on disk wherever a directory for it can be written."""
+    with contextlib.suppress(Exception):
+        dispatcher._cache = KernelCache(dispatcher.py_func)
+    return dispatcher
+
+
+def cache_of(dispatcher: Any) -> KernelCache | None:
+    """The cache of a function; `None` where no directory can be written."""
+    cache = getattr(dispatcher, "_cache", None)
+    return cache if isinstance(cache, KernelCache) else None

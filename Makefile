@@ -103,6 +103,7 @@ bench: $(STAMP) .java  ## Run the benchmarks and record the figures
 	$(BIN)/python benchmarks/schema_size.py
 	$(BIN)/python benchmarks/validate.py
 	$(BIN)/python benchmarks/ways.py
+	$(BIN)/python benchmarks/limits.py
 	$(BIN)/python benchmarks/spark.py
 	$(BIN)/python benchmarks/transform.py
 

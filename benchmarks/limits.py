@@ -60,7 +60,8 @@ def main() -> None:
     for label, case in CASES.items():
         with tempfile.TemporaryDirectory(prefix="sculpt-bench-") as folder:
             schema, data, cells = case(Path(folder), size)
-            command = [str(Path(sys.executable).with_name("sculpt")), "validate", schema, data]
+            program = str(Path(sys.executable).with_name("sculpt"))
+            command = [program, "validate", str(schema), str(data)]
             begin = time.perf_counter()
             started = subprocess.Popen(command, stdout=subprocess.DEVNULL)
             _, status, used = os.wait4(started.pid, 0)

@@ -26,20 +26,10 @@ from sculpt.core import ir
 from sculpt.core.acceptor import Acceptor
 from sculpt.engines.data import Data
 from sculpt.engines.elision import is_long_row, kept_stretches, row_end
-from sculpt.engines.findings import (
-    LONG_LIST,
-    MAX_NEAR,
-    SCOPES,
-    Finding,
-    Narrator,
-    TextTokens,
-    end_word,
-    first_of,
-    is_long,
-    list_failure,
-    warnings_of,
-)
+from sculpt.engines.findings import SCOPES, Finding, Narrator, end_word, first_of, is_long
 from sculpt.engines.program import Program
+from sculpt.engines.remarks import MAX_NEAR, warnings_of
+from sculpt.engines.token_texts import LONG_LIST, TextTokens, list_failure
 from sculpt.engines.walk import Found, Record
 from sculpt.tabular.decoder import UNDECODABLE, utf8_size
 from sculpt.tabular.grid import Cell, Defect, Grid, Row, read_grid

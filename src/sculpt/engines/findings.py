@@ -10,16 +10,15 @@ give the same findings give the same violations.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal as OneOf
-from typing import Protocol, TypeAlias, TypedDict, TypeVar
+from typing import Protocol, TypeAlias, TypeVar
 
 from sculpt.core import ir
-from sculpt.core.acceptor import Acceptor, TextMatcher
+from sculpt.core.acceptor import TextMatcher
 from sculpt.core.builtins import FRIENDLY
-from sculpt.core.traversal import tokens_of
 from sculpt.diagnostics import Suggestions
 from sculpt.tabular.grid import (
     BLANKS,
@@ -27,10 +26,9 @@ from sculpt.tabular.grid import (
     Defect,
     Grid,
     Row,
-    list_splitter,
     row_end_pattern,
 )
-from sculpt.verdict import FOUND_LIMIT, Excerpt, Violation, Warning
+from sculpt.verdict import FOUND_LIMIT, Excerpt, Violation
 
 Scope: TypeAlias = OneOf["row", "region", "column", "list"]
 SCOPES: dict[str, Scope] = {"->": "row", "=>": "region", "|>": "column", ".>": "list"}
@@ -38,8 +36,6 @@ LONG = 1 << 14
 """A cell of more characters gets no hint, and a row of more is shown in part: time is bounded."""
 _LEAD, _TAIL = 100, 300
 """How much of a long row is shown before the beginning of a cell, and from there on."""
-MAX_NEAR = 500
-"""So many rows, cells of a row and texts are looked at for one that is near another."""
 _PLAIN_ENDS = {"row": "end of row", "region": "end of region", "column": "end of column"}
 
 
@@ -157,132 +153,6 @@ class GridPlaces:
         text = self.grid.document.text
         ends = [end.end() for end in self._row_end.finditer(text, at)]
         return len(ends) - (bool(ends) and ends[-1] == len(text))
-
-
-class TextTokens:
-    """The tokens that texts match, one matcher each."""
-
-    def __init__(self, tokens: dict[str, ir.CoreToken]) -> None:
-        self.tokens = tokens
-        self._matchers: dict[str, TextMatcher] = {}
-        self._matched: dict[tuple[str, bool], frozenset[str]] = {}
-        self._patterns = [token for token in tokens.values() if token.literal is None]
-        self._literals: dict[str, list[str]] = {}
-        for token in tokens.values():
-            if token.literal is not None:
-                self._literals.setdefault(token.literal, []).append(token.name)
-
-    def matcher(self, name: str) -> TextMatcher:
-        """The matcher of a token."""
-        if name not in self._matchers:
-            self._matchers[name] = TextMatcher(self.tokens[name].pattern)
-        return self._matchers[name]
-
-    def of(self, text: str, decodable: bool = True) -> frozenset[str]:
-        """The set of tokens that match a text."""
-        key = (text, decodable)
-        if key not in self._matched:
-            literals = self._literals.get(text, ()) if decodable else ()
-            self._matched[key] = frozenset(literals).union(
-                token.name
-                for token in self._patterns
-                if token.matches_undecodable
-                or (decodable and self.matcher(token.name).matches(text))
-            )
-        return self._matched[key]
-
-
-class ListFailure(TypedDict):
-    """What is wrong with a list, as `Finding` takes it."""
-
-    expected: tuple[str, ...]
-    item: int | None
-    items: tuple[str, ...]
-
-
-LONG_LIST = ListFailure(expected=(), item=None, items=())
-"""What is said of a list in a long cell: that it fails, not where."""
-
-
-def list_failure(
-    rule: ir.CoreRule, acceptor: Acceptor[ir.Symbol], cell: Cell | None, texts: TextTokens
-) -> ListFailure | None:
-    """What a `.>` rule finds wrong with a cell; `None` if nothing."""
-    items = tuple(list_splitter(rule.list_delim)(cell.text)) if cell else ()
-    states = acceptor.initial
-    failed: int | None = None
-    for ix, item in enumerate(items, 1):
-        carried = texts.of(item, _is_decodable(item, cell))
-        after = acceptor.step(states, _carries(carried))
-        if not after:
-            failed = ix
-            break
-        states = after
-    if failed is None and acceptor.accepts(states):
-        return None
-    if cell is not None and is_long(cell.text):
-        return LONG_LIST
-    names = [symbol.name for symbol in acceptor.next_symbols(states)]
-    end = [end_word("list")] if acceptor.accepts(states) else []
-    return ListFailure(expected=(*names, *end), item=failed, items=items)
-
-
-def _is_decodable(item: str, cell: Cell | None) -> bool:
-    """An item is as readable as its own characters are."""
-    return cell is None or cell.decodable or not any(0xD800 <= ord(char) <= 0xDFFF for char in item)
-
-
-def _carries(carried: frozenset[str]) -> Callable[[ir.Symbol], bool]:
-    return lambda symbol: symbol.name in carried
-
-
-def warnings_of(
-    schema: ir.CoreSchema,
-    empty_rules: Container[int],
-    carried: Container[str],
-    first_rows: Callable[[], Iterable[Row]],
-) -> Iterator[Warning]:
-    """Rules that select nothing, by number, and texts of selectors that no cell is."""
-    texts: dict[str, tuple[int, int]] | None = None
-    for rule in schema.rules:
-        literals = [n for n in tokens_of(rule.selector) if schema.tokens[n].literal is not None]
-        empty = [name for name in literals if name not in carried]
-        missing = " and ".join(f"`{name}`" for name in empty)
-        verb = "matches" if len(empty) == 1 else "match"
-        if rule.number in empty_rules:
-            if texts is None:
-                texts = _first_texts(first_rows())
-            near = _near_cell([schema.tokens[name].literal or "" for name in empty], texts)
-            hint = f"{missing} {verb} no cell; {near}" if empty else None
-            message = f"rule {rule.number} selects nothing: {rule.text}"
-            yield Warning("vacuous-rule", rule.number, rule.line, message, hint)
-        elif empty:
-            message = f"{missing} {verb} no cell: {rule.text}"
-            yield Warning("unmatched-literal", rule.number, rule.line, message)
-
-
-def _first_texts(rows: Iterable[Row]) -> dict[str, tuple[int, int]]:
-    """The first different texts of the table, and where they stand."""
-    texts: dict[str, tuple[int, int]] = {}
-    for row_ix, row in zip(range(MAX_NEAR), rows, strict=False):
-        for col_ix, cell in enumerate(row.cells[:MAX_NEAR]):
-            texts.setdefault(cell.text, (row_ix + 1, col_ix + 1))
-        if len(texts) > MAX_NEAR:
-            break
-    return texts
-
-
-def _near_cell(literals: list[str], texts: dict[str, tuple[int, int]]) -> str:
-    """Where a cell stands that is nearly one of the texts; if none is, a guess."""
-    if not texts:
-        return "the table is empty"
-    suggestions = Suggestions(texts)
-    for literal in literals:
-        near = suggestions.closest(literal)
-        if near is not None:
-            row, column = texts[near]
-            return f"`{near}` at ({row},{column}) is near"
-    return "are delimiter and encoding right?"
 
 
 class Narrator:

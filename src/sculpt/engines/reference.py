@@ -25,12 +25,11 @@ from sculpt.engines.findings import (
     GridPlaces,
     Narrator,
     Scope,
-    TextTokens,
     end_word,
     first_of,
-    list_failure,
-    warnings_of,
 )
+from sculpt.engines.remarks import warnings_of
+from sculpt.engines.token_texts import TextTokens, list_failure
 from sculpt.tabular.grid import Grid
 from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Verdict, Warning
 

@@ -1,0 +1,67 @@
+"""Warnings about schema and data together: rules that select nothing, texts that no cell is.
+
+In: the rules that have selected nothing and the tokens that cells have carried. Out: `Warning`s,
+with the cell that comes nearest. Cost: the first rows of the table, for warnings only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator
+
+from sculpt.core import ir
+from sculpt.core.traversal import tokens_of
+from sculpt.diagnostics import Suggestions
+from sculpt.tabular.grid import Row
+from sculpt.verdict import Warning
+
+MAX_NEAR = 500
+"""So many rows, cells of a row and texts are looked at for one that is near another."""
+
+
+def warnings_of(
+    schema: ir.CoreSchema,
+    empty_rules: Container[int],
+    carried: Container[str],
+    first_rows: Callable[[], Iterable[Row]],
+) -> Iterator[Warning]:
+    """Rules that select nothing, by number, and texts of selectors that no cell is."""
+    texts: dict[str, tuple[int, int]] | None = None
+    for rule in schema.rules:
+        literals = [n for n in tokens_of(rule.selector) if schema.tokens[n].literal is not None]
+        empty = [name for name in literals if name not in carried]
+        missing = " and ".join(f"`{name}`" for name in empty)
+        verb = "matches" if len(empty) == 1 else "match"
+        if rule.number in empty_rules:
+            if texts is None:
+                texts = _first_texts(first_rows())
+            near = _near_cell([schema.tokens[name].literal or "" for name in empty], texts)
+            hint = f"{missing} {verb} no cell; {near}" if empty else None
+            message = f"rule {rule.number} selects nothing: {rule.text}"
+            yield Warning("vacuous-rule", rule.number, rule.line, message, hint)
+        elif empty:
+            message = f"{missing} {verb} no cell: {rule.text}"
+            yield Warning("unmatched-literal", rule.number, rule.line, message)
+
+
+def _first_texts(rows: Iterable[Row]) -> dict[str, tuple[int, int]]:
+    """The first different texts of the table, and where they stand."""
+    texts: dict[str, tuple[int, int]] = {}
+    for row_ix, row in zip(range(MAX_NEAR), rows, strict=False):
+        for col_ix, cell in enumerate(row.cells[:MAX_NEAR]):
+            texts.setdefault(cell.text, (row_ix + 1, col_ix + 1))
+        if len(texts) > MAX_NEAR:
+            break
+    return texts
+
+
+def _near_cell(literals: list[str], texts: dict[str, tuple[int, int]]) -> str:
+    """Where a cell stands that is nearly one of the texts; if none is, a guess."""
+    if not texts:
+        return "the table is empty"
+    suggestions = Suggestions(texts)
+    for literal in literals:
+        near = suggestions.closest(literal)
+        if near is not None:
+            row, column = texts[near]
+            return f"`{near}` at ({row},{column}) is near"
+    return "are delimiter and encoding right?"

@@ -1,8 +1,8 @@
 """Which tokens a text matches, and where a list of items fails: the plain way, one text at a time.
 
 In: the tokens of a schema, and texts. Out: sets of token names; for a `.>` rule what is wrong with
-a cell. The reference and the words of every engine take their tokens from here; the compiled scanner
-finds them in another way, so that the two can disagree.
+a cell. The reference and the words of every engine take their tokens from here; the scanner finds
+them in another way, so that the two can disagree.
 
 Cost: linear in the text for each token; what was found for some thousands of texts is remembered.
 """

@@ -34,7 +34,7 @@ Case: TypeAlias = dict[str, Any]
 FOUND = Path(__file__).parent / "found"
 TARGETS = ("schemas", "regexes", "documents", "borders", "records", "outputs")
 """The modules of the targets; each has a `TARGET`."""
-HANGS_AFTER = 60
+HANGS_AFTER = 300  # kernels may have to be compiled first
 _BATCH = 250
 
 

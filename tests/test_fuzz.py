@@ -23,7 +23,7 @@ def test_targets_find_nothing(name: str) -> None:
     assert report.tried > 0
 
 
-def test_a_find_is_reduced(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_find_is_reduced() -> None:
     """A target that fails for long texts is reduced to the shortest of them."""
     from hypothesis import strategies as st
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sculpt.engines import choice, local
@@ -168,6 +169,7 @@ def run(
     What the programs make is computed when it is asked for: `.table("Obs")` is an Arrow table,
     `.records("Obs")` goes through the records one by one, `.text` has the lines of `print`.
     """
+    from sculpt.transform.guard import check_outputs
     from sculpt.transform.local import LocalProducer, policy_of
     from sculpt.transform.results import Results
 
@@ -188,7 +190,7 @@ def run(
         entries.append(entry)
     producer = LocalProducer(schema, entries, policy, chosen, local.Options(threads=threads))
     producer.validate()
-    return Results(producer)
+    return Results(producer, partial(check_outputs, schema, names))
 
 
 def extract(

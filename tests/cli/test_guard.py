@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import sculpt
 from sculpt.cli import main
 
 SCHEMA = """\
@@ -130,3 +133,47 @@ def test_violations_do_not_go_to_the_data(folder: Path, call: Call) -> None:
     status, said = call("validate", "s.sculpt", "data", "--violations-to", "data/violations")
     assert (status, "where the data is" in said) == (2, True), said
     assert contents(folder) == before
+
+
+def redirected(folder: Path, command: list[str], stdin: str, stdout: str | None = None) -> int:
+    """The status of a command in a process of its own, with its streams redirected."""
+    with contextlib.ExitStack() as stack:
+        source = stack.enter_context((folder / stdin).open("rb"))
+        to = stack.enter_context((folder / stdout).open("ab")) if stdout else subprocess.DEVNULL
+        program = [sys.executable, "-m", "sculpt", *command]
+        return subprocess.run(
+            program, stdin=source, stdout=to, cwd=folder, timeout=120, check=False
+        ).returncode
+
+
+@pytest.mark.parametrize(
+    ("command", "stdin", "stdout"),
+    [
+        (["run", "s.sculpt", "-", "-o", "data/a.csv", "--only", "Obs"], "data/a.csv", None),
+        (["run", "s.sculpt", "-", "-o", "/dev/stdin", "-f", "csv", "--only", "Obs"],
+         "data/a.csv", None),
+        (["extract", "s.sculpt", "-", "n", "-o", "link.csv"], "data/a.csv", None),
+        (["run", "-", "data/a.csv", "-o", "s.sculpt", "-f", "csv", "--only", "Obs"],
+         "s.sculpt", None),
+        (["run", "s.sculpt", "data/a.csv", "--only", "Obs"], "map.csv", "data/a.csv"),
+        (["extract", "s.sculpt", "data/a.csv", "n"], "map.csv", "link.csv"),
+    ],
+)  # fmt: skip
+def test_redirections_are_seen(
+    folder: Path, command: list[str], stdin: str, stdout: str | None
+) -> None:
+    before = contents(folder)
+    assert redirected(folder, command, stdin, stdout) == 2
+    assert contents(folder) == before
+
+
+def test_the_function_has_the_guard_too(folder: Path) -> None:
+    schema = sculpt.Schema.load("s.sculpt")
+    results = sculpt.run(schema, "data/a.csv")
+    before = contents(folder)
+    for name in ("data/a.csv", "link.csv", "map.csv", "a\0b.csv", "file:///tmp/x.csv"):
+        with pytest.raises(sculpt.UsageError):
+            results.write(name, "Obs", "csv")
+    assert contents(folder) == before
+    results.write("new.csv", "Obs")
+    assert Path("new.csv").read_text().startswith("value,name\n")

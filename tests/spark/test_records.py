@@ -88,7 +88,7 @@ def on_spark(
 ) -> Results:
     producer = SparkProducer(spark, schema, str(path), policy, unit)
     producer.validate()
-    return Results(producer)
+    return Results(producer, lambda names: None)
 
 
 @pytest.mark.parametrize("chunks", [1, 2, 7])
@@ -321,7 +321,7 @@ def test_the_whole_table_in_one_task(spark: SparkSession, file: Path) -> None:
     producer = SparkProducer(spark, schema, str(file), Policy.REFUSE, 2000)
     producer.validate()
     expected = sculpt.run(schema, file, engine="local").table("All").to_pylist()
-    assert Results(producer).table("All").to_pylist() == expected
+    assert Results(producer, lambda names: None).table("All").to_pylist() == expected
     assert expected[0] == {"s": ["male", "female", "male", "female"], "p": "male", "q": "Source"}
 
 

@@ -39,10 +39,8 @@ def child(tree: Tree, byte: int) -> Tree | None:
 class Coding:
     """An encoding; see the module's text."""
 
-    def __init__(self, codec: str, broken_are_chars: bool = False) -> None:
-        """With `broken_are_chars` a byte that begins no character is U+DC00 plus the byte."""
+    def __init__(self, codec: str) -> None:
         self.codec = codec
-        self._broken_are_chars = broken_are_chars
         self._trees: dict[CharSet, Tree] = {}
         self._chars = None if codec == "utf-8" else single_byte_table(codec)
         assert codec == "utf-8" or self._chars is not None, codec
@@ -61,27 +59,8 @@ class Coding:
     def tree(self, chars: CharSet) -> Tree:
         """The tree over bytes of a set of characters."""
         if chars not in self._trees:
-            tree = _utf8_tree(chars) if self._chars is None else self._flat(chars)
-            if self._broken_are_chars:
-                tree = tuple(sorted((*tree, *self._broken_bytes(chars))))
-            self._trees[chars] = tree
+            self._trees[chars] = _utf8_tree(chars) if self._chars is None else self._flat(chars)
         return self._trees[chars]
-
-    def _broken_bytes(self, chars: CharSet) -> list[tuple[int, int, Tree]]:
-        valid = Coding(self.codec).all
-        return [
-            (byte, byte, LEAF)
-            for byte in range(256)
-            if child(valid, byte) is None and chr(0xDC00 + byte) in chars
-        ]
-
-    def is_valid(self, spelt: bytes) -> bool:
-        """Are all the bytes characters?"""
-        try:
-            spelt.decode(self.codec)
-        except UnicodeDecodeError:
-            return False
-        return True
 
     def _flat(self, chars: CharSet) -> Tree:
         assert self._chars is not None

@@ -302,7 +302,8 @@ class Scanner:
         if config.looked or looked:
             config = config._replace(looked=max(0, looked - 1))
         if taken:
-            flags = config.flags | self._defects(pending[:taken])
+            has_nul = self.coding.nul >= 0 and bytes([self.coding.nul]) in pending[:taken]
+            flags = config.flags | (NUL if has_nul else 0)  # it counts to the cell on the left
             letter = self._letter(config._replace(flags=flags))
             opened = self.start._replace(mode=Mode.CELL)
             return Step(opened, Event.CELL, letter, False), pending[taken:]
@@ -313,13 +314,6 @@ class Scanner:
             if self.bare_escape.startswith(pending) and not is_end:
                 return None
         return _on(self._text(config, pending[0])), pending[1:]
-
-    def _defects(self, delimiter: bytes) -> int:
-        """What is wrong with a delimiter counts to the cell on its left."""
-        broken = 0 if self.coding.is_valid(delimiter) else UNDECODABLE
-        return broken | (
-            NUL if self.coding.nul >= 0 and bytes([self.coding.nul]) in delimiter else 0
-        )
 
     def _first_line_end(self, pending: bytes) -> int | None:
         """Where the first line end stands for sure; `None` if there is none yet."""

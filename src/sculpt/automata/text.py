@@ -297,7 +297,7 @@ class DelimiterFinder:
         self.reader: TextReader | None = None
         if delimiter.pattern is not None:
             token = CoreToken("delimiter", delimiter.pattern)
-            self.reader = TextReader([token], Coding(coding.codec, broken_are_chars=True))
+            self.reader = TextReader([token], Coding(coding.codec))
 
     def resolve(self, pending: bytes, is_end: bool) -> int | None:
         """How many of the pending bytes are a delimiter; see the class's text."""

@@ -26,7 +26,6 @@ from sculpt.cli.arguments import (
     schema_text,
 )
 from sculpt.cli.cluster import Cluster, on_cluster
-from sculpt.cli.guard import check_outputs
 from sculpt.cli.terminal import (
     InterruptedRunError,
     announce,
@@ -44,6 +43,7 @@ from sculpt.report.progress import ProgressLine
 from sculpt.report.run import Run, Unread
 from sculpt.report.text import counted, diagnostic_text, run_text, statements_text, visible
 from sculpt.tabular.source import STDIN, expand
+from sculpt.transform.guard import check_outputs
 from sculpt.transform.placing import placed
 from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Verdict
 

@@ -13,14 +13,12 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from tempfile import SpooledTemporaryFile
 from typing import Any, BinaryIO
 
 from rich.text import Text
 
 from sculpt import api
 from sculpt.cli.cluster import Cluster, on_cluster
-from sculpt.cli.guard import check_outputs
 from sculpt.cli.terminal import (
     InterruptedRunError,
     announce,
@@ -42,12 +40,13 @@ from sculpt.report.text import (
 from sculpt.syntax import ast
 from sculpt.tabular.source import expand
 from sculpt.transform.findings import Findings
+from sculpt.transform.guard import check_outputs
 from sculpt.transform.iris import Names
 from sculpt.transform.local import LocalProducer, Policy, program_of
 from sculpt.transform.outputs import (
-    MAX_HELD,
     STDOUT,
     TEXT,
+    Held,
     Plan,
     WriteTables,
     Written,
@@ -198,8 +197,10 @@ def _show_kept(verdicts: Sequence[Verdict], policy: Policy) -> None:
             kept = "all rows are used" if policy is Policy.FORCE else "bad rows are left out"
             note(f"{verdict.path}: {found}; {kept}")
             for each in verdict.violations:
-                if each.code == "unclosed-quote" and policy is Policy.GOOD_ROWS:
-                    note(f"{verdict.path}: {each.message}; none of it is in the output")
+                if each.code == "unclosed-quote":
+                    left = "none of it is in the output"
+                    taken = left if policy is Policy.GOOD_ROWS else "they are no rows of the table"
+                    note(f"{verdict.path}: {each.message}; {taken}")
 
 
 def _show_findings(schema: api.Schema, findings: Findings, outputs: Plan | None) -> None:
@@ -276,19 +277,16 @@ def extract_region(
     if chosen is None:
         known = ", ".join(f"`{each}`" for each in Format)
         raise UsageError(f"{out}: the name tells no format; give one of {known} to `--format`")
-    if out is not None:
-        check_outputs(loaded, [data], [out])
+    check_outputs(loaded, [data], [out or STDOUT])
     batches = api.extracted(loaded, data, region, engine)
     names = Names(loaded.program.namespaces if loaded.program else {})
     try:
         with contextlib.ExitStack() as stack:
-            held: Any = None
-            if out is None:
-                held = stack.enter_context(SpooledTemporaryFile(MAX_HELD))
-            to = held if out is None else stack.enter_context(placed(out))
+            held = stack.enter_context(Held()) if out is None else None
+            to: Any = held if out is None else stack.enter_context(placed(out))
             rows = _write_region(chosen, to, batches, names)
             if held is not None:
-                held.seek(0)
+                held.rewind()
                 stdout = stack.enter_context(_binary_stdout())
                 while block := held.read(1 << 20):
                     stdout.write(block)

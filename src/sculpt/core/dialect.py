@@ -23,7 +23,7 @@ from sculpt.syntax import ast
 from sculpt.syntax.lines import Fragment
 from sculpt.syntax.parser import parse
 from sculpt.syntax.regex import parse_regex
-from sculpt.syntax.regular import CharSet, Regular
+from sculpt.syntax.regular import CharSet, Regular, of_characters
 
 BlankRows: TypeAlias = OneOf["inner", "keep", "skip"]
 _ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "s": " ", "\\": "\\"}
@@ -238,6 +238,9 @@ def _delimiter(
     pattern = parse_regex(Fragment(span.source, text, offsets, span.end), problems)
     if pattern is None:
         return Delimiter(value)
+    # A byte that cannot be decoded is never part of a delimiter: where a character begins must
+    # not depend on what the delimiter takes.
+    pattern = of_characters(pattern)
     if not accepts_something_nonempty(pattern):
         raise _BadValueError("this expression matches no text, so it can never split a row")
     return Delimiter(text, pattern)
@@ -270,9 +273,16 @@ def _unquoted(text: str) -> str:
     return text[1:-1] if is_quoted else text
 
 
+_FOR_SOURCE_CODE = frozenset(["unicode_escape", "raw_unicode_escape", "unicode-escape",
+                              "raw-unicode-escape"])  # fmt: skip
+"""Codecs of Python for the texts of its programs: what they read depends on how it is cut."""
+
+
 def _text_codec(value: str) -> str:
     try:
         name = codecs.lookup(value).name
+        if name in _FOR_SOURCE_CODE:
+            raise LookupError
         b"abcd".decode(name, "backslashreplace")  # refuses what is no codec of text, or has no
         # way with bytes it does not know
         codecs.getincrementaldecoder(name)

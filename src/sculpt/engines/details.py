@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 from types import MappingProxyType
 from typing import NamedTuple
@@ -25,7 +25,7 @@ from sculpt.automata.nfa import Nfa, States
 from sculpt.core import ir
 from sculpt.core.acceptor import Acceptor
 from sculpt.engines.data import Data
-from sculpt.engines.elision import is_long_row, kept_stretches, row_end
+from sculpt.engines.elision import Elision, is_long_row, row_end
 from sculpt.engines.findings import SCOPES, Finding, Narrator, end_word, first_of, is_long
 from sculpt.engines.program import Program
 from sculpt.engines.remarks import MAX_NEAR, warnings_of
@@ -82,13 +82,17 @@ class Details:
         end = row_end(self.program, self.data, start)
         if not is_long_row(end - start):
             return self._read_whole(start, end)
-        stretches = kept_stretches(self.program, self.data, start, end)
+        stretches = self._elision.kept(start, end)
         document, begin = self.data.pieces(stretches)
         return _ReadRow(read_grid(document, self._row_dialect), begin, stretches)
 
     def _read_whole(self, start: int, end: int) -> _ReadRow:
         document, begin = self.data.document(start, end)
         return _ReadRow(read_grid(document, self._row_dialect), begin, [(start, end)])
+
+    @cached_property
+    def _elision(self) -> Elision:
+        return Elision(self.program, self.data)
 
     def raw(self, row: int, start: int) -> tuple[int, bytes, str]:
         """A row that begins at a byte of the data: its byte in the file, its bytes, its text."""
@@ -216,8 +220,9 @@ class Details:
         row = self.found.rows
         self.starts[row] = self.found.open_row
         defects = self._read_row(row).grid.defects
-        defect = next(each for each in defects if each.code == "unclosed-quote")
-        return Finding(defect.code, row, defect.column, defect=defect)
+        fits = [each for each in defects if each.code == "unclosed-quote"]
+        assert fits, (row, defects)
+        return Finding(fits[0].code, row, fits[0].column, defect=fits[0])
 
     def narrated(self, records: Iterable[Record]) -> tuple[Violation, ...]:
         """Some violations of the table, in order; the rows of others are forgotten."""
@@ -252,8 +257,9 @@ class Details:
 
     def _defect(self, row: int, column: int, find: Find) -> Defect:
         grid = self._read_row(row).grid
-        fits = (d for d in grid.defects if (d.row, d.column, d.code) == (1, column, find.what))
-        return next(fits)
+        fits = [d for d in grid.defects if (d.row, d.column, d.code) == (1, column, find.what)]
+        assert fits, (find.what, row, column, grid.defects)
+        return fits[0]
 
     def _expected(self, rule: ir.CoreRule, ix: int, states: States) -> tuple[str, ...]:
         content: Nfa[ir.Symbol] = self.program.navigator.machine.contents[ix]

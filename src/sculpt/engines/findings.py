@@ -36,6 +36,8 @@ LONG = 1 << 14
 """A cell of more characters gets no hint, and a row of more is shown in part: time is bounded."""
 _LEAD, _TAIL = 100, 300
 """How much of a long row is shown before the beginning of a cell, and from there on."""
+MAX_QUOTED = 60
+"""Characters of a text that a sentence has."""
 _PLAIN_ENDS = {"row": "end of row", "region": "end of region", "column": "end of column"}
 
 
@@ -399,10 +401,11 @@ def _first_difference(text: str, wanted: str, name: str) -> str:
 
 def quoted(text: str) -> str:
     """A text for a sentence: in backticks, on one line, not too long."""
-    flat = "".join(char if char.isprintable() else _visible(char) for char in text[:61])
+    some = text[: MAX_QUOTED + 1]
+    flat = "".join(char if char.isprintable() else _visible(char) for char in some)
     if not flat:
         return "an empty cell"
-    return f"`{flat}`" if len(flat) <= 60 else f"`{flat[:59]}…`"
+    return f"`{flat}`" if len(flat) <= MAX_QUOTED else f"`{flat[: MAX_QUOTED - 1]}…`"
 
 
 def _visible(char: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import nullcontext
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sculpt.errors import UsageError
@@ -19,6 +20,7 @@ from sculpt.spark.rounds import Paths
 from sculpt.spark.session import running_session
 from sculpt.tabular.stores import is_uri
 from sculpt.transform.findings import Findings
+from sculpt.transform.guard import check_outputs
 from sculpt.transform.local import Policy, policy_of
 from sculpt.transform.placing import Place, placed_directory
 from sculpt.transform.results import Results, target_stream
@@ -89,4 +91,4 @@ def spark_results(
         )
     producer = SparkProducer(session, schema, paths, policy)
     producer.validate()
-    return Results(producer)
+    return Results(producer, partial(check_outputs, schema, paths))

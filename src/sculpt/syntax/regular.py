@@ -96,6 +96,24 @@ def size(expression: Regular[T]) -> int:
             assert_never(expression)
 
 
+def of_characters(expression: Regular[CharSet]) -> Regular[CharSet]:
+    """The same expression for texts in which a lone surrogate, a byte of no character, is none."""
+    match expression:
+        case Nothing() | Epsilon():
+            return expression
+        case Letter(symbol):
+            chars = ~(~symbol | SURROGATES)
+            return Letter(chars) if chars.ranges else Nothing()
+        case Sequence(parts):
+            return Sequence(tuple(map(of_characters, parts)))
+        case Choice(parts):
+            return Choice(tuple(map(of_characters, parts)))
+        case Repeat(part, low, high):
+            return Repeat(of_characters(part), low, high)
+        case _:
+            assert_never(expression)
+
+
 def count_suffix(low: int, high: int | None) -> str:
     """A repetition as it is written: `*`, `+`, `?` or braces."""
     match low, high:
@@ -161,6 +179,7 @@ def _one_char(char: str) -> CharSet:
 
 
 ALL_CHARS = CharSet(((0, MAX_CODE_POINT),))
+SURROGATES = CharSet(((0xD800, 0xDFFF),))
 
 
 def literal(text: str) -> Regular[CharSet]:

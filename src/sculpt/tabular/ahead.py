@@ -19,6 +19,9 @@ Item = TypeVar("Item")
 _PATIENCE = 10
 """After this many seconds a thread is given up: it is a daemon, and a store may never answer."""
 
+_LOOK_UP = 1
+"""Seconds of a wait. A signal that came just before it does not end it, but is seen after it."""
+
 
 class Ahead(Generic[Item]):
     """The items of an iterator, one of which is fetched in advance."""
@@ -32,7 +35,10 @@ class Ahead(Generic[Item]):
 
     def __iter__(self) -> Iterator[Item]:
         while True:
-            item, error, has_ended = self._ready.get()
+            try:
+                item, error, has_ended = self._ready.get(timeout=_LOOK_UP)
+            except queue.Empty:
+                continue
             if error is not None:
                 raise error
             if has_ended:

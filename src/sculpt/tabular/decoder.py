@@ -10,7 +10,7 @@ a piece, and spoils all that follows if it meets the end of the file. Here the E
 that is not well-formed is a byte that cannot be decoded, and the codec never sees it.
 
 Cost: linear. A decoder of UTF-7 keeps a whole run of base64 until it ends, and reads it again with
-each piece; so `units` hands it over as one piece.
+each piece; so `placed` hands it over as one piece.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ class Decoder:
             at = escape.end()
         return "".join([*texts, self._inner.decode(data[at:], final)])
 
-    def up_to_clean(self, data: bytes) -> int:
-        """How many of the next bytes to take so that the pending character may have ended."""
+    def wanted(self, data: bytes) -> int:
+        """How many of the next bytes to take so that a pending character may end with them."""
         if self.codec != "utf-7":
             return 1
         end = _NOT_BASE64.search(data)
@@ -124,7 +124,8 @@ def _units(codec: str, data: bytes, final: bool) -> Iterator[bytes]:
 
 
 def _is_marked(char: str) -> bool:
-    return "\udc00" <= char <= "\udcff"
+    """Is this a lone surrogate? UTF-7 can spell one; all others stand for a byte."""
+    return "\ud800" <= char <= "\udfff"
 
 
 def utf8_size(char: str) -> int:

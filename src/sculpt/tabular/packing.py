@@ -3,8 +3,8 @@
 In: the bytes of a file. Out: how they are packed, by the first of them, and the unpacked bytes.
 
 Invariant: each byte of a file is unpacked, or is padding that the format allows between streams, or
-is an error. The files of `bz2` and `lzma` end in silence at bytes that do not begin another
-stream; `_Streams` does not. Cost: linear; the packers are imported only when they are needed.
+is an error. What is read, and what an error says, does not depend on how much is asked for at a
+time. Cost: linear; the packers are imported only when they are needed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,22 @@ class Unpacked(Protocol):
     """A stream of unpacked bytes."""
 
     def read(self, size: int, /) -> bytes:
-        """The next bytes, at most so many; none at the end."""
+        """The next bytes, at most `size`; none at the end."""
+
+
+class _Evenly:
+    """A stream that is always asked for the same amounts."""
+
+    def __init__(self, stream: Unpacked) -> None:
+        self._stream = stream
+        self._held = memoryview(b"")
+
+    def read(self, size: int, /) -> bytes:
+        """The next bytes, at most `size`; none at the end."""
+        if not self._held:
+            self._held = memoryview(self._stream.read(_BLOCK))
+        found, self._held = self._held[:size], self._held[size:]
+        return bytes(found)
 
 
 class _Decompressor(Protocol):
@@ -54,8 +69,8 @@ class _Decompressor(Protocol):
 class _Streams:
     """Packed streams, one after the other.
 
-    The files of `bz2` and `lzma` end silently at bytes that do not begin another stream. Here each
-    byte belongs to a stream or to the padding between two, or it is an error.
+    The files of `bz2` and `lzma` end silently at bytes that do not begin another stream. Here such
+    bytes are an error, unless they are the padding that a format allows.
     """
 
     def __init__(
@@ -90,7 +105,7 @@ class _Streams:
             zeros += len(rest) - len(kept)
             rest = kept or self._packed.read(_BLOCK)
         if zeros % (self._padding or 1):
-            raise ValueError(f"{zeros} zero bytes after a stream: not a multiple of four")
+            raise ValueError(f"zero bytes after a stream: not a multiple of {self._padding}")
         if not rest:
             return False
         # A few bytes tell whether this is a stream at all; what is wrong later is said as it is.
@@ -108,7 +123,10 @@ def packing_of(head: bytes) -> str | None:
 
 def unpack(packing: str, packed: io.RawIOBase) -> Unpacked:
     """The unpacked bytes of a packed stream."""
-    stream = io.BufferedReader(packed, _BLOCK)
+    return _Evenly(_opened(packing, io.BufferedReader(packed, _BLOCK)))
+
+
+def _opened(packing: str, stream: io.BufferedReader) -> Unpacked:
     match packing:
         case "gzip":
             from gzip import GzipFile

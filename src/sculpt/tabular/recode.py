@@ -98,6 +98,11 @@ class Recoded:
             texts.append(text[first:last])
             offsets += bytes_of[first:last]
             after = bytes_of[last]
+        while last == len(text) and not self._block(ix).is_last:
+            # What switches to another set of characters belongs to no character, also here.
+            ix += 1
+            text, _, bytes_of = self._placed(ix)
+            last, after = 0, bytes_of[0]
         begin = offsets[0] if offsets else after
         data = self.source.window(begin, after)
         places_in = [offset - begin for offset in (*offsets, after)]
@@ -121,7 +126,7 @@ class Recoded:
         at = begin + len(data)
         while decoder.pending and not is_last:
             more = self.source.window(at, at + max(16, decoder.pending))
-            more = more[: decoder.up_to_clean(more)]
+            more = more[: decoder.wanted(more)]
             is_last = not more
             texts.append(decoder.decode(more, final=is_last))
             held.append(more)

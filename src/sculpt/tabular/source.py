@@ -40,6 +40,7 @@ STDIN = "-"
 BLOCK_SIZE = 1 << 20
 MAX_HELD = 1 << 26
 """So much of a pipe is kept in memory; the rest goes to a temporary file."""
+_LOOK_UP_MS = 1000
 
 
 def expand(arguments: Iterable[str]) -> Iterator[str | DataError]:
@@ -186,6 +187,10 @@ class Input:
         self._readers.append(reader)
         try:
             yield from reader
+        except KeyboardInterrupt:
+            if self._pipe is not None:
+                self._pipe.wake()  # the thread may wait for more, and nobody wants it now
+            raise
         finally:
             reader.close()
             self._readers.remove(reader)
@@ -365,7 +370,7 @@ class _Pipe:
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
-        self._is_closed = False
+        self._is_closed = self._has_ended = False
         self._wakes: tuple[int, int] | None = None
         """A pipe of our own, which becomes readable when nobody wants the data any more."""
         self._poll: Any = None
@@ -378,11 +383,17 @@ class _Pipe:
 
     def read(self, size: int, /) -> bytes:
         """The next bytes; waits for them."""
-        if self._poll is not None:
-            self._poll.poll()
+        if self._has_ended:
+            return b""  # a terminal would ask for another end
+        # A signal that came just before the wait does not end it: look up now and then.
+        poll = self._poll
+        while poll is not None and not poll.poll(_LOOK_UP_MS):
+            pass
         if self._is_closed:
             raise ValueError("the input is closed")
-        return self._stream.read(size) or b""
+        data = self._stream.read(size) or b""
+        self._has_ended = not data
+        return data
 
     def wake(self) -> None:
         """End the wait of another thread."""

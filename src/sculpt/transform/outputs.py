@@ -22,6 +22,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from sculpt.core.programs import CoreProgram
 from sculpt.errors import UsageError
+from sculpt.tabular.source import writing_temporary
 from sculpt.tabular.stores import is_uri
 from sculpt.transform.arrow_types import arrow_schema
 from sculpt.transform.findings import Findings
@@ -137,6 +138,35 @@ def _in_directory(
         yield Output(name, streams, os.path.join(out, file), chosen)
 
 
+class Held(SpooledTemporaryFile[bytes]):
+    """What waits for its turn to be written: in memory, and in a temporary file if it is much.
+
+    An error names the directory for temporary files: it is not one of the output.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(MAX_HELD)
+
+    def write(self, data: Any) -> int:
+        """Put something at the end."""
+        with writing_temporary():
+            return super().write(data)
+
+    def flush(self) -> None:
+        """Write what is in a buffer."""
+        with writing_temporary():
+            super().flush()
+
+    def rewind(self) -> None:
+        """Go to the start, to read what was written."""
+        self.flush()
+        self.seek(0)
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(OSError):  # nobody reads any more what is still in a buffer
+            self.close()
+
+
 @dataclass
 class Written:
     """What was written to an output."""
@@ -155,7 +185,7 @@ class _Open:
     text: IO[bytes] | None
     """Where lines go, in the order of the statements."""
     pool: ThreadPoolExecutor
-    waiting: dict[int, IO[bytes]] = field(default_factory=dict)
+    waiting: dict[int, Held] = field(default_factory=dict)
     writing: Future[None] | None = None
 
     def put(self, stream: int, batch: pa.RecordBatch) -> None:
@@ -166,7 +196,7 @@ class _Open:
             self.writing = self.pool.submit(self.writer.write, batch)
             return
         if stream not in self.waiting:
-            self.waiting[stream] = SpooledTemporaryFile(MAX_HELD)  # noqa: SIM115 (closed in `end_table`)
+            self.waiting[stream] = Held()
         lines = batch.column(0).to_pylist()
         self.waiting[stream].write("".join(f"{line}\n" for line in lines).encode())
 
@@ -181,7 +211,7 @@ class _Open:
             return
         for stream in sorted(self.waiting):
             with self.waiting[stream] as lines:
-                lines.seek(0)
+                lines.rewind()
                 shutil.copyfileobj(lines, self.text)
         self.waiting = {}
 
@@ -209,13 +239,13 @@ def write_outputs(
             if outputs.directory is not None
             else None
         )
-        held: list[IO[bytes]] = []
+        held: list[Held] = []
         pool = ThreadPoolExecutor(max(1, len(others)))
         opened: list[_Open] = []
         for output in others:
             to: Any
             if output.path == STDOUT:
-                to = stack.enter_context(SpooledTemporaryFile(MAX_HELD))
+                to = stack.enter_context(Held())
                 held.append(to)
             elif temporary is not None:
                 to = os.path.join(temporary, os.path.basename(output.path))
@@ -251,7 +281,7 @@ def write_outputs(
                 each.text.flush()
         try:
             for spool in held:
-                spool.seek(0)
+                spool.rewind()
                 shutil.copyfileobj(spool, stdout)
             stdout.flush()
         except BrokenPipeError:

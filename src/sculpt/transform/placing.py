@@ -21,6 +21,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from sculpt.errors import RunError, SculptError, UsageError
+from sculpt.tabular.stores import is_uri
 
 _NAME_CHARACTERS = 40  # of the target's name in a temporary's, which may not get too long
 
@@ -38,18 +39,19 @@ class Place:
 def placed(path: str) -> Iterator[str]:
     """A name to write a file to; it gets the name `path` when the body ends."""
     with errors_named(path):
+        _check_local(path)
         mode = _mode(path)
         _check_file(path, mode)
         final = os.path.realpath(path)  # a link stays a link: its file is replaced
         is_regular = mode is None or stat.S_ISREG(mode)
         temporary = _beside(final, path) if is_regular else path
-        if is_regular:
-            os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     if not is_regular:
         with errors_named(path, path):
             yield path
         return
     with _removed_on_error(temporary, os.remove):
+        with errors_named(path):
+            os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
         with errors_named(path, temporary):
             yield temporary
         with errors_named(path):
@@ -65,20 +67,28 @@ def placed_directory(path: str) -> Iterator[str]:
     Nothing may be there but an empty directory.
     """
     with errors_named(path):
+        _check_local(path)
         mode = _mode(path)
         final = os.path.realpath(path)
         if mode is not None:
             _check_directory(path, final, mode)
         temporary = _beside(final, path)
-        os.mkdir(temporary)
     with _removed_on_error(temporary, shutil.rmtree):
+        with errors_named(path):
+            os.mkdir(temporary)
         with errors_named(path, temporary):
             yield temporary
         with errors_named(path):
             if mode is not None:
                 os.chmod(temporary, stat.S_IMODE(mode))
-                os.rmdir(final)  # fails, and rightly, if something has come into it
-            os.rename(temporary, final)
+                if os.name == "nt":  # elsewhere an empty directory is replaced in one step
+                    os.rmdir(final)
+            os.rename(temporary, final)  # fails, and rightly, if something has come into it
+
+
+def _check_local(path: str) -> None:
+    if is_uri(path):
+        raise UsageError(f"{path}: only Spark writes to a URI, and only Parquet")
 
 
 def _check_file(path: str, mode: int | None) -> None:
@@ -133,6 +143,11 @@ def errors_named(path: str, temporary: str | None = None) -> Iterator[None]:
         yield
     except BrokenPipeError:
         raise
+    except ValueError as error:
+        if temporary is not None:  # not about the name
+            raise
+        shown = path.encode("unicode_escape").decode()
+        raise UsageError(f"{shown}: cannot be written: it is no name of a file") from error
     except OSError as error:
         ours = error.filename is None or temporary is None
         if not ours and not str(error.filename).startswith(str(temporary)):

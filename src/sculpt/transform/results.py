@@ -8,7 +8,7 @@ before the rows that it belongs to are handed out, unless the policy is `FORCE`.
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -60,8 +60,10 @@ class Producer(Protocol):
 class Results:
     """The results of a run."""
 
-    def __init__(self, producer: Producer) -> None:
+    def __init__(self, producer: Producer, check_outputs: Callable[[Sequence[str]], None]) -> None:
+        """`check_outputs` raises an error for a path that is an input (`guard`)."""
         self._producer = producer
+        self._check_outputs = check_outputs
         self.findings: tuple[Violation, ...] = ()
         """What went wrong in the program when something was last asked for, with `force`."""
         self.finding_paths: tuple[str, ...] = ()
@@ -140,6 +142,7 @@ class Results:
         stream = self._stream(target)
         given = self._producer.program.streams[stream]
         names = Names(self._producer.program.namespaces)
+        self._check_outputs([name])
         with placed(name) as temporary:
             schema = arrow_schema(given)
             with open_writer(chosen, temporary, schema, given.name, names) as writer:

@@ -28,7 +28,7 @@ T = TypeVar("T")
 States = frozenset[int]
 NONE: States = frozenset()
 MANY = 16
-"""From so many states on, their empty moves are followed together: each alone may pass the same."""
+"""From this many states on, their empty moves are followed together: they may share many."""
 
 
 class Nfa(Generic[T]):

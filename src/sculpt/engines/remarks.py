@@ -15,7 +15,7 @@ from sculpt.tabular.grid import Row
 from sculpt.verdict import Warning
 
 MAX_NEAR = 500
-"""So many rows, cells of a row and texts are looked at for one that is near another."""
+"""At most this many rows, cells of a row and texts are searched for one that is near another."""
 
 
 def warnings_of(

@@ -24,7 +24,7 @@ from sculpt.engines.program import Program
 BEYOND = 1 << 40
 """The row number that a walk starts with where its own is not known: no selector names it."""
 MAX_ROOM = 1 << 16
-"""So many records have room at once; where more are wanted, they are taken out on the way."""
+"""Room for this many records; where more are wanted, they are taken out on the way."""
 MAX_STATES = 1 << 13
 """Steady states: enough for some thousands of columns."""
 MIN_SHIFT, MAX_SHIFT = 5, 11

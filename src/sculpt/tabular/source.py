@@ -39,7 +39,7 @@ Item = TypeVar("Item")
 STDIN = "-"
 BLOCK_SIZE = 1 << 20
 MAX_HELD = 1 << 26
-"""So much of a pipe is kept in memory; the rest goes to a temporary file."""
+"""Bytes of a pipe that are kept in memory; the rest goes to a temporary file."""
 _LOOK_UP_MS = 1000
 
 

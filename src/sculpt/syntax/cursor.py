@@ -125,7 +125,7 @@ class Cursor:
     def piece(self, start: int, end: int) -> Fragment:
         """A part of the text on one line, for the grammar of selectors."""
         part = self.fragment.slice(start, end)
-        flat = re.sub(r"[\r\n]", " ", part.text)
+        flat = re.sub(r"[\r\n]", "\t", part.text)  # not the one blank that joins words of a name
         return Fragment(part.source, flat, part.offsets, part.after).slice(0)
 
     def selector(self, end: int) -> ast.Selector:

@@ -9,6 +9,7 @@ use.
 from __future__ import annotations
 
 import contextlib
+import math
 import queue
 import threading
 import time
@@ -16,8 +17,8 @@ from collections.abc import Iterator
 from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
-_PATIENCE = 10
-"""After this many seconds a thread is given up: it is a daemon, and a store may never answer."""
+PATIENCE = 10
+"""When a run has ended, a thread is given up after this many seconds: a store may never answer."""
 
 _LOOK_UP = 1
 """Seconds of a wait. A signal that came just before it does not end it, but is seen after it."""
@@ -60,12 +61,12 @@ class Ahead(Generic[Item]):
             close()
         self._ready.put((None, error, True))
 
-    def close(self) -> None:
-        """End the thread."""
+    def close(self, patience: float = math.inf) -> None:
+        """End the thread; wait for it, at most for some seconds."""
         self._is_closed.set()
         if threading.current_thread() is self._thread:
             return
-        until = time.monotonic() + _PATIENCE
+        until = time.monotonic() + patience
         while self._thread.is_alive() and time.monotonic() < until:
             with contextlib.suppress(queue.Empty):
                 self._ready.get_nowait()

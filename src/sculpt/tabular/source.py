@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO, Any, TypeVar
 
 from sculpt.errors import DataError
-from sculpt.tabular.ahead import Ahead
+from sculpt.tabular.ahead import PATIENCE, Ahead
 from sculpt.tabular.packing import MAGIC_SIZE, Unpacked, packing_of, raised_by_packers, unpack
 from sculpt.tabular.stores import (
     GLOB_CHARACTERS,
@@ -173,7 +173,7 @@ class Input:
         if self._pipe is not None:
             self._pipe.wake()
         for reader in tuple(self._readers):
-            reader.close()
+            reader.close(PATIENCE)
         if self._pipe is not None:
             self._pipe.close()
         kept = self._unpacked[1] if self._unpacked is not None else None

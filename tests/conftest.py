@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,6 +15,11 @@ from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+# Who started the tests may ignore signals (`nohup`); the commands that are tested must not.
+for _signal in (signal.SIGTERM, signal.SIGHUP):
+    if signal.getsignal(_signal) == signal.SIG_IGN:
+        signal.signal(_signal, signal.SIG_DFL)
 
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared"

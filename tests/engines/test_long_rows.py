@@ -83,6 +83,15 @@ def test_blanks_and_escapes(
     assert [v.excerpt for v in ours.violations] == [v.excerpt for v in theirs.violations]
 
 
+def test_text_among_blanks_that_cannot_be_decoded(tmp_path: Path) -> None:
+    file = tmp_path / "data"
+    file.write_bytes(b"\xff" + b"\t" * 768 + b"a" + b"\t" * 383)
+    schema = sculpt.Schema.parse(RULES)
+    theirs = sculpt.validate(schema, file, engine="reference")
+    ours = local.validate(schema.core, str(file), local.Options(backend=BACKENDS["plain"]()))
+    assert replace(ours, engine="reference") == theirs
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "utf-16"])
 def test_the_middle_is_left_out(encoding: str, tmp_path: Path) -> None:
     file = tmp_path / "data"

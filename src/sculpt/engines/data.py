@@ -36,18 +36,23 @@ class Data:
             return self.recoded.document(start, end)
         return decode_piece(self.source.window(start, end), self.codec), start
 
-    def pieces(self, stretches: Sequence[tuple[int, int]]) -> tuple[Document, int]:
-        """Several pieces as one document, whose characters tell where in the file they are."""
+    def pieces(self, stretches: Sequence[tuple[int, int]]) -> tuple[Document, int, list[int]]:
+        """Several pieces as one document, whose characters tell where in the file they are.
+
+        With the byte at which the first begins, and the characters at which the others do.
+        """
         texts: list[str] = []
+        joints: list[int] = []
         places: list[int] = []
         for start, end in stretches:
             piece, begin = self.document(start, end)
+            joints.append(len(places))
             texts.append(piece.text)
             places += [begin + piece.byte_offset(ix) for ix in range(len(piece.text) + 1)]
             after = places.pop()
         first = places[0] if places else after
         offsets = [place - first for place in (*places, after)]
-        return Document("".join(texts), b"", self.codec, places=offsets), first
+        return Document("".join(texts), b"", self.codec, places=offsets), first, joints[1:]
 
     def blocks(self, size: int) -> Iterator[tuple[bytes, int]]:
         """All bytes in order, with how many of the file have been read."""

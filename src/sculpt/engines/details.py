@@ -83,8 +83,14 @@ class Details:
         if not is_long_row(end - start):
             return self._read_whole(start, end)
         stretches = self._elision.kept(start, end)
-        document, begin = self.data.pieces(stretches)
-        return _ReadRow(read_grid(document, self._row_dialect), begin, stretches)
+        document, begin, joints = self.data.pieces(stretches)
+        grid = read_grid(document, self._row_dialect)
+        for cell in grid.rows[0].cells:
+            # Where a byte cannot be decoded the scanner does not tell blanks from text, and what
+            # was left out may have been all of the text.
+            if any(cell.start < at < cell.end for at in joints) and not is_long(cell.text):
+                return self._read_whole(start, end)
+        return _ReadRow(grid, begin, stretches)
 
     def _read_whole(self, start: int, end: int) -> _ReadRow:
         document, begin = self.data.document(start, end)

@@ -61,7 +61,11 @@ def test_dialects(backend: str, tmp_path: Path, lines: list[str], text: str, dam
     file = tmp_path / "data"
     file.write_bytes(data)
     theirs = sculpt.validate(schema, file, engine="reference")
-    ours = local.validate(schema.core, str(file), local.Options(backend=BACKENDS[backend]()))
+    try:
+        ours = local.validate(schema.core, str(file), local.Options(backend=BACKENDS[backend]()))
+    except sculpt.UnsupportedByEngine as error:
+        assert "must look ahead" in str(error)  # a delimiter that takes many blanks
+        return
     assert replace(ours, engine="reference") == theirs
     assert [v.excerpt for v in ours.violations] == [v.excerpt for v in theirs.violations]
 

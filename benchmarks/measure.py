@@ -10,6 +10,7 @@ are measured in processes of their own, for which this file is also a program:
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import json
@@ -18,9 +19,9 @@ import platform
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -188,8 +189,15 @@ def machine() -> dict[str, Any]:
         "memory_gb": round(memory / 1e9, 1),
         "system": f"{platform.machine()}, {platform.system()}",
         "python": platform.python_version(),
-        "versions": {name: version(name) for name in VERSIONS},
+        "versions": dict(_installed()),
     }
+
+
+def _installed() -> Iterator[tuple[str, str]]:
+    """Not every benchmark needs every peer."""
+    for name in VERSIONS:
+        with contextlib.suppress(PackageNotFoundError):
+            yield name, version(name)
 
 
 def commit() -> str:

@@ -4,15 +4,16 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+LIBRARY := $(VENV)/.kernels
 
-.PHONY: help venv demo test bounds check format docs bench fuzz clean lock
+.PHONY: help venv kernels demo test bounds check format docs bench fuzz clean lock
 
 MINUTES ?= 10
 
 help:  ## Show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1\t/' | expand -t 12
 
-venv: $(STAMP)  ## Prepare .venv, where .venv/bin/sculpt is the command
+venv: $(LIBRARY)  ## Prepare .venv, where .venv/bin/sculpt is the command
 
 $(STAMP): pyproject.toml requirements-dev.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -20,8 +21,24 @@ $(STAMP): pyproject.toml requirements-dev.txt
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || $(MAKE) --no-print-directory .venv-module
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
+
+# The kernels, compiled ahead of time into the source tree. Without a linker Numba does it as needed.
+kernels: $(LIBRARY)  ## Compile the kernels ahead of time
+
+$(LIBRARY): $(STAMP) $(wildcard src/sculpt/kernels/*.py)
+	@command -v $${CC:-cc} >/dev/null || $(MAKE) --no-print-directory .linker
+	$(BIN)/python -m sculpt.kernels.build
+	@touch $@
+
+.PHONY: .linker
+.linker:
+	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get update -qq && apt-get install -qq -y gcc libc6-dev; \
+	else \
+	  echo "A C compiler is missing, which links the kernels. Install it: sudo apt-get install gcc"; exit 1; \
+	fi
 
 # Debian keeps the venv module in a package of its own.
 .PHONY: .venv-module
@@ -45,7 +62,7 @@ $(STAMP): pyproject.toml requirements-dev.txt
 	  echo "or set JAVA_HOME to one"; exit 1; \
 	fi
 
-demo: $(STAMP) .java  ## Check the census example of the paper, make records of it, then many files on Spark
+demo: $(LIBRARY) .java  ## Check the census example of the paper, make records of it, then many files on Spark
 	@echo '$$ sculpt validate examples/census/printed.sculpt examples/census/census.csv'
 	@$(BIN)/sculpt validate examples/census/printed.sculpt examples/census/census.csv; \
 	  status=$$?; [ $$status -eq 1 ] || { echo "expected exit status 1, got $$status"; exit 1; }
@@ -69,15 +86,15 @@ demo: $(STAMP) .java  ## Check the census example of the paper, make records of 
 	@$(BIN)/python -c "import pyarrow.parquet as p; t = p.read_table('build/demo/violations'); print(t.group_by(['code', 'rule']).aggregate([([], 'count_all')]).to_pylist())"
 	@echo 'or in Spark: spark.read.parquet("build/demo/violations").groupBy("file").count().show()'
 
-test: $(STAMP) .java  ## Run the tests
+test: $(LIBRARY) .java  ## Run the tests
 	$(BIN)/python -m pytest -n auto --dist loadgroup
 
-bounds: $(STAMP)  ## Run the tests of the compiled kernels with every index checked
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/.bounds \
+bounds: $(LIBRARY)  ## Run the tests of the compiled kernels with every index checked
+	SCULPT_KERNELS=jit NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/.bounds \
 	  $(BIN)/python -m pytest -n auto tests/engines tests/transform tests/test_corpus.py \
-	  -k "compiled or bytes or large"
+	  -k "jit or bytes or large"
 
-fuzz: $(STAMP)  ## Look for mistakes for MINUTES=10: all targets of fuzz/
+fuzz: $(LIBRARY)  ## Look for mistakes for MINUTES=10: all targets of fuzz/
 	PYTHONPATH=tests:. $(BIN)/python -m fuzz --minutes $(MINUTES)
 
 check: $(STAMP)  ## Format, lint, types, layers
@@ -90,15 +107,15 @@ format: $(STAMP)  ## Format the code
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-docs: $(STAMP) .java  ## Regenerate the generated pages of docs/
+docs: $(LIBRARY) .java  ## Regenerate the generated pages of docs/
 	$(BIN)/python tools/generate_docs.py
 	$(BIN)/python tools/executed_docs.py
 
-coverage: $(STAMP) .java  ## Run the tests under coverage
+coverage: $(LIBRARY) .java  ## Run the tests under coverage
 	$(BIN)/coverage run -m pytest
 	$(BIN)/coverage report
 
-bench: $(STAMP) .java  ## Run the benchmarks and record the figures
+bench: $(LIBRARY) .java  ## Run the benchmarks and record the figures
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt
 	$(BIN)/python benchmarks/schema_size.py
 	$(BIN)/python benchmarks/validate.py

@@ -138,7 +138,7 @@ def cases(draw: st.DrawFn) -> Case:
         "threads": draw(st.sampled_from([1, 1, 1, 2])),
         "limit": draw(st.sampled_from([3, 1000])),
         "cuts": draw(st.lists(st.integers(1, 300), max_size=4)),
-        "backend": draw(st.sampled_from(["plain", "plain", "compiled"])),
+        "backend": draw(st.sampled_from(["plain", "ahead", "ahead", "jit"])),
         "policy": draw(st.sampled_from(["force", "force", "refuse", "good rows"])),
         "formats": draw(st.permutations([each.value for each in Format]))[:3],
     }

@@ -9,15 +9,16 @@ from typing import Any
 from hypothesis import strategies as st
 
 import sculpt
-from sculpt.automata import backend as backends
 from sculpt.engines import local
+from sculpt.kernels import choice as backends
 from sculpt.syntax.printer import print_content, print_selector
 from sculpt.verdict import Verdict
 from strategies import TOKENS, contents, selectors
 
 HERE = ["auto", "local", "reference"]
 """The engines that need no Spark; `tests/spark` compares the one that does."""
-BACKENDS = {"plain": backends.plain, "compiled": backends.compiled}
+BACKENDS = {"plain": backends.plain, "ahead": backends.ahead, "jit": backends.jit}
+COMPILED = ("ahead", "jit")
 
 FORWARD = ("right", "down", "cell", "row", "col")
 

@@ -16,11 +16,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sculpt.automata import cache
-from sculpt.automata.cache import SUFFIX
+from sculpt.kernels import cache
+from sculpt.kernels.cache import SUFFIX
 
 REPORT = "d.csv: not valid (20,001 rows × 2 columns, 1 violation)\n"
-COMPILING = "compiling the kernels"
+COMPILING = "note: compiling the kernels"
 
 # Two small kernels, of which one calls the other: the second has its code in it.
 SOURCE = """
@@ -36,7 +36,7 @@ def total(numbers):
 SMALL = """
 import sys
 import numpy as np, numba
-from sculpt.automata.cache import cache_of, keep_code
+from sculpt.kernels.cache import cache_of, keep_code
 import small
 
 small.one_more = keep_code(numba.njit(nogil=True)(small.one_more))
@@ -224,7 +224,7 @@ def validate(folder: Path, **settings: str) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
         [sys.executable, "-m", "sculpt", "validate", "s.sculpt", "d.csv"],
         cwd=folder,
-        env={**os.environ, **settings},
+        env={**os.environ, "SCULPT_KERNELS": "jit", **settings},
         capture_output=True,
         text=True,
         timeout=300,

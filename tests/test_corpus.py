@@ -109,7 +109,9 @@ def test_verdict(case: Case, path: Path, engine: str) -> None:
         assert [warning.code for warning in verdict.warnings] == facts["warnings"]
 
 
-@pytest.mark.parametrize(("backend", "chunk"), [("plain", 1), ("plain", 3), ("compiled", 17)])
+@pytest.mark.parametrize(
+    ("backend", "chunk"), [("plain", 1), ("plain", 3), ("ahead", 17), ("jit", 17)]
+)
 @pytest.mark.parametrize("case", [c for c in CASES if "valid" in c.facts], ids=str)
 def test_chunks(case: Case, path: Path, backend: str, chunk: int) -> None:
     schema = sculpt.Schema.parse(case.schema, case.settings)

@@ -31,9 +31,9 @@ import pyarrow
 import pytest
 
 import sculpt
-from sculpt.automata import backend
 from sculpt.cli import application
 from sculpt.engines import local, sweeps
+from sculpt.kernels import choice as backends
 from sculpt.tabular import source
 from sculpt.transform import local as programs
 from sculpt.transform import outputs
@@ -108,8 +108,8 @@ def test_a_thousand_runs_leave_nothing(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- the program of the process
 
 Kinds = dict[str, Callable[[], object]]
-PLAIN = partial(local.Options, backend=backend.plain(), chunk=2000, strip=500)
-COMPILED = partial(local.Options, backend=backend.compiled(), chunk=5000, strip=2000, threads=2)
+PLAIN = partial(local.Options, backend=backends.plain(), chunk=2000, strip=500)
+COMPILED = partial(local.Options, backend=backends.ahead(), chunk=5000, strip=2000, threads=2)
 
 
 def write_files() -> None:
@@ -231,7 +231,7 @@ def validate_while_it_changes(schema: sculpt.Schema) -> None:
     def change(_: object) -> None:
         path.write_bytes(BAD)
 
-    options = local.Options(backend=backend.plain(), chunk=3000, on_progress=change)
+    options = local.Options(backend=backends.plain(), chunk=3000, on_progress=change)
     with pytest.raises(sculpt.DataError):
         local.validate(schema.core, str(path), options)
 
@@ -306,7 +306,7 @@ def measured() -> dict[str, Any]:
 def main(folder: Path) -> None:
     """Make the runs; what was measured goes to a file."""
     source.MAX_HELD = sweeps.MAX_HELD = outputs.MAX_HELD = HELD
-    local.SMALL, programs.MIN_STRIP = SMALL, STRIP
+    backends.SMALL_FOR_LIBRARY, programs.MIN_STRIP = SMALL, STRIP
     spools = 0
     roll_over = tempfile.SpooledTemporaryFile.rollover
 

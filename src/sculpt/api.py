@@ -61,7 +61,7 @@ def validate(
     max_violations: int = DEFAULT_MAX_VIOLATIONS,
     threads: int | None = None,
     on_progress: Callable[[Progress], None] | None = None,
-    on_compile: Callable[[], None] | None = None,
+    on_remark: Callable[[str], None] | None = None,
 ) -> Verdict:
     """Check one file (`-` is standard input) against a schema.
 
@@ -76,7 +76,7 @@ def validate(
         return reference.validate(schema.core, read_table(schema, path), name, max_violations)
     if chosen == "spark":
         return _validate_on_spark(schema, name, spark, max_violations)
-    options = local.Options(max_violations, threads, on_progress=on_progress, on_compile=on_compile)
+    options = local.Options(max_violations, threads, on_progress=on_progress, on_remark=on_remark)
     return local.validate(schema.core, name, options)
 
 

@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 
 import sculpt
 from agreement import ALL, BACKENDS, FORWARD, parse, schema_texts
-from sculpt.automata import backend as backends
-from sculpt.automata.backend import Backend
 from sculpt.automata.cells import Task
 from sculpt.engines import chunks
 from sculpt.engines.compose import InOrder, Outcome, Piece, compose, perform
@@ -22,6 +20,8 @@ from sculpt.engines.data import Data
 from sculpt.engines.details import Details
 from sculpt.engines.listing import Listing, RawRow
 from sculpt.engines.program import Program, build
+from sculpt.kernels import choice as backends
+from sculpt.kernels.backend import Backend
 from sculpt.tabular.source import Input
 from sculpt.verdict import Verdict, Violation
 from strategies import TOKENS, as_csv, tables

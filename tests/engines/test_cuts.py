@@ -21,11 +21,9 @@ from hypothesis import strategies as st
 from test_local import RULES
 
 import sculpt
-from agreement import parse
+from agreement import BACKENDS, COMPILED, parse
 from conftest import Case, corpus
-from sculpt.automata import backend as backends
 from sculpt.automata import navigator
-from sculpt.automata.backend import Backend
 from sculpt.automata.cells import Task
 from sculpt.core import ir
 from sculpt.engines import chunks, compose, cuts, listing, local, relations, spans
@@ -35,6 +33,8 @@ from sculpt.engines.data import Data
 from sculpt.engines.details import Details
 from sculpt.engines.listing import Listing, RawRow
 from sculpt.engines.program import Program, build
+from sculpt.kernels import choice as backends
+from sculpt.kernels.backend import Backend
 from sculpt.schema import parse_selector_text
 from sculpt.tabular.decoder import UNDECODABLE
 from sculpt.tabular.source import Input
@@ -477,13 +477,14 @@ def test_why_a_file_is_read_in_order(file: Path, monkeypatch: pytest.MonkeyPatch
     assert ended("col(a) -> n*") == InOrder("its rules need many steps on this data", 1)
 
 
+@pytest.mark.parametrize("backend", COMPILED)
 @pytest.mark.parametrize("end", [b"\n", b"\r"])
-def test_the_head_may_be_scanned_in_lanes(file: Path, end: bytes) -> None:
+def test_the_head_may_be_scanned_in_lanes(file: Path, end: bytes, backend: str) -> None:
     """As compiled code does with large heads: their rows may get wider from lane to lane."""
     rows = 20_000 * [b"a"] + 5_000 * [b"a,b"] + 10 * [b"b,a"]
     file.write_bytes(end.join([*rows, b""]))
     schema = sculpt.Schema.parse("a = a+\nPadding = strict\ntrue -> a, Missing\ncol(b) -> a\n")
-    with opened(schema, file, backend=backends.compiled()) as cutter:
+    with opened(schema, file, backend=BACKENDS[backend]()) as cutter:
         outcome = cutter.run([0, 20_000, 30_000])
         assert isinstance(outcome, Outcome)
         assert found_by(cutter, outcome) == facts(schema, file)
@@ -494,14 +495,14 @@ def test_all_processes_number_states_alike() -> None:
     program = textwrap.dedent(
         """
         import sculpt
-        from sculpt.automata import backend
+        from sculpt.kernels import choice as backends
         from sculpt.automata.cells import Task
         from sculpt.engines.chunks import strata_of, word_states
         from sculpt.engines.program import build
         from test_cuts import HOSTILE_RULES, TOKENS
         for rules, _ in HOSTILE_RULES.values():
             core = sculpt.Schema.parse(TOKENS + rules).core
-            program = build(Task(core, core.rules, core.uniques), "utf-8", backend.plain())
+            program = build(Task(core, core.rules, core.uniques), "utf-8", backends.plain())
             strata, machine = strata_of(program), program.navigator.machine
             print([strata.groups(number) for number in range(1, strata.count + 1)])
             print(word_states(program), machine.regions, strata.of_decision)

@@ -14,10 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sculpt
-from agreement import ALL, BACKENDS, FORWARD, both, parse, schema_texts
-from sculpt.automata import backend as backends
+from agreement import ALL, BACKENDS, COMPILED, FORWARD, both, parse, schema_texts
 from sculpt.automata import navigator
-from sculpt.automata.backend import Backend
 from sculpt.automata.cells import Task
 from sculpt.automata.pairs import Pairs
 from sculpt.engines import local, merge
@@ -28,6 +26,7 @@ from sculpt.engines.merge import Merged
 from sculpt.engines.partition import partition
 from sculpt.engines.program import Program, build
 from sculpt.engines.walk import Boundary, Walk, WidthNeededError
+from sculpt.kernels import choice as backends
 from sculpt.tabular.document import decode
 from sculpt.tabular.grid import read_grid
 from sculpt.tabular.source import Input
@@ -72,12 +71,15 @@ def test_forward_schemas_in_chunks(
         assert ours == theirs
 
 
+@pytest.mark.parametrize("backend", COMPILED)
 @settings(max_examples=40)
 @given(schema_texts(ALL), tables, st.integers(1, 30))
-def test_compiled_kernels(file: Path, text: str, table: list[list[str]], chunk: int) -> None:
+def test_compiled_kernels(
+    file: Path, backend: str, text: str, table: list[list[str]], chunk: int
+) -> None:
     if schema := parse(text):
         file.write_bytes(as_csv(table))
-        options = local.Options(chunk=chunk, threads=2, backend=backends.compiled())
+        options = local.Options(chunk=chunk, threads=2, backend=BACKENDS[backend]())
         ours, theirs = both(schema, file, options)
         assert ours == theirs
 
@@ -127,6 +129,7 @@ def test_dialects(file: Path, given: list[str], text: str, broken: bytes, chunk:
     assert ours == theirs
 
 
+@pytest.mark.parametrize("backend", COMPILED)
 @settings(max_examples=200)
 @given(
     directives,
@@ -136,22 +139,25 @@ def test_dialects(file: Path, given: list[str], text: str, broken: bytes, chunk:
     st.integers(60, 300),
 )
 def test_two_bytes_at_a_time(
-    file: Path, given: list[str], text: str, times: int, rules: str, chunk: int
+    file: Path, backend: str, given: list[str], text: str, times: int, rules: str, chunk: int
 ) -> None:
     """Three lanes, which otherwise run on large chunks only, over text that repeats."""
     schema = parse("\n".join([*given, rules]))
     if schema is None:
         return
     file.write_bytes((text * times).encode(schema.core.dialect.encoding or "utf-8", "replace"))
-    options = local.Options(chunk=chunk, threads=2, backend=backends.compiled())
+    options = local.Options(chunk=chunk, threads=2, backend=BACKENDS[backend]())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(partition_module, "THREE_LANES", 24)
         ours, theirs = both(schema, file, options)
     assert ours == theirs
 
 
+@pytest.mark.parametrize("backend", COMPILED)
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_pairs_of_bytes_are_used(file: Path, monkeypatch: pytest.MonkeyPatch, end: str) -> None:
+def test_pairs_of_bytes_are_used(
+    file: Path, monkeypatch: pytest.MonkeyPatch, end: str, backend: str
+) -> None:
     """Empty cells, empty last cells, blank rows, quotes, letters and states that come late."""
     source = random.Random(end)
     cells = ["", "", "12", "3", '"a,b"', '"a""b"', "x"]
@@ -172,7 +178,7 @@ def test_pairs_of_bytes_are_used(file: Path, monkeypatch: pytest.MonkeyPatch, en
         "n = [0-9]+\ntrue -> (n | Empty | Text){6}\ncol(2) -> n?\ncol(6) => Any*\n"
         f"col(6) -> n | Empty | {' | '.join(map(repr, names))}\n".replace("'", '"')
     )
-    options = local.Options(chunk=40_000, threads=2, backend=backends.compiled())
+    options = local.Options(chunk=40_000, threads=2, backend=BACKENDS[backend]())
     ours, theirs = both(schema, file, options)
     assert ours == theirs
     assert len(shares) >= 2
@@ -331,9 +337,9 @@ def _no_width_guard(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def local_registers() -> Any:
-    from sculpt import kernels
+    from sculpt.kernels import walk
 
-    return kernels
+    return walk
 
 
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -408,12 +414,3 @@ def test_only_the_first_violations_are_kept_and_all_are_counted(file: Path) -> N
         assert verdict.violation_count == 1000
         places = [(v.rule, v.row, v.column) for v in verdict.violations]
         assert places == [(1, 1, 1), (2, 1, 2), (1, 2, 1), (2, 2, 2), (1, 3, 1)]
-
-
-def test_backends_are_two_forms_of_the_same_functions() -> None:
-    plain, compiled = backends.plain(), backends.compiled()
-    assert isinstance(plain, Backend)
-    assert not plain.is_compiled
-    assert compiled.is_compiled
-    scan: Any = compiled.scan
-    assert scan.py_func.__code__.co_code == plain.scan.__code__.co_code

@@ -94,7 +94,7 @@ def disagreements(file: Path, seeds: range, backend: str = "plain") -> int:
     return found
 
 
-@pytest.mark.parametrize(("backend", "count"), [("plain", 300), ("compiled", 60)])
+@pytest.mark.parametrize(("backend", "count"), [("plain", 300), ("ahead", 60), ("jit", 60)])
 def test_walks_from_strip_to_strip(file: Path, backend: str, count: int) -> None:
     assert disagreements(file, range(count), backend) == 0
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sculpt
-from agreement import BACKENDS
+from agreement import BACKENDS, COMPILED
 from programs import TABLES, in_chunks, results, schemas
 from sculpt.engines.local import Options
 from sculpt.transform.local import Policy, TableRun
@@ -45,10 +45,13 @@ def test_any_cut(file: Path, text: str, table: list[list[str]], cells: int) -> N
     check(text, file, table, cells, "plain")
 
 
+@pytest.mark.parametrize("backend", COMPILED)
 @given(schemas(), TABLES, st.integers(1, 12))
 @settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
-def test_compiled_kernels(file: Path, text: str, table: list[list[str]], cells: int) -> None:
-    check(text, file, table, cells, "compiled")
+def test_compiled_kernels(
+    file: Path, backend: str, text: str, table: list[list[str]], cells: int
+) -> None:
+    check(text, file, table, cells, backend)
 
 
 @given(schemas(), TABLES, st.integers(1, 12))

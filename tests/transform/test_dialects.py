@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sculpt
-from sculpt.automata import backend as backends
+from agreement import BACKENDS, COMPILED
 from sculpt.engines.delimiters import splitting
 from sculpt.engines.local import Options
 from sculpt.transform.local import Policy, TableRun
@@ -45,8 +45,7 @@ def check(file: Path, given: list[str], text: str, broken: bytes, strip: int, na
     data = text.encode(schema.core.dialect.encoding or "utf-8", "replace")
     middle = len(data) // 2
     file.write_bytes(data[:middle] + broken + data[middle:])
-    backend = backends.compiled() if name == "compiled" else backends.plain()
-    ours = cells(schema, file, "local", Options(backend=backend), strip)
+    ours = cells(schema, file, "local", Options(backend=BACKENDS[name]()), strip)
     assert ours == cells(schema, file, "reference", Options(), strip)
 
 
@@ -98,12 +97,13 @@ def test_rows_that_mean_well(file: Path, table: tuple[list[str], str], strip: in
     check(file, *table, b"", strip, "plain")
 
 
+@pytest.mark.parametrize("backend", COMPILED)
 @given(tables(), st.sampled_from([1, 4, 1000]))
 @settings(max_examples=60)
 def test_compiled_kernels_on_rows_that_mean_well(
-    file: Path, table: tuple[list[str], str], strip: int
+    file: Path, backend: str, table: tuple[list[str], str], strip: int
 ) -> None:
-    check(file, *table, b"", strip, "compiled")
+    check(file, *table, b"", strip, backend)
 
 
 WIDTHS = ["Col Widths = 2,3,*", "Col Widths = 1,-1,2", "Col Widths = -1,2,*", "Col Widths = 3"]
@@ -132,10 +132,13 @@ def test_any_dialect(file: Path, given: list[str], text: str, broken: bytes, str
     check(file, given, text, broken, strip, "plain")
 
 
+@pytest.mark.parametrize("backend", COMPILED)
 @given(directives, texts, st.sampled_from([1, 4, 1000]))
 @settings(max_examples=60)
-def test_compiled_kernels(file: Path, given: list[str], text: str, strip: int) -> None:
-    check(file, given, text, b"", strip, "compiled")
+def test_compiled_kernels(
+    file: Path, backend: str, given: list[str], text: str, strip: int
+) -> None:
+    check(file, given, text, b"", strip, backend)
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sculpt
+from agreement import BACKENDS, COMPILED
 from sculpt.api import read_table
-from sculpt.automata import backend as backends
 from sculpt.automata.cells import Task
 from sculpt.core import ir
 from sculpt.core.programs import CoreProgram, Reach, Source
@@ -27,7 +27,7 @@ from sculpt.engines.marking import MarkedStrip, Marker
 from sculpt.engines.program import Program, build
 from sculpt.engines.reference import Table
 from sculpt.engines.sources import Edge, Finder, Regions
-from sculpt.gathering import NOWHERE
+from sculpt.kernels.lookups import NOWHERE
 from sculpt.tabular.document import decode
 from sculpt.tabular.grid import Grid, read_grid
 from sculpt.tabular.source import Input
@@ -86,7 +86,7 @@ class LookUps:
 
 @cache
 def prepared(
-    look_ups: tuple[str, ...], *, wants_all: bool = False, compiled: bool = False
+    look_ups: tuple[str, ...], *, wants_all: bool = False, backend: str = "plain"
 ) -> LookUps:
     policy = " all" if wants_all else ""
     fields = ", ".join(f"f{ix}: {text}{policy}" for ix, text in enumerate(look_ups))
@@ -95,8 +95,7 @@ def prepared(
     assert core is not None
     extended = ir.CoreSchema(schema.core.dialect, core.tokens, schema.core.types, (), ())
     task = Task(extended, (), (), core.regions, defects=False)
-    backend = backends.compiled() if compiled else backends.plain()
-    return LookUps(schema, core, build(task, "utf-8", backend))
+    return LookUps(schema, core, build(task, "utf-8", BACKENDS[backend]()))
 
 
 @pytest.fixture(scope="module")
@@ -305,19 +304,23 @@ SAMPLE = (
 )
 
 
+@pytest.mark.parametrize("backend", COMPILED)
 @pytest.mark.parametrize("wanted", SELECTORS)
-def test_compiled_look_ups_by_name(file: Path, wanted: str) -> None:
+def test_compiled_look_ups_by_name(file: Path, wanted: str, backend: str) -> None:
     for table in SAMPLE:
         for wants_all in (False, True):
             texts = tuple(sugar(wanted, [(0, 1), (2, 0)]))
-            look_ups = prepared(texts, wants_all=wants_all, compiled=True)
+            look_ups = prepared(texts, wants_all=wants_all, backend=backend)
             compare(written(file, table), look_ups, wants_all=wants_all)
 
 
+@pytest.mark.parametrize("backend", COMPILED)
 @given(table=tables, wants_all=st.booleans())
 @settings(max_examples=30)
-def test_compiled_paths(file: Path, table: list[list[str]], *, wants_all: bool) -> None:
-    look_ups = prepared(WALKS, wants_all=wants_all, compiled=True)
+def test_compiled_paths(
+    file: Path, backend: str, table: list[list[str]], *, wants_all: bool
+) -> None:
+    look_ups = prepared(WALKS, wants_all=wants_all, backend=backend)
     compare(written(file, table), look_ups, wants_all=wants_all)
 
 

@@ -16,11 +16,11 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from sculpt import kernels
-from sculpt.automata.backend import Backend
 from sculpt.automata.cells import Above, CellMachine, Find, Left, Taken
 from sculpt.automata.nfa import NONE, States
 from sculpt.automata.scanner import Letter
+from sculpt.kernels.backend import Backend
+from sculpt.kernels.walk import ENDLESS, class_of_row
 
 MAX_ENTRIES = 50_000
 """More than tables of some thousands of columns need."""
@@ -266,7 +266,7 @@ class Navigator:
     def fill_start(self, carry: int, row: int) -> None:
         """Compute what comes from the left to the first cell of a row."""
         with self._changing():
-            row_class = int(kernels.class_of_row(self.named_rows, row))
+            row_class = int(class_of_row(self.named_rows, row))
             named = row if row_class else 0
             left = self.left_id(self.machine.row_start(named, self.carries[carry]))
             self._part_ways()
@@ -292,4 +292,4 @@ class Navigator:
                     runs.append((column - 1, plain))
                 runs.append((column, self.above_id(self.machine.column_start(column))))
                 at = column
-            return [*runs, (kernels.ENDLESS, plain)]
+            return [*runs, (ENDLESS, plain)]

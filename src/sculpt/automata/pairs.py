@@ -12,6 +12,7 @@ classes squared, some milliseconds; so it is made anew seldom, when the scanner 
 from __future__ import annotations
 
 import threading
+from array import array
 from typing import Any, NamedTuple
 
 from sculpt.automata.tables import ScanTable
@@ -29,10 +30,10 @@ class PairArrays(NamedTuple):
 
     pairs: Any
     classes: Any
-    count: Any
+    pair_count: int
     states: Any
     rows: Any
-    width: Any
+    width: int
 
 
 class Pairs:
@@ -61,46 +62,37 @@ class Pairs:
                 self._tries, self.arrays = MAX_TRIES, None
 
     def _made(self, buffer: Any, begin: int) -> PairArrays | None:
-        import numpy as np
-
         backend, width = self.table.backend, self.table.width
         # A copy, since other threads go on learning: all that follows must see the same entries.
-        table, classes = self.table.table.copy(), self.table.classes
+        table, classes = backend.copied(self.table.table), self.table.classes
         count = len(table) // width
         visits = backend.zeros(count)
         end = min(len(buffer), begin + SAMPLE)
-        unsigned = np.uint64
-        backend.count_visits(
-            buffer, table, classes, unsigned(width), unsigned(self.table.start), begin, end, visits
-        )
-        order = np.argsort(-visits, kind="stable")
-        hot = order[visits[order] > 0]
-        square = table.reshape(count, width)
-        while len(hot):
+        backend.count_visits(buffer, table, classes, width, self.table.start, begin, end, visits)
+        hot = sorted((at for at in range(count) if visits[at]), key=lambda at: (-visits[at], at))
+        while hot:
             # Classes whose entries are alike for all these states are one class.
-            _, examples, merged = np.unique(
-                square[hot], axis=1, return_index=True, return_inverse=True
-            )
-            if (len(hot) + 1) * len(examples) ** 2 <= MAX_PAIRS:
+            rows = [table[at * width : (at + 1) * width].tolist() for at in hot]
+            merged: dict[tuple[int, ...], int] = {}
+            numbers = [merged.setdefault(each, len(merged)) for each in zip(*rows, strict=True)]
+            if (len(hot) + 1) * len(merged) ** 2 <= MAX_PAIRS:
                 break
             hot = hot[: len(hot) // 2]
         else:
             return None
-        states = np.concatenate([[0], hot * width]).astype(np.uint64)
-        rows = np.zeros(count, dtype=np.uint64)
-        rows[hot] = np.arange(1, len(hot) + 1)
-        pairs = np.zeros(len(states) * len(examples) ** 2, dtype=np.uint64)
-        backend.compose_pairs(
-            table, examples.astype(np.uint64), states, rows, unsigned(width), pairs
-        )
-        of_byte = merged.reshape(-1)[classes.astype(np.int64)]
+        examples = [numbers.index(each) for each in range(len(merged))]
+        states = backend.unsigned([0, *(at * width for at in hot)])
+        row_of = [0] * count
+        for row, at in enumerate(hot, 1):
+            row_of[at] = row
+        pair_rows = backend.unsigned(row_of)
+        pairs = backend.unsigned([0] * ((len(hot) + 1) * len(merged) ** 2))
+        backend.compose_pairs(table, backend.unsigned(examples), states, pair_rows, width, pairs)
+        of_byte = [numbers[int(each)] for each in classes]
         # The first byte of two is the low half of the number.
-        of_two = (of_byte[:, None] * len(examples) + of_byte[None, :]).T.reshape(-1)
-        return PairArrays(
-            pairs,
-            of_two.astype(np.uint16),
-            unsigned(len(examples) ** 2),
-            states,
-            rows,
-            unsigned(width),
-        )
+        lines = [
+            array("H", [first * len(merged) + second for first in of_byte]).tobytes()
+            for second in range(len(merged))
+        ]
+        of_two = backend.halves(b"".join(lines[second] for second in of_byte))
+        return PairArrays(pairs, of_two, len(merged) ** 2, states, pair_rows, width)

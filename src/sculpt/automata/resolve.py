@@ -18,13 +18,13 @@ import math
 from dataclasses import dataclass
 from typing import Any, assert_never
 
-from sculpt import kernels as k
-from sculpt.automata.backend import Backend
 from sculpt.automata.scanner import Letter
 from sculpt.automata.strata import path_automaton
 from sculpt.core import ir
 from sculpt.core.decisions import Decisions
 from sculpt.core.traversal import tests_of
+from sculpt.kernels import reach as k
+from sculpt.kernels.backend import Backend
 
 _DIRECTIONS: dict[ir.Direction, int] = {"up": 0, "down": 1, "left": 2, "right": 3}
 

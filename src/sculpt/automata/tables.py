@@ -15,11 +15,11 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from sculpt import kernels
-from sculpt.automata.backend import Backend
 from sculpt.automata.scanner import END, Config, Event, Letter, Scanner
 from sculpt.automata.text import Outcome
 from sculpt.errors import UnsupportedByEngine
+from sculpt.kernels import scan as k
+from sculpt.kernels.backend import Backend
 
 PADDED = Letter(Outcome(frozenset(), frozenset()), 0, is_padded=True)
 MAX_STATES = 50_000
@@ -71,7 +71,7 @@ class ScanTable:
                 more = len(self.table)
                 self.table = self.backend.grown(self.table, more, 0)
                 self.backlogs = self.backend.grown(self.backlogs, more, 0)
-            missing = kernels.MISS | kernels.BRANCH | found
+            missing = k.MISS | k.BRANCH | found
             self.table[found : found + self.width] = self.backend.unsigned([missing] * self.width)
             self.backlogs[found] = len(config.backlog)
         return found
@@ -97,7 +97,7 @@ class ScanTable:
         """Compute the entry of a state and a byte."""
         with self._lock:
             place = offset + int(self.classes[byte])
-            if not int(self.table[place]) & kernels.MISS:
+            if not int(self.table[place]) & k.MISS:
                 return  # another thread was faster
             config = self.config_at(offset)
             if len(self.configs) > MAX_STATES:
@@ -111,20 +111,20 @@ class ScanTable:
                 if waiting and after.event is Event.NOTHING:
                     step = step._replace(config=after.config)
                     if step.event is Event.ROW:
-                        entry |= kernels.BEFORE
+                        entry |= k.BEFORE
             if config.backlog:
-                entry |= kernels.STAY | kernels.BRANCH
+                entry |= k.STAY | k.BRANCH
             match step.event:
                 case Event.CELL:
-                    entry |= kernels.CELL
+                    entry |= k.CELL
                 case Event.ROW:
-                    entry |= kernels.CELL | kernels.ROW | kernels.BRANCH
+                    entry |= k.CELL | k.ROW | k.BRANCH
                 case Event.LINE:
-                    entry |= kernels.LINE | kernels.BRANCH
+                    entry |= k.LINE | k.BRANCH
             if step.letter is not None:
-                entry |= self.letter_id(step.letter) << kernels.LETTER_SHIFT
+                entry |= self.letter_id(step.letter) << k.LETTER_SHIFT
             if step.config.backlog:
-                entry |= kernels.BACKLOG
+                entry |= k.BACKLOG
             # The next state may move the table, so it comes before the entry is written.
             entry |= self._intern(step.config)
             for alike in self._alike(config, place - offset):

@@ -28,11 +28,11 @@ from sculpt.cli.arguments import (
 from sculpt.cli.cluster import Cluster, on_cluster
 from sculpt.cli.terminal import (
     InterruptedRunError,
-    announce,
     new_console,
     note,
     print_json,
     print_lines,
+    remark,
     show_errors,
     write_text,
 )
@@ -151,7 +151,7 @@ def _validate_one(
                 max_violations=max_violations,
                 threads=threads,
                 on_progress=line,
-                on_compile=announce,
+                on_remark=remark,
             )
         except DataError as error:
             return Unread(entry, str(error))

@@ -21,9 +21,9 @@ from sculpt import api
 from sculpt.cli.cluster import Cluster, on_cluster
 from sculpt.cli.terminal import (
     InterruptedRunError,
-    announce,
     new_console,
     note,
+    remark,
     writing,
 )
 from sculpt.engines.local import Options
@@ -88,7 +88,7 @@ def run_here(call: Call, engine: str, threads: int | None) -> int:
     shown = call.data[0] if len(entries) == 1 else counted(len(entries), "file")
     with ProgressLine(new_console(stderr=True), shown) as line:
         options = Options(
-            max_violations=MAX_SHOWN, threads=threads, on_progress=line, on_compile=announce
+            max_violations=MAX_SHOWN, threads=threads, on_progress=line, on_remark=remark
         )
         producer = LocalProducer(call.schema, entries, call.policy, engine, options)
         try:

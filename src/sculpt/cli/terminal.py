@@ -12,6 +12,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import IO, Any, NoReturn
 
 import typer
@@ -106,16 +107,10 @@ def note(text: str) -> None:
     new_console(stderr=True).print(Text.assemble(("note", "bold cyan"), f": {text}"))
 
 
-def announce() -> None:
-    """Say why the first run takes a while."""
-    from sculpt.automata.backend import keeps_code
-
-    often = "once per installation"
-    if not keeps_code():
-        often = "in every run: no directory for compiled code can be written; set NUMBA_CACHE_DIR"
-    new_console(stderr=True).print(
-        Text(f"compiling the kernels: this takes some seconds, {often}", "dim")
-    )
+@cache
+def remark(text: str) -> None:
+    """Say something about the installation, once."""
+    note(text)
 
 
 def fail(message: str, status: int) -> NoReturn:

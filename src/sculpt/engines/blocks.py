@@ -12,10 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sculpt import kernels as k
 from sculpt.automata.pairs import PairArrays
 from sculpt.automata.scanner import UNCLOSED, Event
 from sculpt.engines.program import Program
+from sculpt.kernels import scan as k
 
 MAX_STOPS = 1_000
 """So often the lanes are run on together after one has needed something rare."""
@@ -131,7 +131,7 @@ class _Lane:
         block.cells, block.rows = int(regs[k.CELLS]) - self.offset, int(regs[k.ROWS])
         if self.offset:
             block.letters = self.letters[self.offset :]
-            block.row_cells[: block.rows] -= self.offset
+            self.program.backend.shift_numbers(block.row_cells, block.rows, -self.offset)
         start = int(regs[k.ROW_START])
         start = start - 2 * _SIGN if start >= _SIGN else start
         block.row_starts[block.rows] = start
@@ -223,7 +223,6 @@ def _run_pairs(
 ) -> float:
     """The same, two bytes at a time; the share of pairs that had to be scanned byte by byte."""
     table = program.table
-    halves = program.backend.halves(buffer)
     arrays = _arrays_of(lanes)
     begun = int(lanes[0].regs[k.POSITION])
     slow = stops = 0
@@ -234,7 +233,7 @@ def _run_pairs(
         if any(int(lane.regs[k.POSITION]) >= lane.stop - 1 for lane in lanes):
             break
         tables = (table.table, table.classes, table.backlogs)
-        slow += program.backend.scan_pairs(buffer, halves, *tables, *pairs, letters, *arrays)
+        slow += program.backend.scan_pairs(buffer, *tables, *pairs, letters, *arrays)
         if any(int(lane.regs[k.POSITION]) >= lane.stop - 1 for lane in lanes):
             break
         stops += 1

@@ -22,7 +22,6 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from sculpt import kernels as k
 from sculpt.automata.cells import Kind
 from sculpt.automata.nfa import States
 from sculpt.automata.resolve import Resolver, Strip, Walks
@@ -63,6 +62,7 @@ from sculpt.engines.spans import (
 )
 from sculpt.engines.strips import Padded, counted_rows, size_of_block, walk_strip
 from sculpt.engines.walk import Edge, Record, Walk, WidthNeededError
+from sculpt.kernels import walk as k
 from sculpt.tabular.source import Input
 
 HEAD = 1 << 18

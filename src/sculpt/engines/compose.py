@@ -22,7 +22,6 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from sculpt import kernels as k
 from sculpt.automata.cells import Kind
 from sculpt.automata.navigator import TooManyStepsError
 from sculpt.automata.nfa import NONE, States
@@ -44,6 +43,7 @@ from sculpt.engines.relations import Crossings, Stratum, joined, nothing
 from sculpt.engines.spans import Cuts, Span
 from sculpt.engines.walk import Edge, Found, Record
 from sculpt.errors import UnsupportedByEngine
+from sculpt.kernels import walk as k
 
 MAX_RUNS = 64
 """So often a chunk may be walked through in one round; beyond that, the file is read in order."""

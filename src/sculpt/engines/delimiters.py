@@ -15,7 +15,7 @@ from sculpt.automata.coding import Coding
 from sculpt.automata.text import TextReader
 from sculpt.core.dialect import Delimiter, Dialect, Layout
 from sculpt.core.ir import CoreToken
-from sculpt.gathering import BLANK, LINE_FEED, RETURN, TAB
+from sculpt.kernels.texts import BLANK, LINE_FEED, RETURN, TAB
 
 if TYPE_CHECKING:
     import numpy as np

@@ -19,7 +19,6 @@ from itertools import islice
 from types import MappingProxyType
 from typing import NamedTuple
 
-from sculpt import kernels as k
 from sculpt.automata.cells import Find, Kind
 from sculpt.automata.nfa import Nfa, States
 from sculpt.core import ir
@@ -31,6 +30,7 @@ from sculpt.engines.program import Program
 from sculpt.engines.remarks import MAX_NEAR, warnings_of
 from sculpt.engines.token_texts import LONG_LIST, TextTokens, list_failure
 from sculpt.engines.walk import Found, Record
+from sculpt.kernels.walk import ENDLESS
 from sculpt.tabular.decoder import UNDECODABLE, utf8_size
 from sculpt.tabular.grid import Cell, Defect, Grid, Row, read_grid
 from sculpt.verdict import Violation, Warning
@@ -238,7 +238,7 @@ class Details:
 
     def narrated_end(self) -> tuple[Violation, ...]:
         """All violations that show only when the table has ended."""
-        return self.narrator.violations(self._at_the_end(k.ENDLESS)[0])
+        return self.narrator.violations(self._at_the_end(ENDLESS)[0])
 
     def _findings(self, records: Iterable[Record]) -> list[Finding]:
         findings: list[Finding] = []

@@ -11,8 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from sculpt import kernels as k
-from sculpt.automata.backend import Backend
 from sculpt.automata.cells import Above
 from sculpt.automata.nfa import States
 from sculpt.automata.strata import Mark
@@ -20,6 +18,9 @@ from sculpt.automata.words import Columns
 from sculpt.engines.program import Program
 from sculpt.engines.relations import NO_MARKS, Crossings, Marks, Vector, nothing, shortened
 from sculpt.engines.walk import Edge, Walk
+from sculpt.kernels.backend import Backend
+from sculpt.kernels.reach import WORD
+from sculpt.kernels.walk import ENDLESS
 
 Payload = TypeVar("Payload")
 
@@ -42,7 +43,7 @@ class Entry:
 def true_edge(program: Program, width: int, entering: Crossings) -> Edge:
     """The edge above a chunk: the walkers that come down, no words yet."""
     regions = program.navigator.machine.first_regions
-    return edge_of(program, entering.down, width, ((k.ENDLESS, ()),), regions)
+    return edge_of(program, entering.down, width, ((ENDLESS, ()),), regions)
 
 
 def edge_of(
@@ -68,14 +69,14 @@ def edge_of(
 
 
 def _endless(vector: Sequence[tuple[int, Payload]], rest: Payload) -> list[tuple[int, Payload]]:
-    return [*vector, (k.ENDLESS, rest)]
+    return [*vector, (ENDLESS, rest)]
 
 
 def together(*vectors: Sequence[tuple[int, Any]]) -> Iterator[tuple[int, list[Any]]]:
     """Runs of columns in which nothing changes, to the end of all columns."""
     at = [0] * len(vectors)
     end = 0
-    while end < k.ENDLESS:
+    while end < ENDLESS:
         end = min(vector[ix][0] for vector, ix in zip(vectors, at, strict=True))
         yield end, [vector[ix][1] for vector, ix in zip(vectors, at, strict=True)]
         for number, vector in enumerate(vectors):
@@ -103,7 +104,7 @@ def states_of(vector: Vector, like: Mark, words: int, backend: Backend) -> Any:
             found = backend.zeros(width * words)
         for state in states:
             for column in range(begin, end):
-                found[column * words + state // k.WORD] |= 1 << (state % k.WORD)
+                found[column * words + state // WORD] |= 1 << (state % WORD)
         begin = end
     return found
 
@@ -118,7 +119,7 @@ def marks_of(states: Any, like: Mark, width: int, words: int) -> Vector:
         key = tuple(int(each) for each in states[column * words : (column + 1) * words])
         if key not in known:
             known[key] = frozenset(
-                like._replace(state=word * k.WORD + bit)
+                like._replace(state=word * WORD + bit)
                 for word, value in enumerate(key)
                 for bit in range(value.bit_length())
                 if value >> bit & 1

@@ -21,17 +21,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sculpt import gathering as g
 from sculpt.automata.strata import path_automaton
 from sculpt.core import ir
 from sculpt.core.traversal import composes, tests_of
 from sculpt.engines.marking import MarkedStrip
-from sculpt.gathering import NOWHERE
+from sculpt.kernels import lookups as g
+from sculpt.kernels.lookups import NOWHERE
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from sculpt.automata.backend import Backend
+    from sculpt.kernels.backend import Backend
 
     Array = np.ndarray[Any, Any]
 

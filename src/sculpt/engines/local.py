@@ -20,8 +20,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import count as numbers
 
-from sculpt.automata import backend as backends
-from sculpt.automata.backend import Backend
 from sculpt.automata.cells import Task
 from sculpt.automata.navigator import TooManyStepsError
 from sculpt.core import ir
@@ -35,12 +33,12 @@ from sculpt.engines.program import Program, build, without_collection
 from sculpt.engines.strips import STRIP_CELLS, counted_rows, size_of_block, walk_strips
 from sculpt.engines.sweeps import Spool, Sweeps
 from sculpt.engines.walk import Boundary, Walk, WidthNeededError
+from sculpt.kernels import choice as kernels
+from sculpt.kernels.backend import Backend
 from sculpt.tabular.source import Input
 from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Selection, Verdict, Violation
 
 NAME = "local"
-SMALL = 150_000
-"""Up to so many bytes plain Python is faster than loading the compiler's results."""
 FIRST_CHUNK = 1 << 18
 CHUNK = 1 << 23
 
@@ -68,8 +66,8 @@ class Options:
     """About so many cells are looked at together where a schema walks up or left."""
     backend: Backend | None = None
     on_progress: Callable[[Progress], None] | None = None
-    on_compile: Callable[[], None] | None = None
-    """Called before kernels are compiled for the first time."""
+    on_remark: Callable[[str], None] | None = None
+    """Called with what is remarkable about the kernels; see `kernels.choice`."""
     build: Callable[[Task, str, Backend, bool], Program] = build
     """Where programs come from: `Programs` keeps them for the next file."""
 
@@ -188,12 +186,14 @@ def _run(task: Task, data: Data, options: Options, forgets: bool = False) -> tup
 
 
 def choose_backend(data: Data, options: Options) -> Backend:
-    """Plain for small inputs, compiled for others."""
-    if len(data.window(0, SMALL + 1)) <= SMALL:
-        return backends.plain()
-    if options.on_compile is not None and not backends.is_compiled_already():
-        options.on_compile()
-    return backends.compiled()
+    """The kernels for an input; what its user should know of them is said."""
+    choice = kernels.for_size(len(data.window(0, kernels.SMALL_FOR_NUMBA + 1)))
+    if options.on_remark is None:
+        choice.warn()
+    else:
+        for text in choice.remarks():
+            options.on_remark(text)
+    return choice.backend
 
 
 def _pass(program: Program, data: Data, options: Options, width: int | None) -> Merged:

@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from sculpt import kernels as k
 from sculpt.automata.cells import Kind
 from sculpt.engines.blocks import Block
 from sculpt.engines.chunks import Rows, strata_of
@@ -29,6 +28,7 @@ from sculpt.engines.spans import blocks_in, counted_blocks
 from sculpt.engines.strips import STRIP_CELLS, walk_counted, walk_strips
 from sculpt.engines.sweeps import Spool, Sweeps
 from sculpt.engines.walk import Walk
+from sculpt.kernels import walk as k
 
 if TYPE_CHECKING:
     import numpy as np
@@ -116,7 +116,8 @@ class _Marking(Walk):
             return
         import numpy as np
 
-        self.buffer[begin:cell] = np.array(numbers, dtype=np.int64)[self.buffer[begin:cell]]
+        marks = np.asarray(self.buffer)
+        marks[begin:cell] = np.array(numbers, dtype=np.int64)[marks[begin:cell]]
 
 
 class Marker:

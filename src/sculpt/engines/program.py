@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from sculpt.automata.backend import Backend
 from sculpt.automata.cells import CellMachine, Task, type_names
 from sculpt.automata.coding import Coding
 from sculpt.automata.navigator import MAX_ENTRIES, Navigator
@@ -23,6 +22,7 @@ from sculpt.automata.text import ListRule, TextReader
 from sculpt.core import ir
 from sculpt.core.decisions import Decisions
 from sculpt.core.traversal import nodes_of
+from sculpt.kernels.backend import Backend
 from sculpt.syntax.regular import letters
 
 MAX_FREE = 64

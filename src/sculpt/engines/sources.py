@@ -24,12 +24,12 @@ from sculpt.core import ir
 from sculpt.core.programs import Reach, Source
 from sculpt.engines.following import Follower, Found, PathEdge
 from sculpt.engines.marking import MarkedStrip
-from sculpt.gathering import NOWHERE
+from sculpt.kernels.lookups import NOWHERE
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from sculpt.automata.backend import Backend
+    from sculpt.kernels.backend import Backend
 
     Array = np.ndarray[Any, Any]
 
@@ -191,6 +191,7 @@ class Finder:
         strip, held = regions.strip, regions.holds(self.source.region)
         first = np.empty(len(cells), dtype=np.int64)
         step = 1 if self.source.direction == "left" else -1
+        cells = np.ascontiguousarray(cells)
         self.backend.nearest_beside(held, cells, strip.width, step, strip.base, first)
         return first, _none(len(cells))
 

@@ -15,7 +15,6 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, TypeVar
 
-from sculpt.automata.backend import Backend
 from sculpt.engines.blocks import Block, Place, finish, row_end
 from sculpt.engines.cuts import find_cut
 from sculpt.engines.data import Data
@@ -24,6 +23,7 @@ from sculpt.engines.program import Program
 from sculpt.engines.strips import counted_rows
 from sculpt.engines.walk import Walk
 from sculpt.errors import DataError
+from sculpt.kernels.backend import Backend
 from sculpt.tabular.source import Input
 
 READ_SIZE = 1 << 23

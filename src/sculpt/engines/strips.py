@@ -83,7 +83,8 @@ def _whole_rows(program: Program, blocks: Iterator[Block]) -> Iterator[Block]:
         before = sum(map(len, begun))
         if before:
             letters = program.backend.joined([*begun, letters[:cells]])
-            ends = program.backend.shifted(ends[: block.rows], before)
+            ends = program.backend.copied(ends[: block.rows])
+            program.backend.shift_numbers(ends, block.rows, before)
             cells += before
         last = int(ends[block.rows - 1])
         begun = [program.backend.copied(letters[last:cells])]

@@ -94,12 +94,10 @@ class Spool:
         if self._file is None:
             return block
         if self._loaded is None or self._loaded[0] != number:
-            import numpy as np
-
+            read, backend = self._file.read, self.program.backend
             self._file.seek(at)
-            letters = np.frombuffer(self._file.read(4 * block.cells), dtype=np.int32)
-            ends = np.frombuffer(self._file.read(8 * block.rows), dtype=np.int64)
-            starts = np.frombuffer(self._file.read(8 * block.rows), dtype=np.int64)
+            letters = backend.read(read(4 * block.cells), 4)
+            ends, starts = (backend.read(read(8 * block.rows), 8) for _ in range(2))
             loaded = replace(block, letters=letters, row_cells=ends, row_starts=starts)
             self._loaded = number, loaded
         return self._loaded[1]

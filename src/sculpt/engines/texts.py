@@ -16,12 +16,12 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sculpt import gathering as g
 from sculpt.core.dialect import BlankRows
 from sculpt.engines.data import Data
 from sculpt.engines.delimiters import has_line_ends, layout_tables, splitting
 from sculpt.engines.marking import MarkedStrip
 from sculpt.engines.program import Program
+from sculpt.kernels.texts import ABSENT, ODD
 from sculpt.tabular.decoder import UNDECODABLE
 from sculpt.tabular.document import decode_piece
 from sculpt.tabular.grid import Grid, read_grid
@@ -119,22 +119,21 @@ class StripTexts:
             begins, ends, kinds = (each[cells] for each in self._placed[raw])
         else:
             begins, ends, kinds = self._places(cells, raw)
-        if (kinds == g.ODD).any():
+        if (kinds == ODD).any():
             return None
         backend, buffer = self._program.backend, self._program.backend.buffer(self._bytes[0])
         sizes = int((ends - begins).sum())
-        texts, offsets = np.empty(sizes, np.uint8), np.empty(count + 1, np.int32)
-        if sizes >= 1 << 31:
-            offsets = offsets.astype(np.int64)
+        texts, offsets = np.empty(sizes, np.uint8), np.empty(count + 1, np.int64)
         tables = None if self._dialect.layouts else splitting(self._dialect)
         escape = -1 if tables is None else tables.marker
         backend.gather_texts(buffer, begins, ends, kinds, escape, texts, offsets)
-        absent = kinds == g.ABSENT
+        absent = kinds == ABSENT
         nulls = int(absent.sum())
         valid = pa.py_buffer(np.packbits(~absent, bitorder="little")) if nulls else None
-        buffers = [valid, pa.py_buffer(offsets), pa.py_buffer(texts)]
         if sizes < 1 << 31:
+            buffers = [valid, pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(texts)]
             return pa.Array.from_buffers(pa.string(), count, buffers, nulls)
+        buffers = [valid, pa.py_buffer(offsets), pa.py_buffer(texts)]
         return pa.Array.from_buffers(pa.large_string(), count, buffers, nulls).cast(pa.string())
 
     def _places(self, cells: Array, raw: bool) -> tuple[Array, Array, Array]:
@@ -147,9 +146,7 @@ class StripTexts:
         buffer = backend.buffer(data)
         count, width = len(cells), self._strip.width
         left, right = (dialect.trim_left and not raw, dialect.trim_right and not raw)
-        begins, ends = np.empty(count, np.int32), np.empty(count, np.int32)
-        if len(data) >= 1 << 31:
-            begins, ends = begins.astype(np.int64), ends.astype(np.int64)
+        begins, ends = np.empty(count, np.int64), np.empty(count, np.int64)
         kinds = np.empty(count, np.uint8)
         out = (begins, ends, kinds)
         feed = dialect.row_delim is not None

@@ -14,12 +14,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sculpt import kernels as k
 from sculpt.automata.cells import Above, Find, Kind
 from sculpt.automata.navigator import TooManyStepsError
 from sculpt.automata.nfa import NONE, States
 from sculpt.engines.blocks import Block
 from sculpt.engines.program import Program
+from sculpt.kernels import walk as k
+from sculpt.kernels.scan import NO_LIMIT
 
 BEYOND = 1 << 40
 """The row number that a walk starts with where its own is not known: no selector names it."""
@@ -137,7 +138,7 @@ class Walk:
         regs[k.W_CARRY] = self.above.carry if self.above else navigator.first_carry
         regs[k.W_WIDTH] = self.above.width if self.above else self.width
         regs[k.W_DEPENDS] = self.is_exact
-        regs[k.W_LIMIT] = k.NO_LIMIT if self.keeps_all else min(self.limit, k.NO_LIMIT)
+        regs[k.W_LIMIT] = NO_LIMIT if self.keeps_all else min(self.limit, NO_LIMIT)
         regs[k.W_KEEPS] = keeps
         regs[k.W_SKIPS] = program.task.schema.dialect.blank_rows == "skip"
         size = max(64, 2 * len(runs))
@@ -455,11 +456,7 @@ class Walk:
         if len(self.used) < len(other.used):
             more = len(other.used) - len(self.used)
             self.used = self.program.backend.grown(self.used, more, 0)
-        if isinstance(self.used, list):
-            other.used += [0] * (len(self.used) - len(other.used))
-            self.used = [max(a, b) for a, b in zip(self.used, other.used, strict=True)]
-        else:
-            self.used[: len(other.used)] |= other.used
+        self.used = self.program.backend.united(self.used, other.used)
 
 
 def _moved(place: tuple[int, int], shift: int) -> tuple[int, int]:

@@ -24,7 +24,6 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from sculpt.automata import backend as backends
 from sculpt.automata.cells import Task
 from sculpt.core import ir
 from sculpt.core.dialect import Dialect
@@ -33,9 +32,9 @@ from sculpt.engines.compose import First, InOrder, Outcome, Piece, Result, Work,
 from sculpt.engines.data import Data
 from sculpt.engines.details import Details
 from sculpt.engines.listing import Listing
-from sculpt.engines.local import SMALL
 from sculpt.engines.program import build
 from sculpt.errors import DataError, SculptError, UsageError
+from sculpt.kernels import choice as backends
 from sculpt.schema import Schema
 from sculpt.spark import tasks
 from sculpt.spark.listers import VIOLATIONS, record_batch, violation_row
@@ -424,7 +423,7 @@ class _Checking:
             self.frame = map_in_arrow(one, _nothing, self.frame.schema)
             survey = self._collected(_Survey(), _SURVEY)
         layout = self._layout(survey)
-        job = Job.make(self.task, 0, is_compiled=layout.size > SMALL)
+        job = Job.make(self.task, 0, size=layout.size)
         outcome = self._rounds(job, layout)
         if isinstance(outcome, InOrder):
             if len(layout.parts) == 1:

@@ -15,12 +15,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from sculpt.automata import backend as backends
 from sculpt.core.programs import CoreProgram, Reach
 from sculpt.engines.data import Data
 from sculpt.engines.marking import Marker
 from sculpt.engines.program import build
 from sculpt.errors import SculptError
+from sculpt.kernels import choice as backends
 from sculpt.schema import Schema
 from sculpt.spark import tasks
 from sculpt.spark.portions import Portion, Production, Summarise

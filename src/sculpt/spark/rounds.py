@@ -19,15 +19,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sculpt.automata import backend as backends
 from sculpt.automata.cells import Task
 from sculpt.engines.compose import InOrder, Outcome, Rounds, compose
 from sculpt.engines.cuts import can_be_cut
 from sculpt.engines.data import Data
 from sculpt.engines.details import Details
-from sculpt.engines.local import SMALL
 from sculpt.engines.program import Program, Programs
 from sculpt.errors import DataError, SculptError
+from sculpt.kernels import choice as backends
 from sculpt.spark import tasks
 from sculpt.spark.session import default_parallelism
 from sculpt.spark.tasks import File, Item, Job, Part, Slice, Whole
@@ -121,7 +120,7 @@ class Runner:
     def run(self, files: Sequence[File]) -> Run:
         """All rounds of all files."""
         total = sum(file.size for file in files)
-        job = Job.make(self.task, self.settings.limit, is_compiled=total > SMALL)
+        job = Job.make(self.task, self.settings.limit, size=total)
         run = Run(job, [Checked(file) for file in files])
         unit = self.settings.unit or self.share(files)
         open_rounds: dict[int, _Open] = {}

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
 from sculpt.automata.cells import Task
-from sculpt.engines.local import SMALL, Options
+from sculpt.engines.local import Options
 from sculpt.errors import DataError, SculptError, UsageError
 from sculpt.schema import Schema
 from sculpt.spark import tasks
@@ -102,7 +102,7 @@ class SculptReader(DataSourceReader):
     def __init__(self, what: str, task: Task, paths: Sequence[str]) -> None:
         self.what = what
         self.paths = paths
-        self.job = Job.make(task, 0, is_compiled=True)
+        self.job = Job.make(task, 0, size=0)
 
     def partitions(self) -> Sequence[InputPartition]:
         """Small files together, large ones alone."""
@@ -112,7 +112,7 @@ class SculptReader(DataSourceReader):
         """The rows of some files, as Arrow batches."""
         assert isinstance(partition, FilesPartition)
         for file in partition.files:
-            job = Job(self.job.schema, 0, is_compiled=file.size > SMALL)
+            job = Job(self.job.schema, 0, size=file.size)
             answer = tasks.reply(job, Whole(file))
             if isinstance(answer, SculptError):
                 raise answer

@@ -17,8 +17,6 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import TypeAlias
 
-from sculpt.automata import backend as backends
-from sculpt.automata.backend import Backend
 from sculpt.automata.cells import Task
 from sculpt.engines import local
 from sculpt.engines.compose import Piece, Result, Work, perform
@@ -26,6 +24,8 @@ from sculpt.engines.data import Data
 from sculpt.engines.listing import Listing
 from sculpt.engines.program import Program, Programs
 from sculpt.errors import DataError, SculptError
+from sculpt.kernels import choice as kernels
+from sculpt.kernels.backend import Backend
 from sculpt.tabular.source import Input
 from sculpt.verdict import Verdict
 
@@ -40,12 +40,13 @@ class Job:
     """The pickled task."""
     limit: int
     """How many violations of a file to put into words."""
-    is_compiled: bool
+    size: int
+    """How many bytes there are in all: few do not pay for compiled kernels."""
 
     @classmethod
-    def make(cls, task: Task, limit: int, is_compiled: bool) -> Job:
+    def make(cls, task: Task, limit: int, size: int) -> Job:
         """The job of a task."""
-        return cls(pickle.dumps(task), limit, is_compiled)
+        return cls(pickle.dumps(task), limit, size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,9 @@ def programs() -> Programs:
 
 def backend_of(job: Job) -> Backend:
     """The kernels that a job runs."""
-    return backends.compiled() if job.is_compiled else backends.plain()
+    choice = kernels.for_size(job.size)
+    choice.warn()
+    return choice.backend
 
 
 def program_of(job: Job, data: Data, forgets: bool = False) -> Program:

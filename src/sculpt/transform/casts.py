@@ -13,15 +13,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from sculpt import gathering as g
 from sculpt.core.values import ValueType, parse_value
+from sculpt.kernels import texts as g
 from sculpt.transform.arrow_types import arrow_type
 
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-    from sculpt.automata.backend import Backend
+    from sculpt.kernels.backend import Backend
 
     Array = np.ndarray[Any, Any]
 
@@ -119,7 +119,7 @@ class Numbers:
         count = len(texts)
         width = np.int64 if pa.types.is_large_string(texts.type) else np.int32
         _, offsets, data = texts.buffers()
-        starts = np.frombuffer(offsets or bytes(8), dtype=width)
+        starts = np.frombuffer(offsets or bytes(8), dtype=width).astype(np.int64)
         self.lows, self.highs, self.places = (np.zeros(count, np.int64) for _ in range(3))
         self.signs, kinds = np.zeros(count, np.uint8), np.full(count, g.NO_NUMBER, np.uint8)
         powers = np.array([10**n for n in range(19)], dtype=np.int64)

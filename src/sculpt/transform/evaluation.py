@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from sculpt.core import programs as c
 from sculpt.core.programs import CoreProgram
 from sculpt.core.values import DECIMAL, TEXT, ValueType, parse_value
-from sculpt.gathering import NOWHERE
+from sculpt.kernels.lookups import NOWHERE
 from sculpt.transform.arrow_types import arrow_type
 from sculpt.transform.casts import captured, cast_texts, mapped
 from sculpt.transform.findings import Findings, finding, named
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-    from sculpt.automata.backend import Backend
+    from sculpt.kernels.backend import Backend
 
     Array = np.ndarray[Any, Any]
 

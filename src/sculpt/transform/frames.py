@@ -19,7 +19,7 @@ from sculpt.core.programs import Reach
 from sculpt.engines.marking import MarkedStrip
 from sculpt.engines.sources import Edge, Finder, Regions
 from sculpt.engines.texts import StripTexts
-from sculpt.gathering import NOWHERE
+from sculpt.kernels.lookups import NOWHERE
 from sculpt.transform.evaluation import Frame
 from sculpt.transform.summaries import ColumnState, Summary, Texts
 from sculpt.transform.tallies import Tally, tallies
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-    from sculpt.automata.backend import Backend
+    from sculpt.kernels.backend import Backend
 
     Array = np.ndarray[Any, Any]
 

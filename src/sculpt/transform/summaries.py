@@ -32,11 +32,11 @@ from sculpt.core.programs import (
 from sculpt.core.programs import Value as ProgramValue
 from sculpt.engines.sources import Edge, Finder, Regions
 from sculpt.engines.texts import StripTexts
-from sculpt.gathering import NOWHERE
+from sculpt.kernels.lookups import NOWHERE
 from sculpt.transform.tallies import Tally, tallies
 
 if TYPE_CHECKING:
-    from sculpt.automata.backend import Backend
+    from sculpt.kernels.backend import Backend
 
 Texts = dict[int, tuple[str | None, str | None]]
 """By cell: its content and, where it is asked for, its raw text."""

@@ -6,8 +6,8 @@ afterwards. Each signature has a file: a digest, then the pickled code. Numba ch
 
 Invariant: a cache never fails a run. What is missing, cut, garbled, outdated or unreadable is not
 there, and is compiled and written anew; what cannot be written is not kept. Nothing is unpickled
-and no code is run unless the digest shows that it was written whole, under this very name, for this
-source and this version of Numba.
+and no code is run unless the digest shows that it was written whole, under this very name, for
+these kernels and this version of Numba. What others can write to is never read.
 
 Numba's own cache keeps none of this: a damaged file or a full disk raises in the middle of a run, a
 flipped bit crashes the process, and two processes that save at once can swap the code of two
@@ -23,12 +23,15 @@ import glob
 import hashlib
 import os
 import pickle
+import stat
 import uuid
 from collections.abc import Callable
 from typing import Any
 
 import numba
 from numba.core import caching, serialize
+
+from sculpt.kernels.signatures import stamp
 
 SUFFIX = ".kernel"
 _caching: Any = caching  # Numba has no types for these
@@ -43,7 +46,8 @@ class KernelCache:
         # Raises where no directory can be written.
         self._numba = _caching.CompileResultCacheImpl(function)
         locator = self._numba.locator
-        facts = numba.__version__, locator.get_source_stamp(), function.__code__.co_code
+        # Our own stamp covers all modules of kernels, Numba's the file of this function alone.
+        facts = numba.__version__, stamp(), locator.get_source_stamp(), function.__code__.co_code
         self._stamp = repr(facts).encode()
         self._base: str = os.path.join(locator.get_cache_path(), self._numba.filename_base)
 
@@ -92,6 +96,8 @@ class KernelCache:
 
     def _read(self, path: str) -> bytes:
         with open(path, "rb") as file:
+            _check_private(os.stat(self.cache_path), self.cache_path)
+            _check_private(os.fstat(file.fileno()), path)
             data = file.read()
         payload = data[_DIGEST_SIZE:]
         if data[:_DIGEST_SIZE] != self._digest(path, payload):
@@ -103,7 +109,9 @@ class KernelCache:
         os.makedirs(self.cache_path, exist_ok=True)
         temporary = f"{path}.{uuid.uuid4().hex}.tmp"
         try:
-            with open(temporary, "wb") as file:
+            # Whatever the umask is: what others may write is not read again.
+            created = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+            with open(created, "wb") as file:
                 file.write(self._digest(path, payload) + payload)
             os.replace(temporary, path)
         except BaseException:
@@ -116,6 +124,18 @@ class KernelCache:
         for part in (self._stamp, os.path.basename(path).encode(), payload):
             told.update(len(part).to_bytes(8, "big") + part)
         return told.digest()
+
+
+def _check_private(found: os.stat_result, path: str) -> None:
+    """Refuse what others can write to; one's own group may be let into a directory."""
+    if os.name != "posix":
+        return
+    is_ours = found.st_uid in (os.geteuid(), 0)
+    shared = stat.S_IWOTH
+    if not stat.S_ISDIR(found.st_mode) or found.st_gid != os.getegid():
+        shared |= stat.S_IWGRP
+    if not is_ours or found.st_mode & shared:
+        raise ValueError(f"{path}: others can write to it")
 
 
 def keep_code(dispatcher: Any) -> Any:

@@ -1,0 +1,313 @@
+"""The kernels, with arrays that fit them.
+
+There are three forms of a `Backend`, and all give the same answers:
+
+    Plain    the functions as they stand, over lists and bytes: nothing has to be loaded
+    Ahead    the library of the installation, over memory views: no numpy, no compiler
+    Jit      compiled by Numba when first needed, over numpy's arrays
+
+What engines do with arrays besides calling kernels is here, so that they need not know which.
+"""
+
+from __future__ import annotations
+
+import mmap
+import zlib
+from abc import ABC, abstractmethod
+from array import array
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any
+
+from sculpt.kernels import library, signatures
+
+LARGE = 1 << 20
+"""From so many bytes on, memory comes from the system, which gives a page when it is first used."""
+HUGE = 1 << 22
+"""From so many bytes on, large pages pay (as numpy does it)."""
+
+
+class Backend(ABC):
+    """Functions, and the arrays they take."""
+
+    name: str
+    is_compiled = True
+
+    scan: Callable[..., int]
+    scan_three: Callable[..., None]
+    scan_pairs: Callable[..., int]
+    count_visits: Callable[..., None]
+    compose_pairs: Callable[..., None]
+    count_bytes: Callable[..., int]
+    walk: Callable[..., int]
+    insert_entry: Callable[..., None]
+    insert_all: Callable[..., None]
+    reach: Callable[..., int]
+    relabel: Callable[..., int]
+    blank_tail: Callable[..., int]
+    widest: Callable[..., int]
+    pad_rows: Callable[..., int]
+    count_rows: Callable[..., int]
+    shift_numbers: Callable[..., None]
+    split_cells: Callable[..., None]
+    split_fixed: Callable[..., None]
+    gather_texts: Callable[..., None]
+    parse_numbers: Callable[..., None]
+    follow: Callable[..., None]
+    nearest_beside: Callable[..., None]
+    number_cells: Callable[..., int]
+
+    def __init__(self, functions: dict[str, Callable[..., Any]]) -> None:
+        vars(self).update(functions)
+
+    @abstractmethod
+    def buffer(self, data: bytes | bytearray) -> Any:
+        """Bytes as the kernels read them."""
+
+    @abstractmethod
+    def unsigned(self, values: Iterable[int]) -> Any:
+        """Numbers of 64 bits without a sign."""
+
+    @abstractmethod
+    def signed(self, values: Iterable[int]) -> Any:
+        """Numbers of 64 bits with a sign."""
+
+    @abstractmethod
+    def halves(self, content: bytes) -> Any:
+        """Numbers of 16 bits without a sign, as they stand in memory."""
+
+    @abstractmethod
+    def zeros(self, size: int) -> Any:
+        """Zeros of 64 bits with a sign."""
+
+    @abstractmethod
+    def small(self, size: int) -> Any:
+        """Zeros of 32 bits with a sign."""
+
+    def room(self, size: int) -> Any:
+        """Like `zeros`, but not set: most of it is never read."""
+        return self.zeros(size)
+
+    def small_room(self, size: int) -> Any:
+        """Like `small`, but not set."""
+        return self.small(size)
+
+    @abstractmethod
+    def filled(self, size: int, value: int) -> Any:
+        """An array of 64 bits a number that has one value everywhere."""
+
+    @abstractmethod
+    def grown(self, numbers: Any, more: int, value: int) -> Any:
+        """A copy with `more` entries of a value at its end."""
+
+    @abstractmethod
+    def copied(self, numbers: Any) -> Any:
+        """An array of its own."""
+
+    @abstractmethod
+    def joined(self, arrays: list[Any]) -> Any:
+        """One array after the other."""
+
+    @abstractmethod
+    def united(self, flags: Any, others: Any) -> Any:
+        """Where one of two arrays of 32-bit flags is set; the second may be shorter."""
+
+    @abstractmethod
+    def packed(self, numbers: Any) -> Hashable:
+        """An array of 64 bits a number in little room; equal for equal arrays."""
+
+    @abstractmethod
+    def unpacked(self, packed: Any) -> Any:
+        """The array again."""
+
+    @abstractmethod
+    def read(self, content: bytes, size: int) -> Any:
+        """Numbers with a sign, of 4 or 8 bytes, as they stand in memory."""
+
+    def total(self, numbers: Any, places: Any) -> int:
+        """The sum of an array's numbers at some places."""
+        return sum(int(numbers[at]) for at in places)
+
+
+class Plain(Backend):
+    """Lists."""
+
+    name = "plain"
+    is_compiled = False
+
+    def __init__(self) -> None:
+        super().__init__(signatures.entry_points())
+
+    def buffer(self, data: bytes | bytearray) -> Any:
+        return data
+
+    def unsigned(self, values: Iterable[int]) -> Any:
+        return list(values)
+
+    def signed(self, values: Iterable[int]) -> Any:
+        return list(values)
+
+    def halves(self, content: bytes) -> Any:
+        return array("H", content).tolist()
+
+    def zeros(self, size: int) -> Any:
+        return [0] * size
+
+    def small(self, size: int) -> Any:
+        return [0] * size
+
+    def filled(self, size: int, value: int) -> Any:
+        return [value] * size
+
+    def grown(self, numbers: Any, more: int, value: int) -> Any:
+        return numbers + [value] * more
+
+    def copied(self, numbers: Any) -> Any:
+        return numbers.copy()
+
+    def joined(self, arrays: list[Any]) -> Any:
+        return [number for numbers in arrays for number in numbers]
+
+    def united(self, flags: Any, others: Any) -> Any:
+        both = [a | b for a, b in zip(flags, others, strict=False)]
+        return both + flags[len(others) :]
+
+    def packed(self, numbers: Any) -> Hashable:
+        return tuple(numbers)
+
+    def unpacked(self, packed: Any) -> Any:
+        return list(packed)
+
+    def read(self, content: bytes, size: int) -> Any:
+        return array("i" if size == 4 else "q", content).tolist()
+
+
+class Ahead(Backend):
+    """Memory views: their items are Python's numbers, and slices share the memory."""
+
+    name = "ahead"
+
+    def __init__(self) -> None:
+        super().__init__(library.load())
+
+    def buffer(self, data: bytes | bytearray) -> Any:
+        return data
+
+    def unsigned(self, values: Iterable[int]) -> Any:
+        return memoryview(array("Q", values))
+
+    def signed(self, values: Iterable[int]) -> Any:
+        return memoryview(array("q", values))
+
+    def halves(self, content: bytes) -> Any:
+        return memoryview(bytearray(content)).cast("H")
+
+    def zeros(self, size: int) -> Any:
+        return _memory(8 * size).cast("q")
+
+    def small(self, size: int) -> Any:
+        return _memory(4 * size).cast("i")
+
+    def filled(self, size: int, value: int) -> Any:
+        return memoryview(array("q", (value,)) * size)
+
+    def grown(self, numbers: Any, more: int, value: int) -> Any:
+        return memoryview(
+            array(numbers.format, numbers.tobytes()) + array(numbers.format, (value,)) * more
+        )
+
+    def copied(self, numbers: Any) -> Any:
+        return memoryview(bytearray(numbers)).cast(numbers.format)
+
+    def joined(self, arrays: list[Any]) -> Any:
+        return memoryview(bytearray().join(arrays)).cast(arrays[0].format)
+
+    def united(self, flags: Any, others: Any) -> Any:
+        both = int.from_bytes(flags, "little") | int.from_bytes(others, "little")
+        return memoryview(bytearray(both.to_bytes(flags.nbytes, "little"))).cast(flags.format)
+
+    def packed(self, numbers: Any) -> Hashable:
+        return zlib.compress(numbers, 1)
+
+    def unpacked(self, packed: Any) -> Any:
+        return memoryview(bytearray(zlib.decompress(packed))).cast("q")
+
+    def read(self, content: bytes, size: int) -> Any:
+        return memoryview(bytearray(content)).cast("i" if size == 4 else "q")
+
+
+def _memory(size: int) -> memoryview:
+    """Bytes that are zero."""
+    if size < LARGE:
+        return memoryview(bytearray(size))
+    pages = mmap.mmap(-1, size)
+    if size >= HUGE and hasattr(mmap, "MADV_HUGEPAGE"):
+        pages.madvise(mmap.MADV_HUGEPAGE)
+    return memoryview(pages)
+
+
+class Jit(Backend):
+    """Numpy's arrays."""
+
+    name = "jit"
+
+    def __init__(self) -> None:
+        import numpy as np
+
+        from sculpt.kernels import jit
+
+        super().__init__(jit.load())
+        self._np = np
+
+    def buffer(self, data: bytes | bytearray) -> Any:
+        return self._np.frombuffer(memoryview(data).toreadonly(), dtype=self._np.uint8)
+
+    def unsigned(self, values: Iterable[int]) -> Any:
+        return self._np.array(list(values), dtype=self._np.uint64)
+
+    def signed(self, values: Iterable[int]) -> Any:
+        return self._np.array(list(values), dtype=self._np.int64)
+
+    def halves(self, content: bytes) -> Any:
+        return self._np.frombuffer(content, dtype=self._np.uint16)
+
+    def zeros(self, size: int) -> Any:
+        return self._np.zeros(size, dtype=self._np.int64)
+
+    def small(self, size: int) -> Any:
+        return self._np.zeros(size, dtype=self._np.int32)
+
+    def room(self, size: int) -> Any:
+        return self._np.empty(size, dtype=self._np.int64)
+
+    def small_room(self, size: int) -> Any:
+        return self._np.empty(size, dtype=self._np.int32)
+
+    def filled(self, size: int, value: int) -> Any:
+        return self._np.full(size, value, dtype=self._np.int64)
+
+    def grown(self, numbers: Any, more: int, value: int) -> Any:
+        added = self._np.full(more, value, dtype=numbers.dtype)
+        return self._np.concatenate([numbers, added])
+
+    def copied(self, numbers: Any) -> Any:
+        return numbers.copy()
+
+    def joined(self, arrays: list[Any]) -> Any:
+        return self._np.concatenate(arrays)
+
+    def united(self, flags: Any, others: Any) -> Any:
+        flags = flags.copy()
+        flags[: len(others)] |= others
+        return flags
+
+    def packed(self, numbers: Any) -> Hashable:
+        return zlib.compress(numbers.tobytes(), 1)
+
+    def unpacked(self, packed: Any) -> Any:
+        return self._np.frombuffer(bytearray(zlib.decompress(packed)), dtype=self._np.int64)
+
+    def read(self, content: bytes, size: int) -> Any:
+        return self._np.frombuffer(content, dtype=self._np.int32 if size == 4 else self._np.int64)
+
+    def total(self, numbers: Any, places: Any) -> int:
+        return int(numbers[places].sum())

@@ -1,0 +1,83 @@
+"""Which kernels there are, what they take, and what tells one version of them from another.
+
+In: the modules of kernels. Out: their entry points, the kinds of their parameters, and a stamp.
+Invariant: two sets of kernels with the same stamp are compiled to the same code by the same
+compiler: the stamp covers every source that goes into the library, signatures included.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cache
+from types import FunctionType, ModuleType
+from typing import Any, NamedTuple
+
+from sculpt.kernels import lookups, reach, rows, scan, texts, walk
+
+MODULES: tuple[ModuleType, ...] = (scan, walk, reach, rows, texts, lookups)
+_SOURCES = ("types", "build", *(module.__name__.rpartition(".")[2] for module in MODULES))
+
+
+class Kind(NamedTuple):
+    """The type of a parameter."""
+
+    type_name: str
+    """Of an item, as Numba and numpy call it."""
+    size: int
+    """Of an item in an array, in bytes; 0 for a number that is passed as it is."""
+
+
+KINDS = {
+    "Bytes": Kind("uint8", 1),
+    "Halves": Kind("uint16", 2),
+    "Flags": Kind("bool", 1),
+    "Small": Kind("int32", 4),
+    "Numbers": Kind("int64", 8),
+    "Unsigned": Kind("uint64", 8),
+    "Index": Kind("uint64", 0),
+    "int": Kind("int64", 0),
+    "bool": Kind("bool", 0),
+}
+"""By annotation."""
+
+
+def functions_of(module: ModuleType) -> dict[str, Callable[..., Any]]:
+    """All functions of a module of kernels."""
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if isinstance(value, FunctionType) and value.__module__ == module.__name__
+    }
+
+
+@cache
+def entry_points() -> dict[str, Callable[..., Any]]:
+    """The kernels that engines call, by name."""
+    return {
+        name: function
+        for module in MODULES
+        for name, function in functions_of(module).items()
+        if not name.startswith("_")
+    }
+
+
+def parameters(function: Callable[..., Any]) -> tuple[Kind, ...]:
+    """The kinds of a kernel's parameters, in order."""
+    kinds = dict(function.__annotations__)
+    kinds.pop("return")
+    return tuple(KINDS[kind] for kind in kinds.values())
+
+
+@cache
+def stamp() -> str:
+    """What tells this version of the kernels from others."""
+    from hashlib import sha256
+
+    told = sha256()
+    folder = os.path.dirname(__file__)
+    for name in _SOURCES:
+        with open(os.path.join(folder, f"{name}.py"), "rb") as file:
+            source = file.read()
+        told.update(f"{name} {len(source)}\n".encode() + source)
+    return told.hexdigest()[:16]

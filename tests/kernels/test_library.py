@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -145,19 +146,34 @@ def test_large_arrays_are_zero_and_go_away() -> None:
 # ------------------------------------------------------------- building
 
 
-def test_two_processes_build_at_once(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The environment of a process that has our sources, and no library."""
+    folder = tmp_path_factory.mktemp("sources")
+    ignored = shutil.ignore_patterns("*.so", "__pycache__")
+    shutil.copytree(Path(library.FOLDER).parent, folder / "sculpt", ignore=ignored)
+    return {**os.environ, "PYTHONPATH": str(folder)}
+
+
+def test_two_processes_build_at_once(tmp_path: Path, sources: dict[str, str]) -> None:
     """Both succeed, there is one library, and it is the one that this installation has."""
+    command = [*BUILD, str(tmp_path)]
     running = [
-        subprocess.Popen([*BUILD, str(tmp_path)], stdout=subprocess.PIPE, text=True)
-        for _ in range(2)
+        subprocess.Popen(command, env=sources, stdout=subprocess.PIPE, text=True) for _ in range(2)
     ]
     outputs = {process.communicate(timeout=300)[0] for process in running}
     assert [process.returncode for process in running] == [0, 0]
     (made,) = tmp_path.iterdir()
     assert outputs == {f"{made}\n"}
     assert made.read_bytes() == Path(library.fitting()).read_bytes()
-    again = subprocess.run([*BUILD, str(tmp_path)], capture_output=True, text=True, timeout=60)
+    again = subprocess.run(command, env=sources, capture_output=True, text=True, timeout=60)
     assert again.stdout == f"{made}\n"
+
+
+def test_a_library_that_is_there_is_not_built_again(tmp_path: Path) -> None:
+    made = build.build(str(tmp_path))
+    assert Path(made).read_bytes() == Path(library.fitting()).read_bytes()
+    assert build.build(str(tmp_path)) == made
 
 
 def test_readers_never_see_half_a_library(tmp_path: Path) -> None:
@@ -214,11 +230,14 @@ def _no_folder(folder: Path) -> dict[str, str]:
     ],
 )
 def test_what_cannot_be_built_is_one_line(
-    tmp_path: Path, damage: Callable[[Path], dict[str, str]], told: str
+    tmp_path: Path,
+    sources: dict[str, str],
+    damage: Callable[[Path], dict[str, str]],
+    told: str,
 ) -> None:
     folder = tmp_path / "made"
     folder.mkdir()
-    settings = {**os.environ, **damage(folder)}
+    settings = {**sources, **damage(folder)}
     done = subprocess.run(
         [*BUILD, str(folder)], env=settings, capture_output=True, text=True, timeout=300
     )

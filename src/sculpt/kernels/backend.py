@@ -186,8 +186,8 @@ class Ahead(Backend):
 
     name = "ahead"
 
-    def __init__(self) -> None:
-        super().__init__(library.load())
+    def __init__(self, folder: str = library.FOLDER) -> None:
+        super().__init__(library.load(folder))
 
     def buffer(self, data: bytes | bytearray) -> Any:
         return data

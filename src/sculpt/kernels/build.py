@@ -1,4 +1,4 @@
-"""Compile the kernels ahead of time: `python -m sculpt.kernels.build [FOLDER]`.
+"""Compile the kernels ahead of time: `python -m sculpt.kernels.build [FOLDER [PROCESSOR]]`.
 
 In: the modules of kernels. Out: one shared library in a folder (this package's, if none is given),
 under the name that `library` looks for. Needs Numba and a C compiler, which only links.
@@ -43,19 +43,26 @@ class BuildError(Exception):
     """The library cannot be made; the text says why."""
 
 
-def build(folder: str = library.FOLDER) -> str:
-    """Make the library in a folder, unless it is there; its path."""
+def build(folder: str = library.FOLDER, processor: str = "") -> str:
+    """Make the library in a folder, unless it is there; its path.
+
+    `processor` is one that LLVM knows; the oldest of the architecture, if none is given.
+    """
     with contextlib.suppress(library.UnfitError):
         return library.fitting(folder)
-    with contextlib.suppress(library.UnfitError, OSError), open(library.fitting(), "rb") as file:
-        return _place(file.read(), folder)  # this tree has it: the same sources, the same code
+    if not processor:
+        with (
+            contextlib.suppress(library.UnfitError, OSError),
+            open(library.fitting(), "rb") as file,
+        ):
+            return _place(file.read(), folder)  # this tree has it: the same sources, the same code
     if not os.access(folder, os.W_OK):
         raise BuildError(f"{folder}: is not a directory that can be written")
     linker = _linker()
     with tempfile.TemporaryDirectory(prefix="sculpt-kernels-") as work:
         code, linked = os.path.join(work, "kernels.o"), os.path.join(work, "kernels.so")
         with open(code, "wb") as file:
-            file.write(object_code())
+            file.write(object_code(processor or _oldest_processor()))
         _link(linker, code, linked)
         with open(linked, "rb") as file:
             content = file.read()
@@ -106,9 +113,9 @@ def _link(linker: list[str], code: str, linked: str) -> None:
         raise BuildError(f"linking failed: {' '.join(done.stderr.split())}")
 
 
-def object_code() -> bytes:
+def object_code(processor: str) -> bytes:
     """The machine code of all entry points."""
-    _choose_processor()
+    _choose(processor)
     try:
         import llvmlite.binding as llvm
 
@@ -126,9 +133,7 @@ def object_code() -> bytes:
         if not value.is_declaration and not value.name.startswith(library.SYMBOL):
             value.linkage = "internal"
     target = llvm.Target.from_triple(llvm.get_process_triple())
-    machine = target.create_target_machine(
-        cpu=_processor(), opt=3, reloc="pic", codemodel="default"
-    )
+    machine = target.create_target_machine(cpu=processor, opt=3, reloc="pic", codemodel="default")
     settings = llvm.create_pipeline_tuning_options(speed_level=3)
     settings.loop_vectorization = settings.slp_vectorization = True
     builder = llvm.create_pass_builder(machine, settings)
@@ -138,17 +143,17 @@ def object_code() -> bytes:
     return code
 
 
-def _processor() -> str:
+def _oldest_processor() -> str:
     return PROCESSORS.get(os.uname().machine, "generic")
 
 
-def _choose_processor() -> None:
-    """Have Numba compile for the oldest processor; it asks when it is imported."""
+def _choose(processor: str) -> None:
+    """Have Numba compile for a processor; it asks when it is imported."""
     if "numba" in sys.modules:
         config: Any = sys.modules["numba"].config
-        if config.CPU_NAME != _processor():  # noqa: SIM300
+        if processor != config.CPU_NAME:
             raise BuildError("Numba was set to another processor: build in a process of its own")
-    os.environ["NUMBA_CPU_NAME"], os.environ["NUMBA_CPU_FEATURES"] = _processor(), ""
+    os.environ["NUMBA_CPU_NAME"], os.environ["NUMBA_CPU_FEATURES"] = processor, ""
 
 
 def _assembly(name: str, kernel: Any) -> str:
@@ -197,7 +202,7 @@ def _check_complete(module: Any) -> None:
 def main() -> None:
     """Build, and say where."""
     try:
-        print(build(*sys.argv[1:2]))
+        print(build(*sys.argv[1:3]))
     except BuildError as error:
         sys.exit(f"error: the kernels are not compiled ahead of time: {error}")
 

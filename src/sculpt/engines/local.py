@@ -41,6 +41,7 @@ from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Selection, Verdict, Violation
 NAME = "local"
 FIRST_CHUNK = 1 << 18
 CHUNK = 1 << 23
+MIN_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,8 +333,12 @@ def _parts_ahead(
             return Part(block, 0)
         return partition(program, block, base, latest[0], wanted[0])
 
-    first = min(FIRST_CHUNK, options.chunk)
-    cuts = (min(n, 1) * first + max(0, n - 1) * options.chunk for n in numbers())
+    first, chunk = min(FIRST_CHUNK, options.chunk), options.chunk
+    if data.source.size is not None:
+        # Short files are cut finer, so that no thread has much more to do than the others.
+        share = (data.source.size - first) // (2 * threads) + 1
+        chunk = min(chunk, max(MIN_CHUNK, share))
+    cuts = (min(n, 1) * first + max(0, n - 1) * chunk for n in numbers())
     with ThreadPoolExecutor(threads) as pool:
         begin = next(cuts)
         parts: deque[Future[Part | None]] = deque()

@@ -90,7 +90,8 @@ format: $(STAMP)  ## Format the code
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-docs: $(STAMP) .java  ## Regenerate the generated pages of docs/
+docs: $(STAMP) .java  ## Regenerate the generated pages of docs/ and the tables of the grammar
+	$(BIN)/python tools/generate_grammar.py
 	$(BIN)/python tools/generate_docs.py
 	$(BIN)/python tools/executed_docs.py
 

@@ -107,7 +107,8 @@ format: $(STAMP)  ## Format the code
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-docs: $(LIBRARY) .java  ## Regenerate the generated pages of docs/
+docs: $(LIBRARY) .java  ## Regenerate the generated pages of docs/ and the tables of the grammar
+	$(BIN)/python tools/generate_grammar.py
 	$(BIN)/python tools/generate_docs.py
 	$(BIN)/python tools/executed_docs.py
 

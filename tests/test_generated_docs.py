@@ -1,10 +1,11 @@
-"""The generated pages are up to date, and the codes in use are the codes documented."""
+"""What is generated is up to date, and the codes in use are the codes documented."""
 
 from __future__ import annotations
 
 import re
 import runpy
 
+import generate_grammar
 import pytest
 
 from conftest import ROOT
@@ -18,6 +19,11 @@ PAGES = runpy.run_path(str(ROOT / "tools" / "generate_docs.py"))["PAGES"]
 def test_page_is_up_to_date(name: str) -> None:
     page = (ROOT / "docs" / name).read_text(encoding="utf-8")
     assert page == PAGES[name](), "run `make docs`"
+
+
+def test_grammar_is_up_to_date() -> None:
+    written = generate_grammar.TARGET.read_text(encoding="utf-8")
+    assert written == generate_grammar.render(), "run `make docs`"
 
 
 def test_every_code_is_used_somewhere_in_the_source() -> None:

@@ -112,7 +112,7 @@ def test_a_mistake_can_be_looked_into() -> None:
 # ---------------------------------------------------------------- imports
 
 
-@pytest.mark.parametrize("name", ["lark", "typer", "rich.console", "sculpt.errors"])
+@pytest.mark.parametrize("name", ["sculpt.syntax.lalr", "typer", "rich.console", "sculpt.errors"])
 def test_a_broken_installation_is_a_failed_run(name: str) -> None:
     done = run(*VALIDATE, before=f"sys.modules[{name!r}] = None")
     assert (done.returncode, done.stdout) == (3, "")

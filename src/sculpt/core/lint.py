@@ -22,7 +22,8 @@ from sculpt.core.programs import CoreProgram
 from sculpt.core.traversal import reach_nodes
 from sculpt.diagnostics import Diagnostic, Span, Suggestions
 from sculpt.syntax import ast
-from sculpt.syntax.names import names_of, selectors_of
+from sculpt.syntax.names import names_of
+from sculpt.syntax.programs import selectors_of
 from sculpt.syntax.regular import Choice, Letter, Nothing, Regular, Repeat, Sequence, letters
 
 _BROAD = frozenset(("Any", "Text", "String", "Empty", "Null", "Missing", "xs:string"))

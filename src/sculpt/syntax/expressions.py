@@ -1,8 +1,9 @@
 """Selectors and content expressions: text to syntax tree.
 
-In: a `Fragment`. Out: an `ast.Selector` or `ast.Content`, or diagnostics. Lark does the grammar;
-this module tells the two sorts of the paper's section 3 apart, coordinate expressions and
-navigational ones, which share their parentheses, and puts grammar errors into words.
+In: a `Fragment`. Out: an `ast.Selector` or `ast.Content`, or diagnostics. `grammar.lark` has the
+grammar and `lalr.py` runs it; this module tells the two sorts of the paper's section 3 apart,
+coordinate expressions and navigational ones, which share their parentheses, and puts grammar
+errors into words.
 
 Invariant: what is returned is well-sorted: every path is made of steps, every operand is a
 selector, counts are in range, coordinates begin at 1. Cost: linear.
@@ -12,20 +13,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
-from pathlib import Path as FilePath
-from typing import TypeAlias, TypeVar
-
-from lark import Lark, Token, Tree
-from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+from typing import TypeVar
 
 from sculpt.diagnostics import Diagnostic, Span
-from sculpt.syntax import ast
+from sculpt.syntax import ast, lalr
+from sculpt.syntax.lalr import Node, Token, Tree, UnexpectedCharacterError, UnexpectedTokenError
 from sculpt.syntax.lines import Fragment
 from sculpt.syntax.regex import MAX_DEPTH, MAX_SIZE, checked_counts, count_problem
 from sculpt.syntax.regular import Choice, Epsilon, Letter, Repeat, Sequence, size
-
-_Node: TypeAlias = "Tree[Token] | Token"
 
 _WORDS = {
     "NAME": "a name",
@@ -63,33 +58,21 @@ class _RejectError(Exception):
         self.diagnostic = Diagnostic(code, message, span, hint)
 
 
-def _retype(token: Token) -> Token:
-    value = str(token)
-    if value in ast.AXES or value == "ε":
-        return Token.new_borrow_pos("AXIS", value, token)
-    if value in ("root", "true", "exists"):
-        return Token.new_borrow_pos(value.upper(), value, token)
-    if value.isascii() and value.isdigit():
-        return Token.new_borrow_pos("NUMBER", value, token)
-    return token
-
-
-@cache
-def _lark() -> Lark:
-    grammar = (FilePath(__file__).parent / "grammar.lark").read_text(encoding="utf-8")
-    return Lark(
-        grammar,
-        start=["selector", "content"],
-        parser="lalr",
-        lexer="basic",
-        lexer_callbacks={"NAME": _retype},
-    )
+def type_of_name(text: str) -> str:
+    """The terminal that a `NAME` of the grammar is, by its text."""
+    if text in ast.AXES or text == "ε":
+        return "AXIS"
+    if text in ("root", "true", "exists"):
+        return text.upper()
+    if text.isascii() and text.isdigit():
+        return "NUMBER"
+    return "NAME"
 
 
 def parse_selector(fragment: Fragment, problems: list[Diagnostic]) -> ast.Selector | None:
     """The selector of a fragment, or `None` with the reasons added to `problems`."""
 
-    def read(tree: Tree[Token]) -> ast.Selector:
+    def read(tree: Tree) -> ast.Selector:
         selector = _Selectors(fragment).selector(tree)
         steps = max(_steps(selector), default=0)
         if steps > MAX_SIZE:
@@ -103,7 +86,7 @@ def parse_selector(fragment: Fragment, problems: list[Diagnostic]) -> ast.Select
 def parse_content(fragment: Fragment, problems: list[Diagnostic]) -> ast.Content | None:
     """The content expression of a fragment, or `None` with the reasons added to `problems`."""
 
-    def read(tree: Tree[Token]) -> ast.Content:
+    def read(tree: Tree) -> ast.Content:
         content = _Contents(fragment).content(tree)
         if size(content) > MAX_SIZE:
             message = (
@@ -118,14 +101,14 @@ def parse_content(fragment: Fragment, problems: list[Diagnostic]) -> ast.Content
 def _parse(
     fragment: Fragment,
     start: str,
-    read: Callable[[Tree[Token]], Result],
+    read: Callable[[Tree], Result],
     problems: list[Diagnostic],
 ) -> Result | None:
     try:
         if not fragment.text:
             what = "selector" if start == "selector" else "content expression"
             raise _RejectError("syntax", f"the {what} is missing", fragment.span())
-        tree = _lark().parse(fragment.text, start=start)
+        tree = lalr.parse(fragment.text, start, type_of_name)
         if _depth_of(tree) > MAX_DEPTH:
             message = f"the expression is nested more than {MAX_DEPTH} deep"
             raise _RejectError(
@@ -133,33 +116,32 @@ def _parse(
             )
         child = tree.children[0]
         return read(child if isinstance(child, Tree) else Tree("leaf", [child]))
-    except UnexpectedInput as error:
-        problems.append(_syntax_error(fragment, error))
+    except UnexpectedCharacterError as error:
+        problems.append(_character_error(fragment, error.start))
+    except UnexpectedTokenError as error:
+        problems.append(_token_error(fragment, error))
     except _RejectError as error:
         problems.append(error.diagnostic)
     return None
 
 
-def _syntax_error(fragment: Fragment, error: UnexpectedInput) -> Diagnostic:
-    if isinstance(error, UnexpectedCharacters):
-        at = error.pos_in_stream or 0
-        found = fragment.text[at]
-        if found == '"':
-            message = "this quoted text never closes"
-            return Diagnostic("unclosed-literal", message, fragment.span(at), 'add `"`')
-        hint = _CHARACTER_HINTS.get(found, "quote it if it belongs to a text")
-        return Diagnostic("syntax", f"`{found}` cannot stand here", fragment.span(at, at + 1), hint)
-    assert isinstance(error, UnexpectedToken), error
-    expected = _expected(error)
-    if error.token.type == "$END":
-        end = len(fragment.text)
-        return Diagnostic(
-            "syntax", f"the expression ends too early: {expected}", fragment.span(end)
-        )
-    at = error.token.start_pos or 0
-    hint = _token_hint(error.token, fragment.text[:at])
-    message = f"`{error.token}` cannot stand here: {expected}"
-    return Diagnostic("syntax", message, fragment.span(at, at + len(error.token)), hint)
+def _character_error(fragment: Fragment, at: int) -> Diagnostic:
+    found = fragment.text[at]
+    if found == '"':
+        message = "this quoted text never closes"
+        return Diagnostic("unclosed-literal", message, fragment.span(at), 'add `"`')
+    hint = _CHARACTER_HINTS.get(found, "quote it if it belongs to a text")
+    return Diagnostic("syntax", f"`{found}` cannot stand here", fragment.span(at, at + 1), hint)
+
+
+def _token_error(fragment: Fragment, error: UnexpectedTokenError) -> Diagnostic:
+    token, expected = error.token, _expected(error.expected)
+    if token.type == lalr.END:
+        message = f"the expression ends too early: {expected}"
+        return Diagnostic("syntax", message, fragment.span(token.start))
+    hint = _token_hint(token, fragment.text[: token.start])
+    message = f"`{token.text}` cannot stand here: {expected}"
+    return Diagnostic("syntax", message, fragment.span(token.start, token.end), hint)
 
 
 _CHARACTER_HINTS = {
@@ -185,7 +167,7 @@ def _token_hint(token: Token, before: str) -> str | None:
             return "words of a name are joined by single blanks; other texts are quoted"
         case "_AND" | "_OR" | "_NOT":
             return (
-                f"quote a text that contains `{token}`; selectors combine with it: name one,"
+                f"quote a text that contains `{token.text}`; selectors combine with it: name one,"
                 " `part <= …`, and use `part`"
             )
         case "LPAR" if re.search(r"[\w:-]\s*$", before):
@@ -199,8 +181,8 @@ def _token_hint(token: Token, before: str) -> str | None:
     return None
 
 
-def _expected(error: UnexpectedToken) -> str:
-    words = sorted({_WORDS[name] for name in (error.accepts or error.expected)})
+def _expected(terminals: frozenset[str]) -> str:
+    words = sorted(_WORDS[terminal] for terminal in terminals)
     if {"a name", "a quoted text"} <= set(words):
         steps = "a step such as `down`" in words and "`[`" in words
         return "expected " + ("a selector" if steps else "a token")
@@ -209,7 +191,7 @@ def _expected(error: UnexpectedToken) -> str:
     return "expected " + ", ".join(words[:-1]) + f" or {words[-1]}"
 
 
-def _depth_of(tree: Tree[Token]) -> int:
+def _depth_of(tree: Tree) -> int:
     """The height of a parse tree, found without recursion."""
     deepest, todo = 0, [(tree, 1)]
     while todo:
@@ -219,12 +201,12 @@ def _depth_of(tree: Tree[Token]) -> int:
     return deepest
 
 
-def _ends(tree: Tree[Token]) -> tuple[Token, Token]:
+def _ends(tree: Tree) -> tuple[Token, Token]:
     """The first and the last token of a tree."""
-    first: _Node = tree
+    first: Node = tree
     while isinstance(first, Tree):
         first = first.children[0]
-    last: _Node = tree
+    last: Node = tree
     while isinstance(last, Tree):
         last = last.children[-1]
     return first, last
@@ -236,20 +218,20 @@ class _Reader:
     def __init__(self, fragment: Fragment) -> None:
         self.fragment = fragment
 
-    def span(self, node: _Node) -> Span:
+    def span(self, node: Node) -> Span:
         if isinstance(node, Token):
-            return self.fragment.span(node.start_pos or 0, node.end_pos)
+            return self.fragment.span(node.start, node.end)
         first, last = _ends(node)
-        return self.fragment.span(first.start_pos or 0, last.end_pos)
+        return self.fragment.span(first.start, last.end)
 
     def name(self, token: Token) -> ast.Name | ast.Literal:
         span = self.span(token)
         if token.type != "LITERAL":
-            return ast.Name(str(token), span=span)
-        body = token[1:-1]
+            return ast.Name(token.text, span=span)
+        body = token.text[1:-1]
         for escape in re.finditer(r"\\(.)", body, re.DOTALL):
             if escape[1] not in '"\\':
-                start = (token.start_pos or 0) + 1 + escape.start()
+                start = token.start + 1 + escape.start()
                 raise _RejectError(
                     "syntax",
                     f"`{escape[0]}` is not an escape of a quoted text",
@@ -258,13 +240,13 @@ class _Reader:
                 )
         return ast.Literal(re.sub(r"\\(.)", r"\1", body, flags=re.DOTALL), span=span)
 
-    def counts(self, token: _Node) -> tuple[int, int | None]:
+    def counts(self, token: Node) -> tuple[int, int | None]:
         assert isinstance(token, Token)
-        if token in _SIMPLE_COUNTS:
-            return _SIMPLE_COUNTS[str(token)]
-        bounds = checked_counts(*token.strip("{}").partition(","))
+        if token.text in _SIMPLE_COUNTS:
+            return _SIMPLE_COUNTS[token.text]
+        bounds = checked_counts(*token.text.strip("{}").partition(","))
         if isinstance(bounds, str):
-            raise _RejectError(bounds, count_problem(bounds, str(token)), self.span(token))
+            raise _RejectError(bounds, count_problem(bounds, token.text), self.span(token))
         return bounds
 
 
@@ -308,10 +290,10 @@ def _path_steps(path: ast.Path) -> Iterator[int]:
 
 
 class _Contents(_Reader):
-    def content(self, node: _Node) -> ast.Content:
+    def content(self, node: Node) -> ast.Content:
         if isinstance(node, Token):
             return Letter(self.name(node))
-        match node.data:
+        match node.name:
             case "leaf":
                 return self.content(node.children[0])
             case "choice":
@@ -323,11 +305,11 @@ class _Contents(_Reader):
                 return Repeat(self.content(node.children[0]), low, high)
             case "nothing":
                 return Epsilon()
-        raise AssertionError(node.data)
+        raise AssertionError(node.name)
 
 
 class _Selectors(_Reader):
-    def selector(self, node: _Node) -> ast.Selector:
+    def selector(self, node: Node) -> ast.Selector:
         span = self.span(node)
         if isinstance(node, Token):
             match node.type:
@@ -338,7 +320,7 @@ class _Selectors(_Reader):
                 case "TRUE":
                     return ast.TrueSelector(span=span)
             return self.name(node)
-        match node.data:
+        match node.name:
             case "leaf":
                 return self.selector(node.children[0])
             case "disjunction":
@@ -356,34 +338,34 @@ class _Selectors(_Reader):
                 return ast.Coordinate(row, column, span=span)
         return ast.Apply(self.path(node), None, span=span)
 
-    def apply(self, node: Tree[Token]) -> ast.Selector:
+    def apply(self, node: Tree) -> ast.Selector:
         function, operand = node.children
         span = self.span(node)
         if isinstance(operand, Token) and operand.type == "NUMBER" and isinstance(function, Token):
-            match str(function):
+            match function.text:
                 case "row":
                     return ast.WholeRow(self.number(operand), span=span)
                 case "col":
                     return ast.WholeColumn(self.number(operand), span=span)
         return ast.Apply(self.path(function), self.selector(operand), span=span)
 
-    def number(self, token: _Node) -> int:
+    def number(self, token: Node) -> int:
         assert isinstance(token, Token)
-        if len(token) > 18:
+        if len(token.text) > 18:
             raise _RejectError("bad-coordinate", "no table has that many cells", self.span(token))
-        if int(token) == 0:
+        if int(token.text) == 0:
             message = "rows and columns are counted from 1"
             raise _RejectError("bad-coordinate", message, self.span(token))
-        return int(token)
+        return int(token.text)
 
-    def path(self, node: _Node, inside: str = "") -> ast.Path:
+    def path(self, node: Node, inside: str = "") -> ast.Path:
         span = self.span(node)
         if isinstance(node, Token):
             if node.type != "AXIS":
                 raise self.not_a_path(node, span, inside)
             # `ε` is another way to write `cell`.
-            return ast.Axis(_AXES.get(str(node), "cell"), span=span)
-        match node.data:
+            return ast.Axis(_AXES.get(node.text, "cell"), span=span)
+        match node.name:
             case "union":
                 parts = tuple(self.path(child, "union") for child in node.children)
                 return ast.Union(parts, span=span)
@@ -399,11 +381,11 @@ class _Selectors(_Reader):
                 return ast.Filtered(self.path(node.children[0]), condition, span=span)
         raise self.not_a_path(node, span, inside)
 
-    def not_a_path(self, node: _Node, span: Span, inside: str) -> _RejectError:
+    def not_a_path(self, node: Node, span: Span, inside: str) -> _RejectError:
         text = span.source.text[span.start : span.end]
-        if inside == "union" or (isinstance(node, Tree) and node.data == "disjunction"):
+        if inside == "union" or (isinstance(node, Tree) and node.name == "disjunction"):
             hint = "paths are joined by `|`, selectors by `or`"
-        elif isinstance(node, Tree) and node.data == "apply":
+        elif isinstance(node, Tree) and node.name == "apply":
             hint = "apply the next path to it: `path(selector)`"
         else:
             hint = f"write `down({text})` to start from it, `[{text}]` to stay where it holds"

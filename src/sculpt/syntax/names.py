@@ -1,13 +1,10 @@
-"""The names that a selector mentions, and the selectors that a program does."""
+"""The names that a selector mentions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
-from typing import Any
 
 from sculpt.syntax import ast
-from sculpt.syntax import programs as p
 
 
 def names_of(node: ast.Selector | ast.Path) -> Iterator[ast.Name | ast.Literal]:
@@ -34,26 +31,3 @@ def names_of(node: ast.Selector | ast.Path) -> Iterator[ast.Name | ast.Literal]:
         case ast.Filtered(path, condition):
             yield from names_of(path)
             yield from names_of(condition)
-
-
-def selectors_of(node: Any) -> Iterator[tuple[ast.Selector | ast.Path, bool]]:
-    """The selectors of a program or of a part of it; is it what a look-up looks for?"""
-    match node:
-        case p.Loop(_, _, selector, actions):
-            yield selector, False
-            yield from selectors_of(actions)
-        case p.Aggregate(_, operand):
-            if not isinstance(operand, p.Variable):
-                yield operand, False
-        case p.LookUp(_, _, _, wanted, path, origin):
-            yield from ((each, True) for each in (wanted, path) if each is not None)
-            yield from selectors_of(origin)
-        case p.Call("capture", (value, p.Named(name, span=span), *_)):
-            yield ast.Name(name, span=span), False
-            yield from selectors_of(value)
-        case tuple():
-            for each in node:
-                yield from selectors_of(each)
-        case _ if is_dataclass(node) and type(node).__module__ == p.__name__:
-            for each in fields(node):
-                yield from selectors_of(getattr(node, each.name))

@@ -9,9 +9,10 @@ Invariant: as in `ast`, spans do not take part in equality, and parentheses are 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, TypeAlias
 from typing import Literal as OneOf
-from typing import TypeAlias
 
 from sculpt.diagnostics import Span
 from sculpt.syntax import ast
@@ -224,3 +225,28 @@ class Mapping:
 
 
 Statement: TypeAlias = "Print | Loop | Namespace | Mapping"
+
+# ------------------------------------------------------------- selectors
+
+
+def selectors_of(node: Any) -> Iterator[tuple[ast.Selector | ast.Path, bool]]:
+    """The selectors of a program or of a part of it; is it what a look-up looks for?"""
+    match node:
+        case Loop(_, _, selector, actions):
+            yield selector, False
+            yield from selectors_of(actions)
+        case Aggregate(_, operand):
+            if not isinstance(operand, Variable):
+                yield operand, False
+        case LookUp(_, _, _, wanted, path, origin):
+            yield from ((each, True) for each in (wanted, path) if each is not None)
+            yield from selectors_of(origin)
+        case Call("capture", (value, Named(name, span=span), *_)):
+            yield ast.Name(name, span=span), False
+            yield from selectors_of(value)
+        case tuple():
+            for each in node:
+                yield from selectors_of(each)
+        case _ if is_dataclass(node) and type(node).__module__ == __name__:
+            for each in fields(node):
+                yield from selectors_of(getattr(node, each.name))

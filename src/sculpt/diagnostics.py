@@ -12,10 +12,11 @@ import sys
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
+
+from sculpt.values import field, frozen
 
 
 class Severity(StrEnum):
@@ -118,7 +119,7 @@ _HINTS = {
 """What to do where nothing more special is known."""
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Source:
     """A schema text and where it came from."""
 
@@ -145,7 +146,7 @@ class Source:
         return self.text[starts[number - 1] : end].rstrip("\r")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Span:
     """A range of characters of a source."""
 
@@ -169,7 +170,7 @@ class Span:
         return where if self.source.name == reader.name else f"{where} of {self.source.name}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Diagnostic:
     """One thing to say about a schema."""
 

@@ -10,7 +10,6 @@ import contextlib
 import gc
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,13 +27,14 @@ from sculpt.syntax.includes import expand, read_schema_text
 from sculpt.syntax.lines import Fragment
 from sculpt.syntax.parser import parse
 from sculpt.syntax.printer import print_document
+from sculpt.values import field, frozen
 
 if TYPE_CHECKING:  # what a call may not need is imported where it is used: starting is quick
     from sculpt.core.explain import Explanation
     from sculpt.core.programs import CoreProgram
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Schema:
     """A schema that can be run. Make one with `Schema.load` or `Schema.parse`."""
 

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import IntEnum
 from types import MappingProxyType
 from typing import NamedTuple
@@ -30,6 +29,7 @@ from sculpt.automata.scanner import DEFECTS, Letter
 from sculpt.automata.words import Columns, Words, with_word, word_of
 from sculpt.core import ir
 from sculpt.syntax.regular import letters
+from sculpt.values import frozen
 
 _NOTHING: Mapping[int, int] = MappingProxyType({})
 
@@ -91,7 +91,7 @@ class Taken(NamedTuple):
     """Found or selected something that `right` and `below` do not tell."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Task:
     """What a machine is to evaluate."""
 

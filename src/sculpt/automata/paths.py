@@ -11,17 +11,17 @@ disjoint. Cost: linear in the unrolled selectors.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import assert_never
 
 from sculpt.core import ir
 from sculpt.core.traversal import parts_of
+from sculpt.values import field, mutable
 
 ALWAYS = "always"
 
 
-@dataclass(slots=True)
+@mutable(slots=True)
 class Walker:
     """A state of a path's automaton: what a walker in it may do without a move, and its moves."""
 
@@ -32,7 +32,7 @@ class Walker:
     moves: list[tuple[ir.Direction, int]] = field(default_factory=list)
 
 
-@dataclass(slots=True)
+@mutable(slots=True)
 class Application:
     """A path applied to a selector."""
 

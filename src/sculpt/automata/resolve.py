@@ -15,7 +15,6 @@ cells times the states of the path; memory some 20 bytes a cell of the strip.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, assert_never
 
 from sculpt.automata.scanner import Letter
@@ -25,11 +24,12 @@ from sculpt.core.decisions import Decisions
 from sculpt.core.traversal import tests_of
 from sculpt.kernels import reach as k
 from sculpt.kernels.backend import Backend
+from sculpt.values import frozen, mutable
 
 _DIRECTIONS: dict[ir.Direction, int] = {"up": 0, "down": 1, "left": 2, "right": 3}
 
 
-@dataclass(slots=True)
+@mutable(slots=True)
 class Strip:
     """Some rows of a table, one letter a cell, padding included."""
 
@@ -43,7 +43,7 @@ class Strip:
     """The number of its first row."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Walks:
     """The walks that cross the edges of a strip: sets of states by column, `None` for no walk."""
 

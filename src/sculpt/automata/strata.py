@@ -19,13 +19,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from sculpt.automata.paths import Navigation, Walker
 from sculpt.core import ir
 from sculpt.core.costs import Costs
 from sculpt.core.decisions import Decisions
+from sculpt.values import frozen, mutable
 
 _VERTICAL = ("up", "down")
 
@@ -39,7 +39,7 @@ class Mark(NamedTuple):
     goes_up: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Group:
     """Marks that may lead to each other."""
 
@@ -47,7 +47,7 @@ class Group:
     is_local: bool
 
 
-@dataclass(slots=True)
+@mutable(slots=True)
 class _Unit:
     """An application of a path, as a graph of states."""
 

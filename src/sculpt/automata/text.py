@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import repeat
 from typing import NamedTuple
 
@@ -24,6 +23,7 @@ from sculpt.automata.nfa import MANY, Nfa, States
 from sculpt.core.dialect import Delimiter
 from sculpt.core.ir import CoreToken, Symbol
 from sculpt.syntax.regular import CharSet, Regular
+from sculpt.values import frozen
 
 DEAD = -1
 
@@ -58,7 +58,7 @@ class ListState(NamedTuple):
     """There was text at all."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ListRule:
     """A `.>` rule as seen by the reader: its content, and what separates items."""
 

@@ -10,16 +10,16 @@ Invariant: sound, not complete: `is_empty` is right when it says yes. Cost: line
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
 from sculpt.core import ir
 from sculpt.core.acceptor import TextMatcher, intersect, is_nothing
+from sculpt.values import frozen
 
 Range: TypeAlias = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Box:
     """Rows and columns between bounds, both ends in."""
 

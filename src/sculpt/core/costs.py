@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import reduce
 from typing import TypeVar, assert_never
 
 from sculpt.core import ir
 from sculpt.core.traversal import parts_of, reach_nodes, tests_of
+from sculpt.values import frozen
 
 Fact = TypeVar("Fact")
 
@@ -145,7 +145,7 @@ class Costs:
                 assert_never(path)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Climb:
     """The most rows that a walk can climb: in all, and between points of it."""
 

@@ -16,7 +16,6 @@ Cost: linear in the nodes, times the sweeps for the schedule.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 from typing import Literal as OneOf
 from typing import TypeAlias
@@ -24,6 +23,7 @@ from typing import TypeAlias
 from sculpt.core import ir
 from sculpt.core.costs import climb
 from sculpt.core.traversal import nodes_of, parts_of
+from sculpt.values import frozen
 
 
 class Motion(Enum):
@@ -38,7 +38,7 @@ class Motion(Enum):
 Way: TypeAlias = OneOf["down", "up"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sweep:
     """One pass over the rows."""
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from sculpt.diagnostics import Diagnostic, Span
 from sculpt.syntax import programs as p
+from sculpt.values import field, frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Declarations:
     """Names and what they stand for."""
 

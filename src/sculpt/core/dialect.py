@@ -13,7 +13,6 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import Literal as OneOf
 from typing import TypeAlias
 
@@ -24,13 +23,14 @@ from sculpt.syntax.lines import Fragment
 from sculpt.syntax.parser import parse
 from sculpt.syntax.regex import parse_regex
 from sculpt.syntax.regular import CharSet, Regular, of_characters
+from sculpt.values import frozen, replace
 
 BlankRows: TypeAlias = OneOf["inner", "keep", "skip"]
 _ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "s": " ", "\\": "\\"}
 _ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|.|$)", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Delimiter:
     """A literal text, or a pattern where `pattern` is set."""
 
@@ -38,7 +38,7 @@ class Delimiter:
     pattern: Regular[CharSet] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Layout:
     """Fixed widths for lines that start with `prefix`; `None` is the rest, negative a filler."""
 
@@ -46,7 +46,7 @@ class Layout:
     widths: tuple[int | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dialect:
     """Everything a reader must know."""
 

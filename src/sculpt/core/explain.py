@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal as OneOf
 
@@ -25,6 +24,7 @@ from sculpt.core.lift import path_text, selector_text
 from sculpt.core.programs import CoreProgram, Loop, Reach, region_aggregates
 from sculpt.core.traversal import last_row, reach_nodes, tokens_of
 from sculpt.syntax.regular import letters
+from sculpt.values import frozen
 
 MAX_ADVICE = 8
 
@@ -51,7 +51,7 @@ class Held(StrEnum):
     SPOOL = "a strip of rows, and tokens in a temporary file"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Passes:
     """How often the rows are gone through, and what is held meanwhile."""
 
@@ -75,7 +75,7 @@ def passes_of(selectors: Iterable[ir.Selector]) -> Passes:
     return Passes(1 + len(decisions.schedule()), more, 0, Held.SPOOL)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RuleExplanation:
     """The facts about one rule, one token type, or one constraint on a token type."""
 
@@ -101,7 +101,7 @@ class RuleExplanation:
     reasons: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LookUpExplanation:
     """What must be known to find the sources of a look-up."""
 
@@ -112,7 +112,7 @@ class LookUpExplanation:
     """A pass before can stop behind this row; `None` if it goes through all."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProgramExplanation:
     """How the programs of a schema are run."""
 
@@ -127,7 +127,7 @@ class ProgramExplanation:
     """Are large files cut into chunks on Spark?"""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Explanation:
     """The facts about a schema.
 
@@ -345,7 +345,7 @@ _WIDTH_FIRST = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Class:
     stream_class: StreamClass
     passes: Passes

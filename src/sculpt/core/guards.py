@@ -18,12 +18,12 @@ shared, and each is looked at once per extent, of which there are six.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import reduce
 from typing import assert_never
 
 from sculpt.core import ir
+from sculpt.values import frozen
 
 
 class Shape(IntEnum):
@@ -34,7 +34,7 @@ class Shape(IntEnum):
     WILD = 2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Extent:
     """The shape of a set in each row, and of the columns it covers over all rows."""
 

@@ -13,7 +13,6 @@ nodes made before it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal as OneOf
 from typing import TypeAlias, TypeVar, cast
 
@@ -21,6 +20,7 @@ from sculpt.core.dialect import Delimiter, Dialect
 from sculpt.diagnostics import Span
 from sculpt.syntax.ast import ArrowName, UniqueKind
 from sculpt.syntax.regular import CharSet, Regular
+from sculpt.values import frozen
 
 Direction: TypeAlias = OneOf["up", "down", "left", "right"]
 OPPOSITE: Mapping[Direction, Direction] = {
@@ -33,14 +33,14 @@ OPPOSITE: Mapping[Direction, Direction] = {
 # ------------------------------------------------------------- selectors
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Token:
     """The cells that match a token."""
 
     name: str
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Position:
     """The cells of a row, of a column, or one cell; `root` is (1,1)."""
 
@@ -48,33 +48,33 @@ class Position:
     column: int | None
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Everything:
     """All cells."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Not:
     """The complement."""
 
     part: Selector
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class And:
     """The intersection."""
 
     parts: tuple[Selector, ...]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Or:
     """The union."""
 
     parts: tuple[Selector, ...]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Reach:
     """The cells that a path can reach from the cells of a selector."""
 
@@ -87,40 +87,40 @@ Selector: TypeAlias = "Token | Position | Everything | Not | And | Or | Reach"
 # ------------------------------------------------------------- paths
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Step:
     """One cell in a direction."""
 
     direction: Direction
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Stay:
     """The empty path."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Test:
     """Go on only where the condition holds."""
 
     condition: Selector
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Chain:
     """One path after the other."""
 
     parts: tuple[Path, ...]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Fork:
     """Any of the paths."""
 
     parts: tuple[Path, ...]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@frozen(eq=False)
 class Loop:
     """At least `low` and at most `high` rounds; `None` is no bound."""
 
@@ -172,7 +172,7 @@ def axes(path: Path) -> frozenset[Direction]:
 # ------------------------------------------------------------- the schema
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CoreToken:
     """A token: the texts it matches, and whether padding and undecodable cells match it."""
 
@@ -189,7 +189,7 @@ class CoreToken:
     declared: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Symbol:
     """A letter of a content expression: a token or a token type."""
 
@@ -197,7 +197,7 @@ class Symbol:
     is_type: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CoreRule:
     """A rule; `number` counts from 1 in the order of the text."""
 
@@ -211,7 +211,7 @@ class CoreRule:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CoreType:
     """A token type: a name for a selector."""
 
@@ -221,7 +221,7 @@ class CoreType:
     selector: Selector
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CoreUnique:
     """A uniqueness constraint."""
 
@@ -233,7 +233,7 @@ class CoreUnique:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CoreSchema:
     """A schema that can be run."""
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass, replace
 
 from sculpt.core import ir
 from sculpt.core.acceptor import TextMatcher, intersect
@@ -25,6 +24,7 @@ from sculpt.syntax import ast
 from sculpt.syntax.names import names_of
 from sculpt.syntax.programs import selectors_of
 from sculpt.syntax.regular import Choice, Letter, Nothing, Regular, Repeat, Sequence, letters
+from sculpt.values import frozen, replace
 
 _BROAD = frozenset(("Any", "Text", "String", "Empty", "Null", "Missing", "xs:string"))
 MAX_COMPARED = 500
@@ -32,7 +32,7 @@ _DELIMITER_WORDS = {"tab": "\\t", "space": "\\s", "comma": ",", "semicolon": ";"
 _FRIENDLY = frozenset((*FRIENDLY, "Missing"))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _ValueLint:
     """What is suspicious about the text of a token or a directive."""
 
@@ -64,7 +64,7 @@ _VALUE_LINTS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Use:
     """A name as it stands in an expression."""
 

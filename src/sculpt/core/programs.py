@@ -16,7 +16,6 @@ indexes begin at 1. Cost: linear.
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Literal as OneOf
@@ -26,6 +25,7 @@ from sculpt.core import ir
 from sculpt.core.traversal import composes
 from sculpt.core.values import ValueType
 from sculpt.syntax.programs import LookUpKind, LoopKind
+from sculpt.values import field, frozen, replace
 
 
 class Reach(StrEnum):
@@ -38,7 +38,7 @@ class Reach(StrEnum):
     TABLE = "the whole table in memory"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Source:
     """Where, from a cell, other cells are to be found."""
 
@@ -59,12 +59,12 @@ class Source:
 # ------------------------------------------------------------- cells
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoopCell:
     """The cell that the loop is at."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ItemCell:
     """The i-th cell of the row or column that the loop is at; from 1."""
 
@@ -72,7 +72,7 @@ class ItemCell:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FoundCell:
     """The one cell that a source finds."""
 
@@ -86,7 +86,7 @@ Cell: TypeAlias = LoopCell | ItemCell | FoundCell
 # ------------------------------------------------------------- values
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Constant:
     """A text or a number."""
 
@@ -99,7 +99,7 @@ LoopFact: TypeAlias = OneOf["row", "column", "file"]
 StreamKind: TypeAlias = OneOf["print", "annotations", "records"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CellValue:
     """The content, raw text, row, column or file of a cell."""
 
@@ -108,7 +108,7 @@ class CellValue:
     type: ValueType
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoopValue:
     """The number of the row or column that the loop is at, or its file."""
 
@@ -116,7 +116,7 @@ class LoopValue:
     type: ValueType
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AllFound:
     """The contents of all cells that a source finds, as a list or joined by a text."""
 
@@ -126,7 +126,7 @@ class AllFound:
     type: ValueType
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GroupAggregate:
     """An aggregate of the row or column that the loop is at."""
 
@@ -135,7 +135,7 @@ class GroupAggregate:
     type: ValueType
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RegionAggregate:
     """An aggregate of all cells of a region."""
 
@@ -145,7 +145,7 @@ class RegionAggregate:
     type: ValueType
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Joined:
     """Texts one after the other; what is missing is an empty text."""
 
@@ -153,7 +153,7 @@ class Joined:
     type: ValueType
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cast:
     """A value in another type."""
 
@@ -162,7 +162,7 @@ class Cast:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call:
     """A text function; `arguments` are its constants."""
 
@@ -173,7 +173,7 @@ class Call:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Optional:
     """A value, or the default where it is missing or cannot be had."""
 
@@ -198,7 +198,7 @@ Value: TypeAlias = (
 # ------------------------------------------------------------- statements
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Print:
     """Write a line."""
 
@@ -206,7 +206,7 @@ class Print:
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Annotate:
     """Say something about the cell."""
 
@@ -216,7 +216,7 @@ class Annotate:
     """Its IRI, where the cell is made an entity of it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Emit:
     """Make a record of a target."""
 
@@ -227,7 +227,7 @@ class Emit:
 Action: TypeAlias = Print | Annotate | Emit
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Loop:
     """Do something for each cell, row or column of a region."""
 
@@ -237,7 +237,7 @@ class Loop:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stream:
     """Where results go: lines, annotations, or the records of a target."""
 
@@ -246,7 +246,7 @@ class Stream:
     fields: tuple[tuple[str, ValueType], ...]
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class CoreProgram:
     """All programs of a schema."""
 

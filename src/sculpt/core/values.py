@@ -17,13 +17,13 @@ import datetime as dt
 import math
 import re
 import struct
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 from typing import Literal as OneOf
 from typing import TypeAlias
 
 from sculpt.core.builtins import FRIENDLY, XSD
+from sculpt.values import frozen
 
 Kind: TypeAlias = OneOf[
     "string", "iri", "list", "decimal", "integer", "double", "float", "boolean", "date",
@@ -53,7 +53,7 @@ CENTURY = 69
 """Two digits of a year from here on are in the last century, as POSIX has it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ValueType:
     """A type of a field."""
 

@@ -9,13 +9,13 @@ Invariant: the letters are those of one scan from the first byte, wherever it wa
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sculpt.automata.pairs import PairArrays
 from sculpt.automata.scanner import UNCLOSED, Event
 from sculpt.engines.program import Program
 from sculpt.kernels import scan as k
+from sculpt.values import field, frozen, mutable, replace
 
 MAX_STOPS = 1_000
 """So often the lanes are run on together after one has needed something rare."""
@@ -23,7 +23,7 @@ STRIDE = 64
 _SIGN = 1 << 63
 
 
-@dataclass(slots=True)
+@mutable(slots=True)
 class Block:
     """The letters of some bytes."""
 
@@ -69,7 +69,7 @@ class Block:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """Where a scan stands: the byte, its state, and the byte at which the current row began."""
 
@@ -78,7 +78,7 @@ class Place:
     begun: int
 
 
-@dataclass(slots=True)
+@mutable(slots=True)
 class _Lane:
     """A stretch of bytes that is being scanned."""
 

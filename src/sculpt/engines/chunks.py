@@ -20,7 +20,6 @@ walks up or left, the letters of the chunk, some 30 bytes a cell.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 
 from sculpt.automata.cells import Kind
 from sculpt.automata.nfa import States
@@ -64,6 +63,7 @@ from sculpt.engines.strips import Padded, counted_rows, size_of_block, walk_stri
 from sculpt.engines.walk import Edge, Record, Walk, WidthNeededError
 from sculpt.kernels import walk as k
 from sculpt.tabular.source import Input
+from sculpt.values import field, frozen, mutable, replace
 
 HEAD = 1 << 18
 """So much of a file's beginning tells what to assume about the rest."""
@@ -73,7 +73,7 @@ CELLS = frozenset({"selected"})
 """Cells that are asked for: they are listed when the edges are known, not carried around."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Words:
     """Where the words of `=>` and `|>` rules have come, from one of their states."""
 
@@ -81,7 +81,7 @@ class Words:
     deaths: tuple[Record, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finds:
     """What was found in a chunk."""
 
@@ -205,7 +205,7 @@ def strata_of(program: Program) -> Strata:
     return Strata(navigation, program.decisions, Costs(program.task.schema))
 
 
-@dataclass
+@mutable
 class Rows:
     """The rows of a chunk, made ready for walks that start from different edges.
 

@@ -19,7 +19,6 @@ Invariant: nothing that was assumed stands unchecked. Memory: the edges and what
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from sculpt.automata.cells import Kind
@@ -44,20 +43,21 @@ from sculpt.engines.spans import Cuts, Span
 from sculpt.engines.walk import Edge, Found, Record
 from sculpt.errors import UnsupportedByEngine
 from sculpt.kernels import walk as k
+from sculpt.values import field, frozen, mutable, replace
 
 MAX_RUNS = 64
 """So often a chunk may be walked through in one round; beyond that, the file is read in order."""
 MANY_STEPS = "its rules need many steps on this data"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class First:
     """Walk through a chunk on an assumption, or measure it."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Probing:
     """See what crosses the edges of a chunk, for the marks of a stratum."""
 
@@ -67,7 +67,7 @@ class Probing:
     stratum: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settling:
     """Walk through a chunk from its true edges."""
 
@@ -79,7 +79,7 @@ class Settling:
 Work: TypeAlias = First | Probing | Settling
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Overflow:
     """A result: the chunk cannot be worked on by itself; why, for people."""
 
@@ -89,7 +89,7 @@ class Overflow:
 Result: TypeAlias = Finds | list[Crossings] | Overflow | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Piece:
     """A chunk whose edges are known, with how much was found in it."""
 
@@ -98,7 +98,7 @@ class Piece:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """What was found in a file, and what its chunks need to be listed in full."""
 
@@ -109,7 +109,7 @@ class Outcome:
     rounds: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InOrder:
     """The file must be read in order, in one piece; why, for people."""
 
@@ -186,7 +186,7 @@ def _is_confirmed(program: Program, finds: Sequence[Finds]) -> bool:
     return True
 
 
-@dataclass
+@mutable
 class _Exact:
     """The rounds after an assumption has failed."""
 
@@ -251,7 +251,7 @@ class _Exact:
         return _Merger(self.program, self.limit, rounds=self.done).alone(settled, entry)
 
 
-@dataclass
+@mutable
 class _Merger:
     """What the chunks of a file have found, put together in order."""
 

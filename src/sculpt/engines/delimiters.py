@@ -7,7 +7,6 @@ line ends, escapes without quotes, a delimiter whose automaton is large. Texts a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from sculpt.automata.text import TextReader
 from sculpt.core.dialect import Delimiter, Dialect, Layout
 from sculpt.core.ir import CoreToken
 from sculpt.kernels.texts import BLANK, LINE_FEED, RETURN, TAB
+from sculpt.values import frozen
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,7 +27,7 @@ REST = Layout("", (None,))
 """What a line has that no layout fits."""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False, slots=False)
 class Splitting:
     """The tables of delimited rows; see `gathering.split_cells`."""
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property, lru_cache
 from itertools import islice
 from types import MappingProxyType
@@ -33,6 +32,7 @@ from sculpt.engines.walk import Found, Record
 from sculpt.kernels.walk import ENDLESS
 from sculpt.tabular.decoder import UNDECODABLE, utf8_size
 from sculpt.tabular.grid import Cell, Defect, Grid, Row, read_grid
+from sculpt.values import replace
 from sculpt.verdict import Violation, Warning
 
 _HEAD = 1 << 20

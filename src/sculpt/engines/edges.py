@@ -8,7 +8,6 @@ takes; and the way back. Cost: linear in the runs of the vectors; in the columns
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from sculpt.automata.cells import Above
@@ -21,11 +20,12 @@ from sculpt.engines.walk import Edge, Walk
 from sculpt.kernels.backend import Backend
 from sculpt.kernels.reach import WORD
 from sculpt.kernels.walk import ENDLESS
+from sculpt.values import frozen
 
 Payload = TypeVar("Payload")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """What is known to stand at the edges of a chunk."""
 

@@ -16,8 +16,6 @@ of them, the row stays as it is.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from sculpt.automata.coding import Coding
 from sculpt.automata.scanner import Scanner
 from sculpt.automata.tables import ScanTable
@@ -27,6 +25,7 @@ from sculpt.engines.blocks import Place, scan
 from sculpt.engines.data import Data
 from sculpt.engines.program import Program
 from sculpt.errors import UnsupportedByEngine
+from sculpt.values import replace
 
 _CONTINUATION = range(0x80, 0xC0)
 """The bytes with which no character of UTF-8 begins."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal as OneOf
 from typing import Protocol, TypeAlias, TypeVar
@@ -28,6 +27,7 @@ from sculpt.tabular.grid import (
     Row,
     row_end_pattern,
 )
+from sculpt.values import frozen
 from sculpt.verdict import FOUND_LIMIT, Excerpt, Violation
 
 Scope: TypeAlias = OneOf["row", "region", "column", "list"]
@@ -41,7 +41,7 @@ MAX_QUOTED = 60
 _PLAIN_ENDS = {"row": "end of row", "region": "end of region", "column": "end of column"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """A violation without its words. `item` counts the items of a list from 1."""
 

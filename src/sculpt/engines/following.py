@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sculpt.automata.strata import path_automaton
@@ -27,6 +26,7 @@ from sculpt.core.traversal import composes, tests_of
 from sculpt.engines.marking import MarkedStrip
 from sculpt.kernels import lookups as g
 from sculpt.kernels.lookups import NOWHERE
+from sculpt.values import mutable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -158,7 +158,7 @@ class Follower:
         return sorted(number + strip.base for number in found)
 
 
-@dataclass(slots=True)
+@mutable(slots=True)
 class _Graph:
     """The automaton of a path: by state its edges (kind, target)."""
 

@@ -11,7 +11,6 @@ the rows read again, one by one. Memory: a batch; for rows also the numbers of t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from sculpt.engines.blocks import Block
@@ -25,13 +24,14 @@ from sculpt.engines.spans import blocks_in
 from sculpt.engines.strips import counted_rows, skips_blanks
 from sculpt.engines.walk import Edge, Found, Record, Walk
 from sculpt.tabular.decoder import MARK_ERRORS, UNDECODABLE
+from sculpt.values import frozen
 from sculpt.verdict import Violation
 
 BATCH = 4096
 NO_EDGE = Edge((), (), 0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RawRow:
     """A row as it stands in the file, without its line end."""
 

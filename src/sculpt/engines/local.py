@@ -17,7 +17,6 @@ import math
 import os
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from itertools import count as numbers
 
 from sculpt.automata.cells import Task
@@ -36,6 +35,7 @@ from sculpt.engines.walk import Boundary, Walk, WidthNeededError
 from sculpt.kernels import choice as kernels
 from sculpt.kernels.backend import Backend
 from sculpt.tabular.source import Input
+from sculpt.values import frozen, mutable, replace
 from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Selection, Verdict, Violation
 
 NAME = "local"
@@ -44,7 +44,7 @@ CHUNK = 1 << 23
 MIN_CHUNK = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Progress:
     """How far a run has come."""
 
@@ -56,7 +56,7 @@ class Progress:
     """Which pass it is, where there are several."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Options:
     """How to run."""
 
@@ -251,7 +251,7 @@ def walk_in_order(program: Program, data: Data, options: Options, walk: Walk) ->
                 yield
 
 
-@dataclass
+@mutable
 class _Reading:
     """A file that is read in order, and how far that has come."""
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from sculpt.automata.cells import Kind
@@ -29,6 +28,7 @@ from sculpt.engines.strips import STRIP_CELLS, walk_counted, walk_strips
 from sculpt.engines.sweeps import Spool, Sweeps
 from sculpt.engines.walk import Walk
 from sculpt.kernels import walk as k
+from sculpt.values import field, frozen, mutable, replace
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 HEAD_CHUNK = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MarkedStrip:
     """Some rows of the table, all of the same width."""
 
@@ -61,7 +61,7 @@ class MarkedStrip:
         return (self.first_row - 1) * self.width
 
 
-@dataclass
+@mutable
 class _Marking(Walk):
     """A walk that marks; see the module's text."""
 

@@ -11,15 +11,14 @@ A row that is cut by the end of a chunk is continued over the first bytes of the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from sculpt.engines.blocks import Block, Place, finish, row_end, scan
 from sculpt.engines.partition import Part, scan_all
 from sculpt.engines.program import Program
 from sculpt.engines.walk import Boundary, Walk
+from sculpt.values import field, mutable
 
 
-@dataclass
+@mutable
 class Merged:
     """A run over the chunks so far."""
 

@@ -11,19 +11,18 @@ guess, never one that stands unchecked.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sculpt.automata.scanner import Mode
 from sculpt.engines.blocks import Block, Place, scan, scan_lanes
 from sculpt.engines.program import Program
 from sculpt.engines.walk import Boundary, Walk, WidthNeededError
+from sculpt.values import frozen
 
 THREE_LANES = 1 << 15
 """From so many bytes on, three lanes are faster than one."""
 _SAMPLE = 1 << 12
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """What is known about a chunk before it is merged."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import gc
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from sculpt.automata.cells import CellMachine, Task, type_names
@@ -24,6 +23,7 @@ from sculpt.core.decisions import Decisions
 from sculpt.core.traversal import nodes_of
 from sculpt.kernels.backend import Backend
 from sculpt.syntax.regular import letters
+from sculpt.values import field, frozen, mutable
 
 MAX_FREE = 64
 MIN_KEPT = 1 << 16
@@ -81,7 +81,7 @@ class Buffers:
             self._bytes.append(data)
 
 
-@dataclass
+@mutable
 class Hints:
     """What was learnt about the data on the way."""
 
@@ -91,7 +91,7 @@ class Hints:
     """Where the row begins whose quote never closes; known when the data has ended."""
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Program:
     """What a run needs besides data."""
 

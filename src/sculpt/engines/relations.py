@@ -15,10 +15,10 @@ of the vectors and the marks that are there, times the turns that walks take bet
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from sculpt.automata.strata import Group, Mark
+from sculpt.values import frozen
 
 Marks: TypeAlias = frozenset[Mark]
 Vector: TypeAlias = tuple[tuple[int, Marks], ...]
@@ -27,7 +27,7 @@ Vector: TypeAlias = tuple[tuple[int, Marks], ...]
 NO_MARKS: Marks = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Crossings:
     """What crosses the edges of a chunk: downwards and upwards."""
 
@@ -41,7 +41,7 @@ def nothing(width: int) -> Crossings:
     return Crossings(empty, empty)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Probe:
     """The marks that one run of a chunk begins with, besides those that are known."""
 

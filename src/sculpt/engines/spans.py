@@ -12,7 +12,6 @@ Memory: a block of bytes.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from sculpt.engines.blocks import Block, Place, finish, row_end
@@ -25,6 +24,7 @@ from sculpt.engines.walk import Walk
 from sculpt.errors import DataError
 from sculpt.kernels.backend import Backend
 from sculpt.tabular.source import Input
+from sculpt.values import frozen, mutable
 
 READ_SIZE = 1 << 23
 _LINE_FEED = 10
@@ -33,7 +33,7 @@ Payload = TypeVar("Payload")
 OnBytes: TypeAlias = Callable[[bytes | bytearray], None]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Span:
     """The bytes of the rows that a chunk owns; an end of `None` is that of the file."""
 
@@ -179,7 +179,7 @@ def counted_blocks(
     return ended[0]
 
 
-@dataclass
+@mutable
 class Lines:
     """The line ends of a span, as a text editor counts them."""
 

@@ -12,13 +12,13 @@ stops the run with `WidthNeededError`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 from sculpt.automata.resolve import Resolver, Strip, Walks
 from sculpt.engines.blocks import Block
 from sculpt.engines.program import Program
 from sculpt.engines.walk import Walk, WidthNeededError
+from sculpt.values import replace
 
 STRIP_CELLS = 1 << 20
 """A strip has about so many cells; but at least a row, and as many rows as it looks ahead."""

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import IO, Any
 
 from sculpt.automata.resolve import Resolver, Strip, Walks
@@ -28,12 +27,13 @@ from sculpt.engines.program import Program
 from sculpt.engines.strips import Padded, counted_rows, skips_blanks, strip_rows, walk_strip
 from sculpt.engines.walk import Walk
 from sculpt.tabular.source import writing_temporary
+from sculpt.values import frozen, replace
 
 MAX_HELD = 1 << 26
 """So many bytes of letters are kept in memory; then they go to a temporary file."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Cut:
     """Where the rows of a strip are in the spool."""
 

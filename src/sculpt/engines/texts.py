@@ -12,7 +12,6 @@ is slower by two orders of magnitude. Memory: the bytes of the strip.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +24,7 @@ from sculpt.kernels.texts import ABSENT, ODD
 from sculpt.tabular.decoder import UNDECODABLE
 from sculpt.tabular.document import decode_piece
 from sculpt.tabular.grid import Grid, read_grid
+from sculpt.values import replace
 
 if TYPE_CHECKING:
     import numpy as np

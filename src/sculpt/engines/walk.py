@@ -11,7 +11,6 @@ be measured first, and the run begins again. Where no row depends on it, the wid
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sculpt.automata.cells import Above, Find, Kind
@@ -21,6 +20,7 @@ from sculpt.engines.blocks import Block
 from sculpt.engines.program import Program
 from sculpt.kernels import walk as k
 from sculpt.kernels.scan import NO_LIMIT
+from sculpt.values import field, frozen, mutable, replace
 
 BEYOND = 1 << 40
 """The row number that a walk starts with where its own is not known: no selector names it."""
@@ -36,7 +36,7 @@ class WidthNeededError(Exception):
     """The width of the table must be known before the run."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Record:
     """A find, with its place."""
 
@@ -51,7 +51,7 @@ class Record:
     first: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Boundary:
     """What a row hands to the next: all that a walk must know to go on below it."""
 
@@ -63,7 +63,7 @@ class Boundary:
     """No selector names a row further down."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Edge:
     """A boundary in words of its own: the same in every process that runs the same schema."""
 
@@ -79,7 +79,7 @@ class Edge:
         return Boundary(runs, carry, self.width, True)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Found:
     """What a walk through a whole table has found."""
 
@@ -98,7 +98,7 @@ class Found:
     """Where the last row begins, if a quote in it never closes."""
 
 
-@dataclass
+@mutable
 class Walk:
     """The walk through a table, block by block."""
 

@@ -13,12 +13,12 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 
 from sculpt.errors import UsageError
 from sculpt.kernels.backend import Ahead, Backend, Jit, Plain
 from sculpt.kernels.library import UnfitError
+from sculpt.values import frozen
 
 SMALL_FOR_LIBRARY = 20_000
 """Up to so many bytes plain kernels are done before the library would be loaded."""
@@ -29,7 +29,7 @@ VARIABLE = "SCULPT_KERNELS"
 _SLOW = "plain Python runs them, which is slow: install sculpt-schema again, or Numba"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """Kernels, and how they came to be chosen."""
 

@@ -20,7 +20,6 @@ import pickle
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +42,7 @@ from sculpt.spark.tasks import Job
 from sculpt.spark.watch import failing, watching
 from sculpt.spark.workers import map_in_arrow
 from sculpt.tabular.source import Input
+from sculpt.values import frozen, replace
 from sculpt.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class _Bytes(Input):
         return self.window(start, start + len(room))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Layout:
     """Where the partitions of a data frame stand in its table."""
 

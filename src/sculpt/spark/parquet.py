@@ -18,7 +18,6 @@ import secrets
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sculpt.errors import RunError
@@ -27,6 +26,7 @@ from sculpt.transform.arrow_types import arrow_schema
 from sculpt.transform.findings import Findings
 from sculpt.transform.parquet import ParquetWriter
 from sculpt.transform.placing import Place, errors_named
+from sculpt.values import field, frozen, mutable
 from sculpt.verdict import Violation
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ PARTS = ".parts"
 SUCCESS = "_SUCCESS"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Done:
     """What a task says when its files are whole."""
 
@@ -47,7 +47,7 @@ class Done:
     """By number of a file of data: how much could not be had, and the first of it."""
 
 
-@dataclass
+@mutable
 class Parts:
     """The files that one unit, or the driver, writes: one for each stream that has records."""
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +27,7 @@ from sculpt.transform.findings import Findings
 from sculpt.transform.parquet import plain_batch
 from sculpt.transform.running import Execution
 from sculpt.transform.summaries import Summary
+from sculpt.values import frozen
 from sculpt.verdict import said_of
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ FINDINGS = -1
 """The stream of what went wrong: pickled counts and violations."""
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Production:
     """A program and how to run it: all that travels to the workers."""
 
@@ -53,7 +53,7 @@ class Production:
         return cls(job, pickle.dumps(program), force)
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Portion:
     """A file or a chunk, and what it must know of the rest."""
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from sculpt.core.programs import CoreProgram, Reach
@@ -40,6 +39,7 @@ from sculpt.transform.findings import Findings
 from sculpt.transform.local import marking_task
 from sculpt.transform.running import Batch, Execution
 from sculpt.transform.summaries import Summariser, Summary
+from sculpt.values import field, mutable, replace
 from sculpt.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ WHOLE = 1 << 62
 """A unit of work that no file fills: each file is one task."""
 
 
-@dataclass
+@mutable
 class Marked:
     """A file whose regions can be found, chunk by chunk."""
 
@@ -63,7 +63,7 @@ class Marked:
     """The summary of each chunk."""
 
 
-@dataclass
+@mutable
 class Prepared:
     """A program and the files that it runs on."""
 

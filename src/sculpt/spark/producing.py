@@ -15,7 +15,6 @@ from __future__ import annotations
 import os
 import pickle
 from collections.abc import Container, Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sculpt.engines.chunks import CONTENT
@@ -37,6 +36,7 @@ from sculpt.transform.local import Policy, check_verdicts, no_good_rows, program
 from sculpt.transform.parquet import plain_batch
 from sculpt.transform.placing import Place
 from sculpt.transform.running import Batch
+from sculpt.values import replace
 from sculpt.verdict import RefusedError, Verdict, Violation
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ Invariant: a data frame lists what was counted, each file's part in the order of
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sculpt.errors import DataError, SculptError
@@ -27,13 +26,14 @@ from sculpt.spark.listers import (
 )
 from sculpt.spark.rounds import FILE_COST, MAX_UNIT, Checked, Run, mapped, units
 from sculpt.spark.tasks import Job, Listed, Whole
+from sculpt.values import frozen
 from sculpt.verdict import Verdict
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Result:
     """The outcome of a validation on Spark."""
 

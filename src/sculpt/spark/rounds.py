@@ -16,7 +16,6 @@ import os
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sculpt.automata.cells import Task
@@ -34,6 +33,7 @@ from sculpt.spark.watch import failing, watching
 from sculpt.spark.workers import map_in_arrow
 from sculpt.tabular.source import STDIN, expand, stamp_of
 from sculpt.tabular.stores import is_uri
+from sculpt.values import field, frozen, mutable
 from sculpt.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ FILE_COST = 1 << 17
 """Opening a file costs as much as reading so many bytes."""
 
 
-@dataclass
+@mutable
 class Checked:
     """A file and what is known about it."""
 
@@ -65,7 +65,7 @@ class Checked:
     """Why it was read in order, if it was."""
 
 
-@dataclass
+@mutable
 class Run:
     """What a run over some files has found."""
 
@@ -75,7 +75,7 @@ class Run:
     """Spark jobs that have read data."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settings:
     """How to run."""
 
@@ -228,7 +228,7 @@ class Runner:
             return verdict, count > found.count
 
 
-@dataclass
+@mutable
 class _Open:
     """A file whose chunks are being worked on."""
 

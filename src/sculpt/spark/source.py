@@ -24,7 +24,6 @@ from __future__ import annotations
 import json
 import pickle
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
@@ -46,6 +45,7 @@ from sculpt.transform.findings import Findings
 from sculpt.transform.local import Policy, TableRun, check_verdicts, program_of
 from sculpt.transform.parquet import plain_batch
 from sculpt.transform.results import target_stream
+from sculpt.values import mutable
 from sculpt.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class SculptSource(DataSource):
         return SculptReader(what, _task(options, what), paths)
 
 
-@dataclass
+@mutable
 class FilesPartition(InputPartition):
     """Some files, read by one task."""
 

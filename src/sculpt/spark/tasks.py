@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import TypeAlias
 
@@ -27,12 +26,13 @@ from sculpt.errors import DataError, SculptError
 from sculpt.kernels import choice as kernels
 from sculpt.kernels.backend import Backend
 from sculpt.tabular.source import Input
+from sculpt.values import frozen, replace
 from sculpt.verdict import Verdict
 
 NAME = "spark"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Job:
     """A schema, or one selector of it, and how to run it. It is all that travels to the workers."""
 
@@ -49,7 +49,7 @@ class Job:
         return cls(pickle.dumps(task), limit, size)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class File:
     """A file as it was planned."""
 
@@ -66,7 +66,7 @@ class File:
         return self.stamp[0]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Whole:
     """Work on a file in one piece."""
 
@@ -75,7 +75,7 @@ class Whole:
     """Where it is known already."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """Work on a chunk of a file."""
 
@@ -84,7 +84,7 @@ class Part:
     work: Work
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Slice:
     """A chunk whose edges are known, to be listed."""
 

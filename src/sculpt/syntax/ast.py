@@ -11,12 +11,12 @@ law. Parentheses are not nodes: a nested node of the same kind stands for them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 from typing import Literal as OneOf
 
 from sculpt.diagnostics import Span
 from sculpt.syntax.regular import CharSet, Regular
+from sculpt.values import field, frozen
 
 if TYPE_CHECKING:
     from sculpt.syntax import programs
@@ -38,7 +38,7 @@ def _span() -> Any:
 # ------------------------------------------------------------- coordinate expressions
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Name:
     """A plain name: a token, a token type, or the text itself where nothing declares it."""
 
@@ -46,7 +46,7 @@ class Name:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Literal:
     """A quoted text."""
 
@@ -54,21 +54,21 @@ class Literal:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Root:
     """The cell (1,1)."""
 
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrueSelector:
     """All cells."""
 
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Coordinate:
     """`(k,l)`: one cell."""
 
@@ -77,7 +77,7 @@ class Coordinate:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WholeRow:
     """`row(k)`: a row with its first cell."""
 
@@ -85,7 +85,7 @@ class WholeRow:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WholeColumn:
     """`col(l)`: a column with its first cell."""
 
@@ -93,7 +93,7 @@ class WholeColumn:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Apply:
     """`path(operand)`; a bare path has no operand and starts at `root`."""
 
@@ -102,7 +102,7 @@ class Apply:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Exists:
     """`exists(path)` or `<path>`: the cells from which the path leads somewhere."""
 
@@ -110,7 +110,7 @@ class Exists:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Not:
     """The complement."""
 
@@ -118,7 +118,7 @@ class Not:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class And:
     """The intersection of two or more."""
 
@@ -126,7 +126,7 @@ class And:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Or:
     """The union of two or more."""
 
@@ -142,7 +142,7 @@ Selector: TypeAlias = (
 # ------------------------------------------------------------- navigational expressions
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Axis:
     """One step; `row` and `col` stand for `right+` and `down+`."""
 
@@ -150,7 +150,7 @@ class Axis:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Filter:
     """`[selector]`: stay where the selector holds."""
 
@@ -158,7 +158,7 @@ class Filter:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Filtered:
     """`path[selector]`."""
 
@@ -167,7 +167,7 @@ class Filtered:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Concat:
     """`a.b`: one path after the other."""
 
@@ -175,7 +175,7 @@ class Concat:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Union:
     """`a|b`: either path."""
 
@@ -183,7 +183,7 @@ class Union:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repeated:
     """`a*`, `a+`, `a?`, `a{n,m}`; `None` is no upper bound."""
 
@@ -200,7 +200,7 @@ Content: TypeAlias = "Regular[Name | Literal]"
 # ------------------------------------------------------------- statements
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Comment:
     """A comment line, without its indentation."""
 
@@ -208,14 +208,14 @@ class Comment:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BlankLine:
     """One or more blank lines between statements."""
 
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Directive:
     """`Col Delim = ,`; `argument` is the text in parentheses of `Col Widths(ATOM)`."""
 
@@ -226,7 +226,7 @@ class Directive:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TokenDefinition:
     """`name = regex`."""
 
@@ -237,7 +237,7 @@ class TokenDefinition:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TypeDefinition:
     """`name <= selector`."""
 
@@ -247,7 +247,7 @@ class TypeDefinition:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ListDelim:
     """The delimiter that a `.>` rule names for itself, as it is written."""
 
@@ -255,7 +255,7 @@ class ListDelim:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rule:
     """`selector -> content` and its three siblings; `list_delim` is the `;` of `.>[;]`."""
 
@@ -266,7 +266,7 @@ class Rule:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unique:
     """`unique(a)` or `unique-per-row(a)`."""
 
@@ -275,7 +275,7 @@ class Unique:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Include:
     """`include "file"`."""
 
@@ -283,7 +283,7 @@ class Include:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Program:
     """`print`, `For each`, `namespace` or `mapping`: its lines, and what they say."""
 
@@ -306,7 +306,7 @@ Statement: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Document:
     """A schema file."""
 

@@ -13,17 +13,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from sculpt.diagnostics import Diagnostic, Source, Span
+from sculpt.values import frozen
 
 BLANKS = " \t"
 _BLOCK_OPENER = re.compile(r"For each\b|mapping\s+(?!\s|<=|=|->|\|>|\.>)")
 _NO_BRACES = re.compile(r'"(?:[^"\\]|\\.)*"|\{\s*\d+\s*(?:,\s*\d*\s*)?\}')
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fragment:
     """A piece of text, each character with its offset in the source."""
 
@@ -50,7 +50,7 @@ class Fragment:
         return Fragment(self.source, self.text[start:stop], self.offsets[start:stop], after)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CommentLine:
     """A comment, without indentation and trailing blanks."""
 
@@ -58,14 +58,14 @@ class CommentLine:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Gap:
     """Blank lines."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Block:
     """The lines of a program, its comment lines left out, each stripped."""
 

@@ -10,13 +10,13 @@ Invariant: as in `ast`, spans do not take part in equality, and parentheses are 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, TypeAlias
 from typing import Literal as OneOf
 
 from sculpt.diagnostics import Span
 from sculpt.syntax import ast
 from sculpt.syntax.ast import _span
+from sculpt.values import field_names, frozen
 
 LoopKind: TypeAlias = OneOf["cell", "row", "column"]
 LookUpKind: TypeAlias = OneOf["directly", "closest", "within", "path"]
@@ -26,7 +26,7 @@ PolicyKind: TypeAlias = OneOf["one", "optional", "all"]
 # ------------------------------------------------------------- expressions
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Text:
     """A quoted text."""
 
@@ -34,7 +34,7 @@ class Text:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Number:
     """A number, as it is written."""
 
@@ -42,7 +42,7 @@ class Number:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Variable:
     """What the loop runs over: a cell, a row or a column."""
 
@@ -50,7 +50,7 @@ class Variable:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Property:
     """`x.content`, `x.raw`, `x.row`, `x.column`, `x.file`."""
 
@@ -59,7 +59,7 @@ class Property:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Item:
     """`x.cells[i]`: the i-th cell of a row or column, within the region."""
 
@@ -68,7 +68,7 @@ class Item:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Aggregate:
     """`Sum(x)` over the loop's row or column, or over the cells of a selector."""
 
@@ -77,7 +77,7 @@ class Aggregate:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Joined:
     """`a + b`: texts one after the other."""
 
@@ -85,7 +85,7 @@ class Joined:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cast:
     """`value as xs:type`; `xs:decimal` may name its digits: `xs:decimal(12,2)`."""
 
@@ -95,7 +95,7 @@ class Cast:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call:
     """A text function with its arguments."""
 
@@ -104,7 +104,7 @@ class Call:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Named:
     """A bare name as an argument: a token, a mapping, a namespace."""
 
@@ -112,7 +112,7 @@ class Named:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LookUp:
     """The cells that are found from a cell: `directly(left, Area, v)`, or `path(v)`."""
 
@@ -126,7 +126,7 @@ class LookUp:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Policy:
     """What to do where a value is missing, or where there are several."""
 
@@ -145,7 +145,7 @@ Expression: TypeAlias = (
 # ------------------------------------------------------------- statements
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Print:
     """`print value`."""
 
@@ -153,7 +153,7 @@ class Print:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Annotate:
     """`annotate x with value`."""
 
@@ -162,7 +162,7 @@ class Annotate:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetNamespace:
     """`x.namespace = name`."""
 
@@ -171,7 +171,7 @@ class SetNamespace:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Field:
     """A field of a record."""
 
@@ -180,7 +180,7 @@ class Field:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Emit:
     """`emit target(field: value, …)`."""
 
@@ -193,7 +193,7 @@ class Emit:
 Action: TypeAlias = "Print | Annotate | SetNamespace | Emit"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Loop:
     """`For each kind variable in selector { actions }`."""
 
@@ -204,7 +204,7 @@ class Loop:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Namespace:
     """`namespace name = IRI`."""
 
@@ -213,7 +213,7 @@ class Namespace:
     span: Span = _span()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mapping:
     """`mapping name = { "a": "b", … }`, or the name of a file of two columns."""
 
@@ -247,6 +247,6 @@ def selectors_of(node: Any) -> Iterator[tuple[ast.Selector | ast.Path, bool]]:
         case tuple():
             for each in node:
                 yield from selectors_of(each)
-        case _ if is_dataclass(node) and type(node).__module__ == __name__:
-            for each in fields(node):
-                yield from selectors_of(getattr(node, each.name))
+        case _ if type(node).__module__ == __name__:
+            for name in field_names(node):
+                yield from selectors_of(getattr(node, name))

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Generic, TypeAlias, TypeVar, assert_never
+
+from sculpt.values import frozen
 
 S = TypeVar("S", covariant=True)
 T = TypeVar("T")
@@ -22,38 +23,38 @@ T = TypeVar("T")
 MAX_CODE_POINT = 0x10FFFF
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Nothing:
     """The empty language: no word at all."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Epsilon:
     """The empty word."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Letter(Generic[S]):
     """One letter."""
 
     symbol: S
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sequence(Generic[S]):
     """One part after the other."""
 
     parts: tuple[Regular[S], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice(Generic[S]):
     """One of the parts."""
 
     parts: tuple[Regular[S], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repeat(Generic[S]):
     """At least `low` and at most `high` times the part; `None` is no bound."""
 
@@ -131,7 +132,7 @@ def count_suffix(low: int, high: int | None) -> str:
             return f"{{{low},{high}}}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CharSet:
     """A set of characters: sorted, disjoint, non-adjacent ranges of code points, both ends in."""
 

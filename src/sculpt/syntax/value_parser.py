@@ -15,7 +15,6 @@ but for paths, which are looked through for the cell that they start from.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import NoReturn
 
 from sculpt.diagnostics import Diagnostic, closest
@@ -25,6 +24,7 @@ from sculpt.syntax.cursor import PAIRS, TEXT, Cursor, RejectedError
 from sculpt.syntax.expressions import parse_selector
 from sculpt.syntax.lines import Fragment
 from sculpt.syntax.regex import MAX_DEPTH
+from sculpt.values import replace
 
 AGGREGATES = ("Average", "Sum", "Count", "Min", "Max", "Median")
 LOOK_UPS: tuple[p.LookUpKind, ...] = ("directly", "closest", "within")

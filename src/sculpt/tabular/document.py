@@ -15,10 +15,10 @@ import codecs
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 
 from sculpt.tabular.decoder import Decoder, placed
+from sculpt.values import field, frozen
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -29,7 +29,7 @@ _BOMS = (
 )
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Document:
     """The text of a file, or of a piece of it."""
 

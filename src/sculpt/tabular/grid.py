@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 from sculpt.core.acceptor import Acceptor, TextMatcher
@@ -24,11 +23,12 @@ from sculpt.core.dialect import Delimiter, Dialect, Layout
 from sculpt.syntax.regular import CharSet
 from sculpt.tabular.decoder import UNDECODABLE
 from sculpt.tabular.document import Document
+from sculpt.values import field, frozen
 
 BLANKS = " \t"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cell:
     """A real cell."""
 
@@ -42,7 +42,7 @@ class Cell:
     decodable: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Row:
     """The real cells of a row, and its source text without the row delimiter."""
 
@@ -56,7 +56,7 @@ class Row:
         return len(self.cells) == 1 and not self.cells[0].text and not self.cells[0].quoted
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Defect:
     """What is broken about a cell; `at` is the offending character."""
 
@@ -66,7 +66,7 @@ class Defect:
     at: int
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class Grid:
     """A table: `height` rows, `width` columns, shorter rows padded on the right."""
 

@@ -11,13 +11,13 @@ cells and rows find, row by row; then what is known when the whole table is, sta
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from itertools import islice
 
+from sculpt.values import field, mutable
 from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Violation
 
 
-@dataclass
+@mutable
 class Findings:
     """The findings of a run."""
 

@@ -11,7 +11,6 @@ frame's own cells are read once; those that look-ups find are coded by a diction
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sculpt.core import programs as c
@@ -24,6 +23,7 @@ from sculpt.transform.evaluation import Frame
 from sculpt.transform.summaries import ColumnState, Summary, Texts
 from sculpt.transform.tallies import Tally, tallies
 from sculpt.transform.texts import texts_of
+from sculpt.values import field, frozen, mutable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Setting:
     """What all frames of a table share."""
 
@@ -44,7 +44,7 @@ class Setting:
     finders: list[Finder]
 
 
-@dataclass
+@mutable
 class Known:
     """What is known of the table beyond a strip."""
 

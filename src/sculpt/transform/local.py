@@ -14,7 +14,6 @@ import os
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -39,6 +38,7 @@ from sculpt.transform.arrow_types import arrow_schema
 from sculpt.transform.exports import RegionExport, region_schema
 from sculpt.transform.findings import Findings
 from sculpt.transform.running import Batch, Execution
+from sculpt.values import field, mutable, replace
 from sculpt.verdict import RefusedError, Verdict
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def policy_of(force: bool, only_good_rows: bool) -> Policy:
     return Policy.FORCE if force else Policy.GOOD_ROWS if only_good_rows else Policy.REFUSE
 
 
-@dataclass
+@mutable
 class TableRun:
     """The programs of a schema on one file."""
 

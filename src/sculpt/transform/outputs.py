@@ -15,7 +15,6 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeAlias
@@ -30,6 +29,7 @@ from sculpt.transform.iris import Names
 from sculpt.transform.placing import Place, placed, placed_directory
 from sculpt.transform.results import Producer
 from sculpt.transform.writers import Format, Writer, format_of, open_annotations, open_writer
+from sculpt.values import field, frozen, mutable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,7 +43,7 @@ MAX_HELD = 1 << 26
 EXTENSIONS = {Format.NTRIPLES: "nt", Format.TURTLE: "ttl"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Output:
     """One output: what goes to it, and where it is written."""
 
@@ -56,7 +56,7 @@ class Output:
     """`None` for text."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plan:
     """The outputs of a run."""
 
@@ -167,7 +167,7 @@ class Held(SpooledTemporaryFile[bytes]):
             self.close()
 
 
-@dataclass
+@mutable
 class Written:
     """What was written to an output."""
 
@@ -176,7 +176,7 @@ class Written:
     """`None` where nobody has counted them."""
 
 
-@dataclass
+@mutable
 class _Open:
     """An output that is being written."""
 

@@ -18,7 +18,6 @@ import datetime as dt
 import math
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import TypeAlias, assert_never
@@ -34,6 +33,7 @@ from sculpt.tabular.grid import Grid
 from sculpt.transform.casts import captured
 from sculpt.transform.findings import finding, named
 from sculpt.transform.iris import entity
+from sculpt.values import frozen
 from sculpt.verdict import Violation
 
 Datum: TypeAlias = Value | list[str] | None
@@ -45,7 +45,7 @@ _EXPONENT = re.compile("[eE][+-]?0*([0-9]*)$")
 _BLANKS = " \t\r\n"
 
 
-@dataclass(frozen=True)
+@frozen(slots=False)
 class ReferenceRun:
     """What the programs of a schema make of a table."""
 
@@ -85,7 +85,7 @@ _BY_ROW, _AT_THE_END = range(2)
 # ----------------------------------------------------------------- where a loop is
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Place:
     """A cell, a row or a column with its cells of the region; nothing outside of loops."""
 

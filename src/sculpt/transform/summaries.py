@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from sculpt.core.programs import (
@@ -34,6 +33,7 @@ from sculpt.engines.sources import Edge, Finder, Regions
 from sculpt.engines.texts import StripTexts
 from sculpt.kernels.lookups import NOWHERE
 from sculpt.transform.tallies import Tally, tallies
+from sculpt.values import field, mutable
 
 if TYPE_CHECKING:
     from sculpt.kernels.backend import Backend
@@ -42,7 +42,7 @@ Texts = dict[int, tuple[str | None, str | None]]
 """By cell: its content and, where it is asked for, its raw text."""
 
 
-@dataclass
+@mutable
 class ColumnState:
     """What a column loop knows of one column: its tally, and its first cells."""
 
@@ -50,7 +50,7 @@ class ColumnState:
     cells: list[int] = field(default_factory=list)
 
 
-@dataclass
+@mutable
 class Summary:
     """See the module's text."""
 

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from sculpt.core.builtins import FRIENDLY
+from sculpt.values import field, mutable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,7 +38,7 @@ MAX_PLACES = 1000
 MAX_BAD = 1000
 
 
-@dataclass
+@mutable
 class Tally:
     """What is known about the numbers of some cells."""
 

@@ -98,7 +98,7 @@ def test_a_failure_while_the_report_is_printed(error: str) -> None:
 
 
 def test_a_failure_while_the_error_is_printed() -> None:
-    broken = raising("EOFError()") + raising("MemoryError()", "rich.text.Text.assemble")
+    broken = raising("EOFError()") + raising("MemoryError()", "sculpt.cli.terminal.remark")
     done = run(*VALIDATE, before=broken)
     assert (done.returncode, done.stderr) == (3, f"error: {MISTAKE}EOFError\n")
 
@@ -114,7 +114,8 @@ def test_a_mistake_can_be_looked_into() -> None:
 
 @pytest.mark.parametrize("name", ["lark", "typer", "rich.console", "sculpt.errors"])
 def test_a_broken_installation_is_a_failed_run(name: str) -> None:
-    done = run(*VALIDATE, before=f"sys.modules[{name!r}] = None")
+    settings = {"FORCE_COLOR": "1", "NO_COLOR": ""} if name.startswith("rich") else {}
+    done = run(*VALIDATE, before=f"sys.modules[{name!r}] = None", settings=settings)
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr.startswith("error: sculpt is not installed properly: ModuleNotFoundError: ")
     assert done.stderr.count("\n") == 1

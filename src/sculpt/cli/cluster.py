@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sculpt.cli.terminal import InterruptedRunError, new_console, note
+from sculpt.cli.terminal import InterruptedRunError, note, open_error_console
 from sculpt.report.progress import TaskLine, starting
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def on_cluster(cluster: Cluster) -> Iterator[tuple[SparkSession, TaskLine]]:
     from sculpt.spark.session import open_session, parse_conf, ui_address
 
     conf = parse_conf(cluster.conf)
-    console = new_console(stderr=True)
+    console = open_error_console()
     try:
         with contextlib.ExitStack() as stack:
             with starting(console, "starting Spark"):

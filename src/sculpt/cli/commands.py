@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from sculpt import api
 from sculpt.cli.arguments import (
@@ -29,10 +28,11 @@ from sculpt.cli.cluster import Cluster, on_cluster
 from sculpt.cli.terminal import (
     InterruptedRunError,
     announce,
-    new_console,
     note,
+    open_error_console,
     print_json,
     print_lines,
+    remark,
     show_errors,
     write_text,
 )
@@ -41,6 +41,7 @@ from sculpt.errors import DataError, SchemaError, UsageError
 from sculpt.report.json import check_json, run_json
 from sculpt.report.progress import ProgressLine
 from sculpt.report.run import Run, Unread
+from sculpt.report.styled import styled
 from sculpt.report.text import counted, diagnostic_text, run_text, statements_text, visible
 from sculpt.tabular.source import STDIN, expand
 from sculpt.transform.guard import check_outputs
@@ -104,9 +105,8 @@ def validate(
         print_lines(run_text(run, statements_text(loaded.core, loaded.source)))
         if not run.valid and loaded.lint:
             found = counted(len(loaded.lint), "warning")
-            print_lines(
-                [Text(f"note: `sculpt check {schema}` has {found} about the schema", "dim")]
-            )
+            told = f"note: `sculpt check {schema}` has {found} about the schema"
+            print_lines([styled((told, "dim"))])
     raise typer.Exit(run.exit_status)
 
 
@@ -142,7 +142,7 @@ def _validate_one(
 ) -> Verdict | Unread:
     if isinstance(entry, DataError):
         return Unread(entry.path, str(entry))
-    with ProgressLine(new_console(stderr=True), entry) as line:
+    with ProgressLine(entry, open_error_console) as line:
         try:
             return api.validate(
                 schema,
@@ -178,12 +178,13 @@ def check(
         print_json(check_json(diagnostics))
     else:
         for diagnostic in diagnostics:
-            print_lines([diagnostic_text(diagnostic), ""])
+            print_lines([diagnostic_text(diagnostic), styled()])
         errors = sum(diagnostic.is_error for diagnostic in diagnostics)
         found = [counted(errors, "error")] if errors else []
         if len(diagnostics) > errors:
             found.append(counted(len(diagnostics) - errors, "warning"))
-        print_lines([Text(f"{schema}: {' and '.join(found) or 'no errors, no warnings'}", "bold")])
+        told = f"{schema}: {' and '.join(found) or 'no errors, no warnings'}"
+        print_lines([styled((told, "bold"))])
     raise typer.Exit(2 if failed else 1 if strict and diagnostics else 0)
 
 
@@ -231,13 +232,13 @@ def select(
     for (row, column), text in zip(cells, selection.texts or (), strict=True):
         filled = (visible(text), "") if text else ("(empty)", "dim")
         shown = ("(padded)", "dim") if text is None else filled
-        lines.append(Text.assemble((f"({row},{column})", "bold"), " ", shown))
-    print_lines([*lines, Text(counted(len(cells), "cell"), "dim")])
+        lines.append(styled((f"({row},{column})", "bold"), " ", shown))
+    print_lines([*lines, styled((counted(len(cells), "cell"), "dim"))])
     if not cells:
         size = f"{counted(selection.rows, 'row')} × {counted(selection.columns, 'column')}"
         notes = [f"the table has {size}", *api.undeclared_names(loaded, selector)]
-        for remark in notes:
-            note(remark)
+        for text in notes:
+            note(text)
 
 
 def fmt(
@@ -271,5 +272,5 @@ def fmt(
             if write:
                 with placed(name) as beside:
                     Path(beside).write_text(formatted, encoding="utf-8", newline="\n")
-            new_console(stderr=True).print(f"{name}: {'formatted' if write else 'would change'}")
+            remark(styled(f"{name}: {'formatted' if write else 'would change'}"))
     raise typer.Exit(2 if failed else 1 if check_only and changed else 0)

@@ -13,8 +13,6 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
-import typer
-
 from sculpt.report.styled import Styled, styled
 
 if TYPE_CHECKING:
@@ -126,7 +124,7 @@ def announce() -> None:
 def fail(message: str, status: int) -> NoReturn:
     """End with an error and an exit status."""
     print_error(message)
-    raise typer.Exit(status)
+    raise StopError(status)
 
 
 def print_error(message: str) -> None:
@@ -143,6 +141,14 @@ def show_errors(error: SchemaError) -> None:
     name = error.diagnostics[0].span.source.name
     count = counted(len(error.diagnostics), "error")
     print_error(f"{name}: {count}")
+
+
+class StopError(Exception):
+    """Ends a call with an exit status, after all has been said."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
 
 
 class InterruptedRunError(BaseException):

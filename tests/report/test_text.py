@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,12 @@ from executed_docs import run_command
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
 
-from sculpt.report.text import counted, show_row, visible
+from sculpt.diagnostics import Diagnostic, Source, Span
+from sculpt.report.styled import styled, width
+from sculpt.report.text import counted, diagnostic_text, show_row, visible
 from sculpt.verdict import Excerpt
 
 
@@ -55,6 +60,42 @@ def test_the_caret_is_under_the_cell(text: str, start: int, length: int) -> None
     shown = visible(text[start:end])
     prefix = next(ix for ix in range(len(row) + 1) if cell_len(row[:ix]) == before)
     assert row[prefix:].startswith(shown[:1])
+
+
+TEXTS = st.text(
+    st.one_of(st.sampled_from("\t\n\a\b\v\f\r\x1b ab日é\u0301👍🏽\u200d"), st.characters())
+)
+
+
+@given(st.lists(st.tuples(TEXTS, st.sampled_from(["", "bold", "red"])), max_size=4))
+def test_plain_text_is_what_rich_prints(pieces: list[tuple[str, str]]) -> None:
+    file = io.StringIO()
+    console = Console(file=file, soft_wrap=True, highlight=False, emoji=False, markup=False)
+    console.print(Text.assemble(*pieces))
+    assert styled(*pieces).plain + "\n" == file.getvalue()
+
+
+@given(TEXTS)
+def test_columns_are_what_rich_measures(text: str) -> None:
+    assert width(text) == cell_len(text)
+
+
+@pytest.mark.parametrize("code", ["syntax", "likely-typo"])
+def test_a_diagnostic_has_the_colours_of_its_severity(code: str) -> None:
+    source = Source("a.sculpt", "row(1) -> an error warning here\n")
+    found = Diagnostic(code, "this is", Span(source, 10, 12), hint="no error warning at all")
+    text = Text(found.render())
+    style = "bold red" if found.is_error else "bold yellow"
+    text.highlight_words([f" {found.severity} "], style)
+    text.highlight_regex(r"(?m)^\s*\|\s*\^+$", style)
+    text.highlight_regex(r"(?m)^\s+= hint: .*$", "cyan")
+    assert in_colours(Text.assemble(*diagnostic_text(found).pieces)) == in_colours(text)
+
+
+def in_colours(text: Text) -> str:
+    file = io.StringIO()
+    Console(file=file, soft_wrap=True, color_system="standard", force_terminal=True).print(text)
+    return file.getvalue()
 
 
 @pytest.mark.parametrize(("count", "text"), [(0, "0 rows"), (1, "1 row"), (1234, "1,234 rows")])

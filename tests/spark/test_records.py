@@ -8,13 +8,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from executed_docs import run_command
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
-from typer.testing import CliRunner
 
 import sculpt
 import sculpt.spark
-from sculpt.cli import app
 from sculpt.spark.parquet import Parts, begin, finish
 from sculpt.spark.producing import SparkProducer
 from sculpt.transform.findings import Findings
@@ -343,18 +342,18 @@ def test_the_command(spark: SparkSession, file: Path, tmp_path: Path) -> None:
     schema.write_text(SCHEMA, encoding="utf-8")
     out = tmp_path / "out"
     call = ["run", str(schema), str(file), "--engine", "spark", "--only", "Obs"]
-    result = CliRunner().invoke(app, [*call, "-o", str(out), "--format", "parquet"])
-    assert result.exit_code == 0, result.output
+    result = run_command([*call, "-o", str(out), "--format", "parquet"])
+    assert result.status == 0, result.output
     assert "Obs: 1,200 records → " in result.output
     expected = sculpt.run(sculpt.Schema.parse(SCHEMA), file).table("Obs")
     assert pq.read_table(out).to_pylist() == expected.to_pylist()
     assert [path.name for path in tmp_path.glob(".*")] == []
-    again = CliRunner().invoke(app, [*call, "-o", str(out), "--format", "parquet"])
-    assert again.exit_code != 0
-    csv = CliRunner().invoke(app, [*call, "-o", str(tmp_path / "obs.csv")])
-    assert csv.exit_code == 0
-    here = CliRunner().invoke(app, ["run", str(schema), str(file), "--only", "Obs"])
-    assert (tmp_path / "obs.csv").read_text(encoding="utf-8") == here.stdout
+    again = run_command([*call, "-o", str(out), "--format", "parquet"])
+    assert (again.status, "cannot be written" in again.errors) == (2, True), again.output
+    assert run_command([*call, "-o", str(tmp_path / "obs.csv")]).status == 0
+    here = run_command(["run", str(schema), str(file), "--only", "Obs"])
+    printed = here.output.removesuffix(here.errors)
+    assert (tmp_path / "obs.csv").read_text(encoding="utf-8") == printed
 
 
 def test_batches_keep_their_types(spark: SparkSession, file: Path) -> None:

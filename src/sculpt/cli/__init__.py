@@ -8,16 +8,6 @@ Invariant: no traceback for anything a user did; an interrupted run says so and 
 commands are imported by the first call and not with this package: see `main`.
 """
 
-from typing import Any
-
 from sculpt.cli.main import main
 
-__all__ = ["app", "main"]
-
-
-def __getattr__(name: str) -> Any:
-    if name == "app":
-        from sculpt.cli.application import app
-
-        return app
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__all__ = ["main"]

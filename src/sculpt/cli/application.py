@@ -1,105 +1,102 @@
-"""The commands together, and one call of them.
+"""One call of the command line.
 
 In: the arguments of a call. Out: its exit status: what the command gives, 2 where the call or the
 schema is wrong.
 
-Invariant: every other exception passes through untouched. Typer's own way to run a program turns
-`EOFError` and a closed pipe into status 1, which here means "not valid"; so it is not used.
+Invariant: every other exception passes through untouched. The parser and the command are imported
+when a command is called: the help needs nothing but the table of commands.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any
-
-import typer
-from typer.core import TyperCommand, TyperGroup
+import sys
+from collections.abc import Sequence
+from importlib import import_module
 
 from sculpt import __version__
-from sculpt.cli import commands, programs
-from sculpt.cli.terminal import remarking, show_errors, write_text, writing
-from sculpt.errors import SchemaError
+from sculpt.cli.table import COMMANDS, HELP, VERSION, Command
+from sculpt.cli.terminal import StopError, print_error, remark, show_errors, write_text, writing
+from sculpt.report.styled import styled
 
 WRONG = 2
 """The exit status of a call or a schema that is wrong."""
-WrongCallError: Any = typer.BadParameter.__base__
-"""What the option parser raises; it has no public name in some versions of Typer."""
 
 
-class Command(TyperCommand):
-    """A command whose help is written like any result."""
-
-    def make_context(self, *arguments: Any, **settings: Any) -> Any:
-        """Read the options; some of them print something and end the run."""
-        with writing():
-            return super().make_context(*arguments, **settings)
-        raise typer.Exit  # it was printed into a closed pipe, which is not an error
-
-
-class Group(TyperGroup):
-    """The same for `sculpt --help` and `sculpt --version`."""
-
-    def make_context(self, *arguments: Any, **settings: Any) -> Any:
-        """See `Command`."""
-        with writing():
-            return super().make_context(*arguments, **settings)
-        raise typer.Exit
-
-
-app = typer.Typer(
-    name="sculpt",
-    cls=Group,
-    help="Validate the regions of messy tables: rules `selector -> content` over CSV-like files.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-
-for command in (
-    commands.validate,
-    commands.check,
-    commands.explain,
-    commands.select,
-    programs.run,
-    programs.extract,
-    commands.fmt,
-):
-    app.command(cls=Command)(command)
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        write_text(f"sculpt {__version__}\n")
-        raise typer.Exit
-
-
-@app.callback()
-def _main(
-    version: Annotated[
-        bool,
-        typer.Option(
-            "--version", callback=_version, is_eager=True, help="Show the version and exit."
-        ),
-    ] = False,
-) -> None:
-    """Validate the regions of messy tables: rules `selector -> content` over CSV-like files."""
-
-
-def run(arguments: list[str]) -> int:
+def run(arguments: Sequence[str]) -> int:
     """Run one call; its exit status."""
-    parser = typer.main.get_command(app)
     try:
-        with parser.make_context("sculpt", arguments) as context:
-            parser.invoke(context)
-        return 0
-    except typer.Exit as stop:
-        return stop.exit_code
+        status = _run(list(arguments))
+        with writing():
+            sys.stdout.flush()
+        return status
+    except StopError as stop:
+        return stop.status
+
+
+def _run(arguments: list[str]) -> int:
+    match arguments:
+        case []:
+            from sculpt.cli.help import help_text
+
+            remark(*map(styled, help_text(None).splitlines()))
+            return WRONG
+        case ["-h" | "--help", *_]:
+            return _show_help(None)
+        case ["--version", *_]:
+            write_text(f"sculpt {__version__}\n")
+            return 0
+        case ["--", name, *rest] | [name, *rest]:
+            command = next((each for each in COMMANDS if each.name == name), None)
+            return _show_unknown(name) if command is None else _run_command(command, rest)
+        case _:
+            raise AssertionError(arguments)
+
+
+def _run_command(command: Command, call: list[str]) -> int:
+    from sculpt.cli.parser import WrongCallError, parse
+
+    try:
+        parameters = parse(command, call)
+    except WrongCallError as error:
+        return _show_wrong_call(command, str(error))
+    if parameters is None:
+        return _show_help(command)
+    from sculpt.errors import SchemaError
+
+    function = getattr(import_module(command.module), command.name)
+    try:
+        status: int = function(**parameters)
+        return status
     except SchemaError as error:
         show_errors(error)
         return WRONG
-    except WrongCallError as error:
-        with remarking():
-            error.show()
-        return WRONG
+
+
+def _show_help(command: Command | None) -> int:
+    from sculpt.cli.help import help_text
+
+    write_text(help_text(command))
+    return 0
+
+
+def _show_unknown(word: str) -> int:
+    """Say that there is no such command, or no such option before a command."""
+    from sculpt.cli.parser import names_of, unknown
+
+    if not word.startswith("-") or word == "-":
+        return _show_wrong_call(None, unknown("command", word, [each.name for each in COMMANDS]))
+    name, own = word.partition("=")[0], names_of((VERSION, HELP))
+    if name in own:
+        return _show_wrong_call(None, f"`{name}` takes no value")
+    if any(name in names_of(each.options) for each in COMMANDS):
+        return _show_wrong_call(None, f"`{name}` must stand after the name of its command")
+    return _show_wrong_call(None, unknown("option", name, own))
+
+
+def _show_wrong_call(command: Command | None, message: str) -> int:
+    from sculpt.cli.help import usage
+
+    name = "sculpt" if command is None else f"sculpt {command.name}"
+    remark(styled(usage(command)), styled(f"Try '{name} --help' for help."), styled())
+    print_error(message)
+    return WRONG

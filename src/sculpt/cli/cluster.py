@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sculpt.cli.terminal import InterruptedRunError, new_console, note
+from sculpt.cli.terminal import InterruptedRunError, note, open_error_console
 from sculpt.report.progress import TaskLine, starting
+from sculpt.values import frozen
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cluster:
     """What a call says about Spark."""
 
@@ -29,7 +29,7 @@ def on_cluster(cluster: Cluster) -> Iterator[tuple[SparkSession, TaskLine]]:
     from sculpt.spark.session import open_session, parse_conf, ui_address
 
     conf = parse_conf(cluster.conf)
-    console = new_console(stderr=True)
+    console = open_error_console()
     try:
         with contextlib.ExitStack() as stack:
             with starting(console, "starting Spark"):

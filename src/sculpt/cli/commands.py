@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
-
-import typer
-from rich.text import Text
 
 from sculpt import api
-from sculpt.cli.arguments import (
-    Conf,
-    Engine,
-    EngineChoice,
-    Format,
-    Master,
-    Output,
-    SchemaPath,
-    Settings,
-    Threads,
-    Verbose,
-    choose_engine,
-    load,
-    schema_text,
-)
+from sculpt.cli.arguments import choose_engine, load, schema_text
 from sculpt.cli.cluster import Cluster, on_cluster
+from sculpt.cli.table import Engine, Format
 from sculpt.cli.terminal import (
     InterruptedRunError,
-    new_console,
+    announce,
     note,
+    open_error_console,
     print_json,
     print_lines,
     remark,
@@ -41,51 +24,36 @@ from sculpt.errors import DataError, SchemaError, UsageError
 from sculpt.report.json import check_json, run_json
 from sculpt.report.progress import ProgressLine
 from sculpt.report.run import Run, Unread
+from sculpt.report.styled import styled
 from sculpt.report.text import counted, diagnostic_text, run_text, statements_text, visible
 from sculpt.tabular.source import STDIN, expand
 from sculpt.transform.guard import check_outputs
 from sculpt.transform.placing import placed
-from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Verdict
+from sculpt.values import replace
+from sculpt.verdict import Verdict
 
 
 def validate(
-    schema: SchemaPath,
-    data: Annotated[
-        list[str],
-        typer.Argument(metavar="DATA", help="Files, directories, globs, or - for standard input."),
-    ],
-    output: Output = Format.TEXT,
-    engine: EngineChoice = Engine.AUTO,
-    max_violations: Annotated[
-        int,
-        typer.Option(min=0, help="Show at most this many violations per file; all are counted."),
-    ] = DEFAULT_MAX_VIOLATIONS,
-    strict: Annotated[bool, typer.Option("--strict", help="Warnings fail the run too.")] = False,
-    threads: Threads = None,
-    master: Master = None,
-    conf: Conf = None,
-    violations_to: Annotated[
-        str | None,
-        typer.Option(
-            "--violations-to",
-            metavar="DIR",
-            help="On Spark: write all violations as a Parquet table to this new directory.",
-        ),
-    ] = None,
-    verbose: Verbose = False,
-    settings: Settings = None,
-) -> None:
-    """Check data files against a schema.
-
-    Exit status: 0 all valid, 1 some not valid, 2 the call or the schema is wrong,
-    3 some data could not be read.
-    """
+    schema: str,
+    data: list[str],
+    output: Format,
+    engine: Engine,
+    max_violations: int,
+    strict: bool,
+    threads: int | None,
+    master: str | None,
+    conf: list[str],
+    violations_to: str | None,
+    verbose: bool,
+    settings: list[str],
+) -> int:
+    """Check data files against a schema; the exit status."""
     if [schema, *data].count(STDIN) > 1:
         raise UsageError("standard input can be read once only")
     loaded = load(schema, settings, output)
     chosen = choose_engine(engine, data, master, bool(conf or violations_to))
     if chosen is Engine.SPARK:
-        cluster = Cluster(master, conf or [], verbose)
+        cluster = Cluster(master, conf, verbose)
         run = _validate_on_spark(loaded, data, max_violations, cluster, violations_to)
     else:
         if master or conf or violations_to:
@@ -104,10 +72,9 @@ def validate(
         print_lines(run_text(run, statements_text(loaded.core, loaded.source)))
         if not run.valid and loaded.lint:
             found = counted(len(loaded.lint), "warning")
-            print_lines(
-                [Text(f"note: `sculpt check {schema}` has {found} about the schema", "dim")]
-            )
-    raise typer.Exit(run.exit_status)
+            told = f"note: `sculpt check {schema}` has {found} about the schema"
+            print_lines([styled((told, "dim"))])
+    return run.exit_status
 
 
 def _validate_on_spark(
@@ -142,7 +109,7 @@ def _validate_one(
 ) -> Verdict | Unread:
     if isinstance(entry, DataError):
         return Unread(entry.path, str(entry))
-    with ProgressLine(new_console(stderr=True), entry) as line:
+    with ProgressLine(entry, open_error_console) as line:
         try:
             return api.validate(
                 schema,
@@ -151,7 +118,7 @@ def _validate_one(
                 max_violations=max_violations,
                 threads=threads,
                 on_progress=line,
-                on_remark=remark,
+                on_remark=announce,
             )
         except DataError as error:
             return Unread(entry, str(error))
@@ -159,16 +126,8 @@ def _validate_one(
             raise InterruptedRunError(line.partial()) from None
 
 
-def check(
-    schema: SchemaPath,
-    output: Output = Format.TEXT,
-    strict: Annotated[bool, typer.Option("--strict", help="Warnings fail the check too.")] = False,
-    settings: Settings = None,
-) -> None:
-    """Check a schema without data: errors, and likely mistakes.
-
-    Exit status: 0 usable, 1 with --strict and warnings, 2 the schema is wrong.
-    """
+def check(schema: str, output: Format, strict: bool, settings: list[str]) -> int:
+    """Check a schema without data; the exit status."""
     try:
         diagnostics = load(schema, settings).lint
         failed = False
@@ -178,25 +137,18 @@ def check(
         print_json(check_json(diagnostics))
     else:
         for diagnostic in diagnostics:
-            print_lines([diagnostic_text(diagnostic), ""])
+            print_lines([diagnostic_text(diagnostic), styled()])
         errors = sum(diagnostic.is_error for diagnostic in diagnostics)
         found = [counted(errors, "error")] if errors else []
         if len(diagnostics) > errors:
             found.append(counted(len(diagnostics) - errors, "warning"))
-        print_lines([Text(f"{schema}: {' and '.join(found) or 'no errors, no warnings'}", "bold")])
-    raise typer.Exit(2 if failed else 1 if strict and diagnostics else 0)
+        told = f"{schema}: {' and '.join(found) or 'no errors, no warnings'}"
+        print_lines([styled((told, "bold"))])
+    return 2 if failed else 1 if strict and diagnostics else 0
 
 
-def explain(
-    schema: SchemaPath,
-    data: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="DATA", help="Say which engine would take these, and why."),
-    ] = None,
-    output: Output = Format.TEXT,
-    settings: Settings = None,
-) -> None:
-    """Show how each rule is evaluated: core form, streamability and what limits it."""
+def explain(schema: str, data: list[str], output: Format, settings: list[str]) -> int:
+    """Show how each rule is evaluated; the exit status."""
     from sculpt.report.explain import explanation_json, explanation_text
 
     loaded = load(schema, settings, output)
@@ -205,19 +157,13 @@ def explain(
         print_json(explanation_json(loaded.explanation, choice))
     else:
         print_lines(explanation_text(schema, loaded.explanation, choice))
+    return 0
 
 
 def select(
-    schema: SchemaPath,
-    data: Annotated[str, typer.Argument(metavar="DATA", help="A file, or - for standard input.")],
-    selector: Annotated[
-        str, typer.Argument(metavar="SELECTOR", help="May use the schema's tokens and token types.")
-    ],
-    output: Output = Format.TEXT,
-    engine: EngineChoice = Engine.AUTO,
-    settings: Settings = None,
-) -> None:
-    """List the cells that a selector selects."""
+    schema: str, data: str, selector: str, output: Format, engine: Engine, settings: list[str]
+) -> int:
+    """List the cells that a selector selects; the exit status."""
     if schema == data == STDIN:
         raise UsageError("standard input can be read once only")
     loaded = load(schema, settings, output)
@@ -226,31 +172,23 @@ def select(
     cells = selection.cells
     if not in_words:
         print_json({"count": len(cells), "cells": [list(cell) for cell in cells]})
-        return
+        return 0
     lines = []
     for (row, column), text in zip(cells, selection.texts or (), strict=True):
         filled = (visible(text), "") if text else ("(empty)", "dim")
         shown = ("(padded)", "dim") if text is None else filled
-        lines.append(Text.assemble((f"({row},{column})", "bold"), " ", shown))
-    print_lines([*lines, Text(counted(len(cells), "cell"), "dim")])
+        lines.append(styled((f"({row},{column})", "bold"), " ", shown))
+    print_lines([*lines, styled((counted(len(cells), "cell"), "dim"))])
     if not cells:
         size = f"{counted(selection.rows, 'row')} × {counted(selection.columns, 'column')}"
         notes = [f"the table has {size}", *api.undeclared_names(loaded, selector)]
-        for remark in notes:
-            note(remark)
+        for text in notes:
+            note(text)
+    return 0
 
 
-def fmt(
-    schemas: Annotated[
-        list[str],
-        typer.Argument(metavar="SCHEMA", help="Schema files, or - for standard input."),
-    ],
-    write: Annotated[bool, typer.Option("--write", "-w", help="Rewrite the files.")] = False,
-    check_only: Annotated[
-        bool, typer.Option("--check", help="Change nothing; exit with 1 if a file would change.")
-    ] = False,
-) -> None:
-    """Print a schema in its canonical form; comments are kept."""
+def fmt(schemas: list[str], write: bool, check_only: bool) -> int:
+    """Print schemas in their canonical form, or rewrite them; the exit status."""
     if write and check_only:
         raise UsageError("`--check` changes nothing and `--write` does: choose one")
     changed, failed = False, False
@@ -271,5 +209,5 @@ def fmt(
             if write:
                 with placed(name) as beside:
                     Path(beside).write_text(formatted, encoding="utf-8", newline="\n")
-            new_console(stderr=True).print(f"{name}: {'formatted' if write else 'would change'}")
-    raise typer.Exit(2 if failed else 1 if check_only and changed else 0)
+            remark(styled(f"{name}: {'formatted' if write else 'would change'}"))
+    return 2 if failed else 1 if check_only and changed else 0

@@ -44,12 +44,8 @@ def main() -> NoReturn:
 def _status(signals: _Signals) -> int:
     try:
         from sculpt.cli.application import run
-        from sculpt.cli.terminal import writing
 
-        status = run(sys.argv[1:])
-        with writing():
-            sys.stdout.flush()
-        return status
+        return run(sys.argv[1:])
     except BaseException as error:
         if os.environ.get("SCULPT_DEBUG"):
             traceback.print_exc()

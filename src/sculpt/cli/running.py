@@ -12,17 +12,16 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, BinaryIO
-
-from rich.text import Text
 
 from sculpt import api
 from sculpt.cli.cluster import Cluster, on_cluster
 from sculpt.cli.terminal import (
     InterruptedRunError,
-    new_console,
+    announce,
     note,
+    open_error_console,
+    print_error,
     remark,
     writing,
 )
@@ -30,6 +29,7 @@ from sculpt.engines.local import Options
 from sculpt.errors import DataError, RunError, UsageError
 from sculpt.report.progress import ProgressLine
 from sculpt.report.run import Run
+from sculpt.report.styled import styled
 from sculpt.report.text import (
     Statements,
     counted,
@@ -56,13 +56,14 @@ from sculpt.transform.outputs import (
 from sculpt.transform.placing import placed
 from sculpt.transform.results import Producer
 from sculpt.transform.writers import Format, format_of, open_writer
+from sculpt.values import frozen
 from sculpt.verdict import RefusedError, Verdict
 
 MAX_SHOWN = 20
 """Violations that a refused run shows; `validate` has the others."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call:
     """What a call of `run` says."""
 
@@ -86,9 +87,9 @@ def run_here(call: Call, engine: str, threads: int | None) -> int:
     _check_terminal(outputs)
     entries = [entry if isinstance(entry, str) else _unread(entry) for entry in expand(call.data)]
     shown = call.data[0] if len(entries) == 1 else counted(len(entries), "file")
-    with ProgressLine(new_console(stderr=True), shown) as line:
+    with ProgressLine(shown, open_error_console) as line:
         options = Options(
-            max_violations=MAX_SHOWN, threads=threads, on_progress=line, on_remark=remark
+            max_violations=MAX_SHOWN, threads=threads, on_progress=line, on_remark=announce
         )
         producer = LocalProducer(call.schema, entries, call.policy, engine, options)
         try:
@@ -177,15 +178,10 @@ def _binary_stdout() -> Iterator[BinaryIO]:
 def _show_refused(schema: api.Schema, verdicts: Sequence[Verdict], outputs: Plan) -> None:
     bad = tuple(verdict for verdict in verdicts if not verdict.valid)
     run = Run(bad[0].engine, bad)
-    console = new_console(stderr=True)
-    for line in run_text(run, statements_text(schema.core, schema.source)):
-        console.print(line)
-    console.print(
-        Text.assemble(
-            ("error", "bold red"),
-            f": the data violates the schema, so the program was not run{_nothing(outputs)};"
-            " `--force` runs it all the same, `--only-good-rows` leaves the bad rows out",
-        )
+    remark(*run_text(run, statements_text(schema.core, schema.source)))
+    print_error(
+        f"the data violates the schema, so the program was not run{_nothing(outputs)};"
+        " `--force` runs it all the same, `--only-good-rows` leaves the bad rows out"
     )
 
 
@@ -204,24 +200,19 @@ def _show_kept(verdicts: Sequence[Verdict], policy: Policy) -> None:
 
 
 def _show_findings(schema: api.Schema, findings: Findings, outputs: Plan | None) -> None:
-    console = new_console(stderr=True)
     for violation, path in zip(findings.violations, findings.paths, strict=True):
         where: Statements = {(None, violation.line): _program_line(schema, violation.line)}
-        for line in violation_text(path, violation, where):
-            console.print(line)
+        remark(*violation_text(path, violation, where))
     hidden = findings.count - len(findings.violations)
     if hidden:
-        console.print(Text(f"… and {hidden:,} more", "dim"))
+        remark(styled((f"… and {hidden:,} more", "dim")))
     if outputs is None:
         are = "is" if findings.count == 1 else "are"
         note(f"{counted(findings.count, 'value')} could not be had and {are} null")
         return
-    console.print(
-        Text.assemble(
-            ("error", "bold red"),
-            f": {counted(findings.count, 'value')} could not be had{_nothing(outputs)};"
-            " `optional` in the program allows for it, `--force` writes null",
-        )
+    print_error(
+        f"{counted(findings.count, 'value')} could not be had{_nothing(outputs)};"
+        " `optional` in the program allows for it, `--force` writes null"
     )
 
 
@@ -246,10 +237,9 @@ def _show_written(written: Written) -> None:
         if output.name == "annotations"
         else "record"
     )
-    console = new_console(stderr=True)
     name = "" if what != "record" else f"{output.name}: "
     rows = f"{what}s" if written.rows is None else counted(written.rows, what)
-    console.print(Text.assemble(f"{name}{rows} → ", (output.path, "bold")))
+    remark(styled(f"{name}{rows} → ", (output.path, "bold")))
 
 
 def _nothing_made(written: Written) -> str:
@@ -295,11 +285,10 @@ def extract_region(
         reason = (error.strerror or str(error)).lower()
         raise RunError(f"the output cannot be written: {reason}; nothing was written") from error
     if out is not None:
-        console = new_console(stderr=True)
-        console.print(Text.assemble(f"{counted(rows, 'row')} → ", (os.fspath(out), "bold")))
+        remark(styled(f"{counted(rows, 'row')} → ", (os.fspath(out), "bold")))
     if not rows:
-        for remark in api.undeclared_names(loaded, region):
-            note(remark)
+        for text in api.undeclared_names(loaded, region):
+            note(text)
 
 
 def _write_region(chosen: Format, to: Any, batches: Iterator[Any], names: Names) -> int:

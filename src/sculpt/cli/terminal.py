@@ -1,60 +1,63 @@
 """What the command line says: texts and JSON on standard output, remarks and errors beside it.
 
-Plain text where there is no terminal or `NO_COLOR` is set. Invariant: a closed pipe (`| head`) is
-not an error; an output that cannot be written is, with exit status 3. What goes beside the output
-never fails a run.
+Plain text where there is no terminal or `NO_COLOR` is set; only elsewhere is `rich` imported.
+Invariant: a closed pipe (`| head`) is not an error; an output that cannot be written is, with exit
+status 3. What goes beside the output never fails a run.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import IO, Any, NoReturn
+from typing import IO, TYPE_CHECKING, Any, NoReturn
 
-import typer
-from rich.console import Console
-from rich.text import Text
+from sculpt.report.styled import Styled, styled
 
-from sculpt.errors import SchemaError
-from sculpt.report.text import counted, diagnostic_text
-
-
-class TerminalConsole(Console):
-    """A console that a closed pipe does not break; the one for remarks survives any failure."""
-
-    def on_broken_pipe(self) -> None:
-        """Say nothing more; the exit status stays what it would have been."""
-        _discard(self.file)
-
-    def print(self, *objects: Any, **settings: Any) -> None:
-        """Print something."""
-        with remarking() if self.stderr else contextlib.nullcontext():
-            super().print(*objects, **settings)
+if TYPE_CHECKING:
+    from sculpt.cli.console import TerminalConsole
+    from sculpt.errors import SchemaError
 
 
-def new_console(stderr: bool = False) -> Console:
-    """A console for standard output, or for what goes beside it."""
-    return TerminalConsole(
-        stderr=stderr,
-        highlight=False,
-        soft_wrap=True,
-        emoji=False,
-        markup=False,
-        legacy_windows=False,
-        force_terminal=False if os.environ.get("NO_COLOR") else None,
-    )
+def open_console(stderr: bool = False) -> TerminalConsole | None:
+    """A console for standard output, or for what goes beside it; `None` if it is no terminal."""
+    stream = sys.stderr if stderr else sys.stdout
+    settings = os.environ
+    is_asked = settings.get("FORCE_COLOR") or settings.get("TTY_COMPATIBLE")
+    if settings.get("NO_COLOR") or not (is_asked or stream.isatty()):
+        return None
+    from sculpt.cli.console import TerminalConsole
+
+    console = TerminalConsole(stderr)
+    return console if console.is_terminal else None
 
 
-def print_lines(lines: Iterable[Text | str]) -> None:
+def open_error_console() -> TerminalConsole | None:
+    """A console for what goes beside the output; `None` if it is no terminal."""
+    return open_console(stderr=True)
+
+
+def print_lines(lines: Iterable[Styled]) -> None:
     """Print texts for people."""
     with writing():
-        console = new_console()
-        for line in lines:
-            console.print(line)
+        _print(lines, sys.stdout, open_console())
+
+
+def remark(*lines: Styled) -> None:
+    """Print something beside the output."""
+    with remarking():
+        _print(lines, sys.stderr, open_error_console())
+
+
+def _print(lines: Iterable[Styled], stream: IO[str], console: TerminalConsole | None) -> None:
+    for line in lines:
+        if console is not None:
+            console.print_line(line)
+        else:
+            stream.write(f"{line.plain}\n")
+    stream.flush()
 
 
 def write_text(text: str) -> None:
@@ -70,9 +73,9 @@ def writing() -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
-        _discard(sys.stdout)
+        discard(sys.stdout)
     except OSError as error:
-        _discard(sys.stdout)
+        discard(sys.stdout)
         reason = (error.strerror or str(error)).lower()
         fail(f"the output cannot be written: {reason}", 3)
 
@@ -83,10 +86,10 @@ def remarking() -> Iterator[None]:
     try:
         yield
     except OSError:
-        _discard(sys.stderr)
+        discard(sys.stderr)
 
 
-def _discard(stream: IO[str]) -> None:
+def discard(stream: IO[str]) -> None:
     """Send what is written to a stream nowhere.
 
     What could not be written is still in the stream, and would fail again at the exit.
@@ -99,16 +102,18 @@ def _discard(stream: IO[str]) -> None:
 
 def print_json(value: Any) -> None:
     """Print a value as JSON."""
+    import json
+
     write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
 
 
 def note(text: str) -> None:
     """Say something that is no result."""
-    new_console(stderr=True).print(Text.assemble(("note", "bold cyan"), f": {text}"))
+    remark(styled(("note", "bold cyan"), f": {text}"))
 
 
 @cache
-def remark(text: str) -> None:
+def announce(text: str) -> None:
     """Say something about the installation, once."""
     note(text)
 
@@ -116,23 +121,31 @@ def remark(text: str) -> None:
 def fail(message: str, status: int) -> NoReturn:
     """End with an error and an exit status."""
     print_error(message)
-    raise typer.Exit(status)
+    raise StopError(status)
 
 
 def print_error(message: str) -> None:
     """Print an error."""
-    new_console(stderr=True).print(Text.assemble(("error", "bold red"), ": ", message))
+    remark(styled(("error", "bold red"), ": ", message))
 
 
 def show_errors(error: SchemaError) -> None:
     """Print what is wrong with a schema."""
-    console = new_console(stderr=True)
+    from sculpt.report.text import counted, diagnostic_text
+
     for diagnostic in error.diagnostics:
-        console.print(diagnostic_text(diagnostic))
-        console.print()
+        remark(diagnostic_text(diagnostic), styled())
     name = error.diagnostics[0].span.source.name
     count = counted(len(error.diagnostics), "error")
-    console.print(Text.assemble(("error", "bold red"), f": {name}: {count}"))
+    print_error(f"{name}: {count}")
+
+
+class StopError(Exception):
+    """Ends a call with an exit status, after all has been said."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
 
 
 class InterruptedRunError(BaseException):

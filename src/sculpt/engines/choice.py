@@ -15,11 +15,11 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal as OneOf
 
 from sculpt.tabular.source import STDIN, is_glob
 from sculpt.tabular.stores import is_uri
+from sculpt.values import frozen
 
 MANY = 36
 """More files than these are for Spark."""
@@ -27,7 +27,7 @@ _VARIABLES = ("SPARK_REMOTE", "MASTER", "PYSPARK_GATEWAY_PORT")
 """Set where a master is configured, or by `spark-submit`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """An engine and the reason for it, as the end of a sentence."""
 

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from rich.text import Text
-
 from sculpt.core.explain import (
     Explanation,
     Held,
@@ -17,6 +15,7 @@ from sculpt.core.explain import (
     StreamClass,
 )
 from sculpt.engines.choice import Choice
+from sculpt.report.styled import Styled, styled
 from sculpt.report.text import counted
 
 _COLOURS = {StreamClass.STRONG: "bold green", StreamClass.WEAK: "bold cyan"}
@@ -24,52 +23,54 @@ _COLOURS = {StreamClass.STRONG: "bold green", StreamClass.WEAK: "bold cyan"}
 
 def explanation_text(
     name: str, explanation: Explanation, choice: Choice | None = None
-) -> Iterator[Text]:
+) -> Iterator[Styled]:
     """One paragraph a rule, then the whole schema; and which engine would take some data."""
     for rule in explanation.entries:
         yield from _rule(rule)
-        yield Text()
+        yield styled()
     rules = sum(entry.kind == "rule" for entry in explanation.entries)
-    yield Text.assemble(
+    yield styled(
         (name, "bold"),
         ": ",
         _class_text(explanation.stream_class),
         f" ({counted(rules, 'rule')}, V = {explanation.strata},"
         f" {_passes_text(explanation.passes)} over the data)",
     )
-    yield Text(f"local engine: {_local_text(explanation.passes)}", "dim")
-    yield Text(f"spark engine: {_spark_text(explanation)}", "dim")
+    yield styled((f"local engine: {_local_text(explanation.passes)}", "dim"))
+    yield styled((f"spark engine: {_spark_text(explanation)}", "dim"))
     if explanation.program is not None:
-        yield Text()
+        yield styled()
         yield from _program(explanation.program)
     if choice is not None:
-        yield Text(f"auto takes {choice.engine}: {choice.reason}", "dim")
+        yield styled((f"auto takes {choice.engine}: {choice.reason}", "dim"))
 
 
-def _program(program: ProgramExplanation) -> Iterator[Text]:
+def _program(program: ProgramExplanation) -> Iterator[Styled]:
     """How the programs are run."""
-    yield Text("programs", "bold")
+    yield styled(("programs", "bold"))
     for each in program.look_ups:
         stops = f"; it stops behind row {each.last_row}" if each.last_row is not None else ""
-        yield Text(f"  line {each.line}: {each.text}")
-        yield Text(f"    needs {each.reach}{stops}")
+        yield styled(f"  line {each.line}: {each.text}")
+        yield styled(f"    needs {each.reach}{stops}")
     for reason in program.reasons:
-        yield Text(f"  {reason}")
-        yield Text("    needs a pass before, for all of its cells")
+        yield styled(f"  {reason}")
+        yield styled("    needs a pass before, for all of its cells")
     before = "makes a pass before, " if program.needs_pass else ""
     held = "the whole table" if program.needs_table else "a few strips of rows"
     regions = _passes_text(program.regions)
-    yield Text(
-        f"local engine: validates, {before}goes through the rows once; holds {held}"
-        + (f"; regions take {regions}" if program.regions.count > 1 else ""),
-        "dim",
+    yield styled(
+        (
+            f"local engine: validates, {before}goes through the rows once; holds {held}"
+            + (f"; regions take {regions}" if program.regions.count > 1 else ""),
+            "dim",
+        )
     )
     cuts = (
         "in chunks, which tell each other what look-ups hand over"
         if program.cuts_files
         else "in one task a file: a look-up needs the whole table, or a path that does not compose"
     )
-    yield Text(f"spark engine: {cuts}", "dim")
+    yield styled((f"spark engine: {cuts}", "dim"))
 
 
 def _passes_text(passes: Passes) -> str:
@@ -103,35 +104,35 @@ def _spark_text(explanation: Explanation) -> str:
     return f"at most {most} (V + 2): the first measures the table; the others look at its edges"
 
 
-def _rule(rule: RuleExplanation) -> Iterator[Text]:
+def _rule(rule: RuleExplanation) -> Iterator[Styled]:
     title = f"rule {rule.number}, line {rule.line}" if rule.number else f"line {rule.line}"
-    yield Text.assemble((title, "bold"), f": {rule.text}")
-    yield Text(f"  core:     {rule.core}")
-    yield Text(f"  strata:   V = {rule.strata}")
+    yield styled((title, "bold"), f": {rule.text}")
+    yield styled(f"  core:     {rule.core}")
+    yield styled(f"  strata:   V = {rule.strata}")
     if rule.forward:
-        yield Text("  forward:  yes")
+        yield styled("  forward:  yes")
     else:
-        yield Text(f"  forward:  no: {', '.join(f'`{part}`' for part in rule.backward_parts)}")
+        yield styled(f"  forward:  no: {', '.join(f'`{part}`' for part in rule.backward_parts)}")
     if rule.guarded:
-        yield Text("  guarded:  yes")
+        yield styled("  guarded:  yes")
     elif rule.forward:
-        yield Text(f"  guarded:  no: `{rule.loose_part}` may start in any number of columns")
+        yield styled(f"  guarded:  no: `{rule.loose_part}` may start in any number of columns")
     else:
-        yield Text("  guarded:  no: only forward selectors can be")
+        yield styled("  guarded:  no: only forward selectors can be")
     if rule.advice:
-        yield Text(f"  advice:   add {', '.join(rule.advice)}", "cyan")
-    yield Text.assemble("  class:    ", _class_text(rule.stream_class, rule.look_ahead))
-    yield Text(f"  passes:   {rule.passes.count}{' or more' if rule.passes.more else ''}")
-    yield Text(f"  memory:   {rule.memory}")
+        yield styled((f"  advice:   add {', '.join(rule.advice)}", "cyan"))
+    yield styled("  class:    ", _class_text(rule.stream_class, rule.look_ahead))
+    yield styled(f"  passes:   {rule.passes.count}{' or more' if rule.passes.more else ''}")
+    yield styled(f"  memory:   {rule.memory}")
     for reason in rule.reasons:
-        yield Text(f"  because:  {reason}")
+        yield styled(f"  because:  {reason}")
 
 
-def _class_text(stream_class: StreamClass, look_ahead: int | None = None) -> Text:
+def _class_text(stream_class: StreamClass, look_ahead: int | None = None) -> Styled:
     label = str(stream_class)
     if stream_class is StreamClass.LOOK_AHEAD and look_ahead is not None:
         label += f" {look_ahead}"
-    return Text(label, _COLOURS.get(stream_class, "bold yellow"))
+    return styled((label, _COLOURS.get(stream_class, "bold yellow")))
 
 
 def explanation_json(explanation: Explanation, choice: Choice | None = None) -> dict[str, Any]:

@@ -2,39 +2,41 @@
 
 In: `Progress` values from an engine. Out: one line that is redrawn, on standard error, from the
 second second on; nothing where there is no terminal. The last value stays readable, so that an
-interrupted run can tell what it had found.
+interrupted run can tell what it had found. `rich` is imported for a line that is shown, and not
+before.
 """
 
 from __future__ import annotations
 
 import contextlib
+import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-
-from sculpt.engines.local import Progress
-
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
+
+    from sculpt.engines.local import Progress
 
 DELAY = 2.0
 
 
 @contextlib.contextmanager
-def starting(console: Console, what: str) -> Iterator[None]:
+def starting(console: Console | None, what: str) -> Iterator[None]:
     """Say that something takes a while, on a terminal, for as long as it does."""
-    with console.status(what) if console.is_terminal else contextlib.nullcontext():
+    with console.status(what) if console is not None else contextlib.nullcontext():
         yield
 
 
 class TaskLine:
     """A line about the tasks of a cluster; call it with how many are done, and how many are all."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console | None) -> None:
+        """`console` is a terminal, or nothing where there is none."""
         self.console = console
         self._begun = time.monotonic()
         self._bar: Bar | None = None
@@ -49,20 +51,20 @@ class TaskLine:
 
     def __call__(self, done: int, tasks: int) -> None:
         """Show how far the run has come."""
-        if not self.console.is_terminal or time.monotonic() - self._begun < DELAY:
+        if self.console is None or time.monotonic() - self._begun < DELAY:
             return
         if self._bar is None:
-            self._start()
+            self._start(self.console)
         assert self._bar is not None
         assert self._task is not None
         self._bar.update(self._task, completed=done, total=tasks)
 
-    def _start(self) -> None:
+    def _start(self, console: Console) -> None:
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
         from rich.progress import Progress as Bar
 
         columns = (BarColumn(), MofNCompleteColumn(), TextColumn("tasks"), TimeElapsedColumn())
-        self._bar = Bar(*columns, console=self.console, transient=True)
+        self._bar = Bar(*columns, console=console, transient=True)
         self._task = self._bar.add_task("", total=None)
         self._bar.start()
 
@@ -70,11 +72,12 @@ class TaskLine:
 class ProgressLine:
     """A line about one file; call it with each `Progress`."""
 
-    def __init__(self, console: Console, name: str) -> None:
-        self.console = console
+    def __init__(self, name: str, open_console: Callable[[], Console | None]) -> None:
+        """`open_console` gives a terminal, or nothing where there is none."""
         self.name = name
+        self._open_console = open_console
+        self._appears = time.monotonic() + DELAY
         self.last: Progress | None = None
-        self._begun = time.monotonic()
         self._bar: Bar | None = None
         self._task: TaskID | None = None
 
@@ -93,18 +96,22 @@ class ProgressLine:
     def __call__(self, progress: Progress) -> None:
         """Show how far the run has come."""
         self.last = progress
-        if not self.console.is_terminal or time.monotonic() - self._begun < DELAY:
+        if time.monotonic() < self._appears:
             return
+        if self._bar is None:
+            console = self._open_console()
+            if console is None:
+                self._appears = math.inf
+                return
+            self._start(console, progress)
+        assert self._bar is not None
+        assert self._task is not None
         facts = f"{progress.rows:,} rows, {progress.violations:,} violations"
         if progress.stage:
             facts = f"{progress.stage}: {facts}"
-        if self._bar is None:
-            self._start(progress)
-        assert self._bar is not None
-        assert self._task is not None
         self._bar.update(self._task, completed=progress.read, facts=facts)
 
-    def _start(self, progress: Progress) -> None:
+    def _start(self, console: Console, progress: Progress) -> None:
         from rich.progress import (
             BarColumn,
             DownloadColumn,
@@ -121,7 +128,7 @@ class ProgressLine:
             TransferSpeedColumn(),
             TimeRemainingColumn(),
             TextColumn("{task.fields[facts]}"),
-            console=self.console,
+            console=console,
             transient=True,
         )
         self._task = self._bar.add_task(self.name, total=progress.total, facts="")

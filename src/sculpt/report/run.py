@@ -6,12 +6,11 @@ valid, 3 some data could not be read; 3 beats 1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from sculpt.values import frozen
 from sculpt.verdict import Verdict
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unread:
     """An input that could not be checked."""
 
@@ -24,7 +23,7 @@ class Unread:
         return False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Run:
     """Everything that one call found."""
 

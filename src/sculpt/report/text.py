@@ -1,22 +1,22 @@
 """Verdicts as text for people: the offending row, a caret under the cell, a sentence, a hint.
 
-In: a `Run`. Out: `rich` texts, which print plainly where there is no terminal. Invariant: every
-character of a row takes as many columns as `rich` measures for it, so the caret stands under its
-cell; control characters are shown as one visible character each.
+In: a `Run`. Out: `Styled` lines. Invariant: every character of a row takes as many columns as
+`width` measures for it, so the caret stands under its cell; control characters are shown as one
+visible character each.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from rich.cells import cell_len
-from rich.text import Text
-
-from sculpt.core import ir
 from sculpt.diagnostics import Diagnostic, Severity, Source
 from sculpt.report.run import Run, Unread
+from sculpt.report.styled import Styled, styled, width
 from sculpt.verdict import Excerpt, Verdict, Violation
+
+if TYPE_CHECKING:
+    from sculpt.core import ir
 
 Statements: TypeAlias = dict[tuple[int | None, int | None], str]
 
@@ -26,40 +26,38 @@ _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity
 _VISIBLE = {"\t": "→", "\n": "↵", "\r": "␍", "\0": "␀"}
 
 
-def run_text(run: Run, statements: Statements) -> Iterator[Text]:
+def run_text(run: Run, statements: Statements) -> Iterator[Styled]:
     """The lines of the report; `statements` tells the rule behind each violation."""
     for number, outcome in enumerate(run.outcomes):
         if number and not (isinstance(outcome, Verdict) and not outcome.violations):
-            yield Text()
+            yield styled()
         if isinstance(outcome, Unread):
-            yield Text.assemble(("error", "bold red"), ": ", outcome.message)
+            yield styled(("error", "bold red"), ": ", outcome.message)
         else:
             yield from _file(run, outcome, statements)
     if len(run.outcomes) > 1:
         yield _summary(run)
 
 
-def _file(run: Run, verdict: Verdict, statements: Statements) -> Iterator[Text]:
+def _file(run: Run, verdict: Verdict, statements: Statements) -> Iterator[Styled]:
     for violation in verdict.violations:
         yield from violation_text(verdict.path, violation, statements)
-        yield Text()
+        yield styled()
     hidden = verdict.violation_count - len(verdict.violations)
     if hidden:
-        yield Text(f"… and {counted(hidden, 'further violation')}; see --max-violations", "dim")
-        yield Text()
+        yield styled((f"… and {counted(hidden, 'further violation')}; see --max-violations", "dim"))
+        yield styled()
     for warning in verdict.warnings:
         place = f"{verdict.path}: "
-        yield Text.assemble(
-            place, ("warning", "bold yellow"), f" [{warning.code}]: {warning.message}"
-        )
+        yield styled(place, ("warning", "bold yellow"), f" [{warning.code}]: {warning.message}")
         if warning.hint:
-            yield Text(f"  = hint: {warning.hint}", "cyan")
+            yield styled((f"  = hint: {warning.hint}", "cyan"))
     if verdict.warnings:
-        yield Text()
+        yield styled()
     yield _conclusion(run, verdict)
 
 
-def _conclusion(run: Run, verdict: Verdict) -> Text:
+def _conclusion(run: Run, verdict: Verdict) -> Styled:
     size = f"{counted(verdict.rows, 'row')} × {counted(verdict.columns, 'column')}"
     parts = []
     if verdict.violation_count:
@@ -68,10 +66,10 @@ def _conclusion(run: Run, verdict: Verdict) -> Text:
         parts.append(counted(len(verdict.warnings), "warning"))
     found = f", {' and '.join(parts)}" if parts else ""
     word = ("valid", "bold green") if run.is_valid(verdict) else ("not valid", "bold red")
-    return Text.assemble((verdict.path, "bold"), ": ", word, f" ({size}{found})")
+    return styled((verdict.path, "bold"), ": ", word, f" ({size}{found})")
 
 
-def _summary(run: Run) -> Text:
+def _summary(run: Run) -> Styled:
     valid = sum(run.is_valid(outcome) for outcome in run.outcomes)
     unread = sum(isinstance(outcome, Unread) for outcome in run.outcomes)
     rest = len(run.outcomes) - valid - unread
@@ -80,12 +78,12 @@ def _summary(run: Run) -> Text:
         parts.append(f"{rest} not valid")
     if unread:
         parts.append(f"{unread} could not be read")
-    return Text(f"{counted(len(run.outcomes), 'input')}: {', '.join(parts)}", "bold")
+    return styled((f"{counted(len(run.outcomes), 'input')}: {', '.join(parts)}", "bold"))
 
 
-def violation_text(path: str, violation: Violation, statements: Statements) -> Iterator[Text]:
+def violation_text(path: str, violation: Violation, statements: Statements) -> Iterator[Styled]:
     """One violation: place and sentence, the row with a caret, the rule, the hint."""
-    yield Text.assemble(
+    yield styled(
         (f"{path}{_place(violation)}", "bold"),
         ": ",
         ("violation", "bold red"),
@@ -95,13 +93,13 @@ def violation_text(path: str, violation: Violation, statements: Statements) -> I
     gutter = " " * len(number)
     if violation.excerpt is not None:
         row, caret = show_row(violation.excerpt)
-        yield Text.assemble((f" {number} | ", "dim"), row)
-        yield Text.assemble((f" {gutter} | ", "dim"), (caret, "bold red"))
+        yield styled((f" {number} | ", "dim"), row)
+        yield styled((f" {gutter} | ", "dim"), (caret, "bold red"))
     origin = statements.get((violation.rule, violation.line))
     if origin is not None:
-        yield Text(f" {gutter} = {origin}", "dim")
+        yield styled((f" {gutter} = {origin}", "dim"))
     if violation.hint:
-        yield Text(f" {gutter} = hint: {violation.hint}", "cyan")
+        yield styled((f" {gutter} = hint: {violation.hint}", "cyan"))
 
 
 def _place(violation: Violation) -> str:
@@ -138,7 +136,7 @@ def show_row(excerpt: Excerpt) -> tuple[str, str]:
     cell = visible(excerpt.text[excerpt.start : min(excerpt.end, end)])
     after = visible(excerpt.text[excerpt.end : end]) if excerpt.end < end else ""
     head, tail = "…" if begin else "", "…" if end < len(excerpt.text) else ""
-    caret = " " * cell_len(head + before) + "^" * max(1, cell_len(cell))
+    caret = " " * width(head + before) + "^" * max(1, width(cell))
     return head + before + cell + after + tail, caret
 
 
@@ -152,10 +150,22 @@ def counted(count: int, noun: str, plural: str | None = None) -> str:
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
-def diagnostic_text(diagnostic: Diagnostic) -> Text:
-    """A diagnostic about a schema, in colour."""
-    text = Text(diagnostic.render())
-    text.highlight_words([f" {diagnostic.severity} "], _STYLES[diagnostic.severity])
-    text.highlight_regex(r"(?m)^\s*\|\s*\^+$", _STYLES[diagnostic.severity])
-    text.highlight_regex(r"(?m)^\s+= hint: .*$", "cyan")
-    return text
+def diagnostic_text(diagnostic: Diagnostic) -> Styled:
+    """A diagnostic about a schema, with colours for its severity, the caret and the hint."""
+    style = _STYLES[diagnostic.severity]
+    word = f" {diagnostic.severity} "
+    pieces: list[tuple[str, str]] = []
+    for line in diagnostic.render().split("\n"):
+        pieces.append(("\n" if pieces else "", ""))
+        match line.lstrip()[:1]:
+            case "|":
+                plain = marked = style
+            case "=":
+                plain, marked = "cyan", "bold cyan"
+            case _:
+                plain, marked = "", style
+        first, *others = line.split(word)
+        pieces.append((first, plain))
+        for other in others:
+            pieces += [(word, marked), (other, plain)]
+    return Styled(tuple(pieces))

@@ -18,13 +18,13 @@ import glob
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from sculpt.errors import DataError
+from sculpt.values import frozen
 
 PAGE = 1 << 18
 KEPT_PAGES = 8
@@ -45,7 +45,7 @@ def is_uri(path: str) -> bool:
     return _SCHEME.match(path) is not None and not os.path.lexists(path)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Address:
     """A URI in parts, as they are written."""
 
@@ -90,7 +90,7 @@ def plain_uri(uri: str) -> str:
     return address.root + unquote(address.path).rstrip("/")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Facts:
     """What a store tells of a file without opening it."""
 

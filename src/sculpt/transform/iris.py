@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from sculpt.values import frozen
 
 RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"
@@ -79,7 +80,7 @@ def _may_stay(char: str) -> bool:
     return code < 0xF0000 and code & 0xFFFF < 0xFFFE and not 0xE0000 <= code < 0xE1000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Names:
     """The namespaces of a schema, by their prefixes; `default` is the empty prefix."""
 

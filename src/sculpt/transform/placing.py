@@ -18,15 +18,15 @@ import shutil
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 
 from sculpt.errors import RunError, SculptError, UsageError
 from sculpt.tabular.stores import is_uri
+from sculpt.values import frozen
 
 _NAME_CHARACTERS = 40  # of the target's name in a temporary's, which may not get too long
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """A directory that gets its name later."""
 

@@ -1,0 +1,66 @@
+"""Lines of text with styles, and how many columns a text takes.
+
+In: texts, each with the name of a style such as `bold red`. Out: a `Styled` line. Reports are made
+of these; whoever prints them turns the names into colours, or into nothing.
+
+Invariant: `plain` is what `rich` prints where there are no colours, to the last character. `rich`
+is imported only to measure a text that is not plain ASCII: it takes 40 ms, which a short run
+notices.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+Piece: TypeAlias = "str | tuple[str, str] | Styled"
+"""A text without a style, a text and its style, or a line that becomes a part of another."""
+
+_TAB = 8
+_NOT_PRINTED = dict.fromkeys(map(ord, "\a\b\v\f\r"))
+"""Characters that would move the cursor; `rich` leaves them out."""
+
+
+class Styled(NamedTuple):
+    """A line: texts, each with the name of its style, which may be empty."""
+
+    pieces: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def plain(self) -> str:
+        """The text without its styles."""
+        text = "".join([text for text, _ in self.pieces])
+        if text.isprintable():
+            return text
+        lines = text.translate(_NOT_PRINTED).split("\n")
+        return "\n".join([_expand_tabs(line) for line in lines])
+
+
+def styled(*pieces: Piece) -> Styled:
+    """A line of pieces."""
+    joined: list[tuple[str, str]] = []
+    for piece in pieces:
+        if isinstance(piece, Styled):
+            joined.extend(piece.pieces)
+        else:
+            joined.append((piece, "") if isinstance(piece, str) else piece)
+    return Styled(tuple(joined))
+
+
+def width(text: str) -> int:
+    """The columns of a terminal that a text takes."""
+    if text.isascii() and text.isprintable():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def _expand_tabs(line: str) -> str:
+    *parts, last = line.split("\t")
+    column = 0
+    expanded = []
+    for part in parts:
+        end = column + width(part)
+        column = end + _TAB - end % _TAB
+        expanded.append(part + " " * (column - end))
+    return "".join([*expanded, last])

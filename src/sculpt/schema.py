@@ -11,7 +11,6 @@ import gc
 import os
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sculpt.core import desugar as core
@@ -26,7 +25,6 @@ from sculpt.syntax.expressions import parse_selector
 from sculpt.syntax.includes import expand, read_schema_text
 from sculpt.syntax.lines import Fragment
 from sculpt.syntax.parser import parse
-from sculpt.syntax.printer import print_document
 from sculpt.values import field, frozen
 
 if TYPE_CHECKING:  # what a call may not need is imported where it is used: starting is quick
@@ -52,7 +50,7 @@ class Schema:
         """Read a schema file; `settings` override directives, as `--set` does."""
         name = os.fspath(path)
         try:
-            text = read_schema_text(Path(name))
+            text = read_schema_text(name)
         except UnicodeDecodeError as error:
             start = error.start
             readable = Source(name, error.object[:start].decode("utf-8", "replace"))
@@ -63,8 +61,8 @@ class Schema:
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise UsageError(f"{name}: cannot be read: {reason.lower()}") from None
-        resolved = Path(name).resolve()
-        return cls._build(Source(name, text, str(resolved.parent)), resolved, settings)
+        resolved = os.path.realpath(name)
+        return cls._build(Source(name, text, os.path.dirname(resolved)), resolved, settings)
 
     @classmethod
     def parse(cls, text: str, settings: Iterable[str] = (), name: str = "<schema>") -> Schema:
@@ -72,17 +70,17 @@ class Schema:
         return cls._build(Source(name, text.removeprefix("\ufeff")), None, settings)
 
     @classmethod
-    def _build(cls, source: Source, path: Path | None, settings: Iterable[str]) -> Schema:
+    def _build(cls, source: Source, path: str | None, settings: Iterable[str]) -> Schema:
         with _collector_paused():
             return cls._connect(source, path, settings)
 
     @classmethod
-    def _connect(cls, source: Source, path: Path | None, settings: Iterable[str]) -> Schema:
+    def _connect(cls, source: Source, path: str | None, settings: Iterable[str]) -> Schema:
         problems: list[Diagnostic] = []
         listed = (settings,) if isinstance(settings, str) else settings
         overrides = parse_overrides(listed, problems)
         document = parse(source, problems)
-        folder = Path() if path is None else path.parent
+        folder = "" if path is None else os.path.dirname(path)
         trail = () if path is None else (path,)
         files = [*trail]
         statements = tuple(expand(document, folder, problems, trail=trail, files=files))
@@ -94,7 +92,7 @@ class Schema:
             program = compile_programs(statements, problems)
         if problems:
             raise SchemaError(in_order(problems))
-        return cls(source, document, statements, schema, program, tuple(map(str, files)))
+        return cls(source, document, statements, schema, program, tuple(files))
 
     @cached_property
     def lint(self) -> tuple[Diagnostic, ...]:
@@ -126,6 +124,8 @@ class Schema:
 
     def format(self) -> str:
         """The canonical text of the schema, comments kept."""
+        from sculpt.syntax.printer import print_document
+
         return print_document(self.document)
 
 
@@ -150,6 +150,8 @@ def format_text(text: str, name: str = "<schema>") -> str:
     document = parse(Source(name, text.removeprefix("\ufeff")), problems)
     if problems:
         raise SchemaError(in_order(problems))
+    from sculpt.syntax.printer import print_document
+
     return print_document(document)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import sculpt.kernels
-from sculpt.kernels import choice, library
+from sculpt.kernels import choice, library, signatures
 from sculpt.kernels.backend import Ahead, Jit, Plain
 
 LARGE = choice.SMALL_FOR_NUMBA + 1
@@ -33,8 +33,8 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def without_library(patch: pytest.MonkeyPatch, reason: str = "") -> None:
-    def load() -> None:
-        raise library.UnfitError(reason)
+    def load(folder: str) -> None:
+        raise signatures.UnfitError(reason)
 
     patch.setattr(library, "load", load)
 

@@ -151,7 +151,7 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The environment of a process that has our sources, and no library."""
     folder = tmp_path_factory.mktemp("sources")
     ignored = shutil.ignore_patterns("*.so", "__pycache__")
-    shutil.copytree(Path(library.FOLDER).parent, folder / "sculpt", ignore=ignored)
+    shutil.copytree(Path(signatures.FOLDER).parent, folder / "sculpt", ignore=ignored)
     return {**os.environ, "PYTHONPATH": str(folder)}
 
 
@@ -185,7 +185,7 @@ def test_readers_never_see_half_a_library(tmp_path: Path) -> None:
         while not done.is_set():
             try:
                 library.fitting(str(tmp_path))
-            except library.UnfitError as error:
+            except signatures.UnfitError as error:
                 problems.append(str(error))
 
     build._place(content, str(tmp_path))

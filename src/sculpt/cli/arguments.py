@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from sculpt import api
 from sculpt.cli.table import Engine, Format
 from sculpt.cli.terminal import StopError, fail, note, print_json
@@ -32,7 +30,7 @@ def schema_text(name: str) -> str:
     try:
         if name == STDIN:
             return read_bytes(STDIN).decode("utf-8-sig")
-        return read_schema_text(Path(name))
+        return read_schema_text(name)
     except UnicodeDecodeError:
         fail(f"{name}: the schema is not UTF-8", 2)
     except OSError as error:

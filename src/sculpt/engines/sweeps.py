@@ -16,7 +16,6 @@ Memory: a strip, the walks at the edges, and the spool, most of which is in a te
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from typing import IO, Any
 
@@ -55,6 +54,8 @@ class Spool:
         self._file: IO[bytes] | None = None
         self._loaded: tuple[int, Block] | None = None
         if program.backend.is_compiled:
+            import tempfile
+
             self._file = tempfile.SpooledTemporaryFile(MAX_HELD)  # noqa: SIM115 (closed by `close`)
 
     def close(self) -> None:

@@ -18,7 +18,7 @@ from array import array
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
-from sculpt.kernels import library, signatures
+from sculpt.kernels import signatures
 
 LARGE = 1 << 20
 """From so many bytes on, memory comes from the system, which gives a page when it is first used."""
@@ -186,7 +186,9 @@ class Ahead(Backend):
 
     name = "ahead"
 
-    def __init__(self, folder: str = library.FOLDER) -> None:
+    def __init__(self, folder: str = signatures.FOLDER) -> None:
+        from sculpt.kernels import library
+
         super().__init__(library.load(folder))
 
     def buffer(self, data: bytes | bytearray) -> Any:

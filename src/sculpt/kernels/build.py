@@ -29,7 +29,7 @@ import tempfile
 from collections.abc import Callable
 from typing import Any
 
-from sculpt.kernels import library
+from sculpt.kernels import library, signatures
 from sculpt.kernels.signatures import parameters
 
 PROCESSORS = {"x86_64": "x86-64", "AMD64": "x86-64"}
@@ -43,16 +43,16 @@ class BuildError(Exception):
     """The library cannot be made; the text says why."""
 
 
-def build(folder: str = library.FOLDER, processor: str = "") -> str:
+def build(folder: str = signatures.FOLDER, processor: str = "") -> str:
     """Make the library in a folder, unless it is there; its path.
 
     `processor` is one that LLVM knows; the oldest of the architecture, if none is given.
     """
-    with contextlib.suppress(library.UnfitError):
+    with contextlib.suppress(signatures.UnfitError):
         return library.fitting(folder)
     if not processor:
         with (
-            contextlib.suppress(library.UnfitError, OSError),
+            contextlib.suppress(signatures.UnfitError, OSError),
             open(library.fitting(), "rb") as file,
         ):
             return _place(file.read(), folder)  # this tree has it: the same sources, the same code

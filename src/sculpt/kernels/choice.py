@@ -17,7 +17,7 @@ from functools import cache
 
 from sculpt.errors import UsageError
 from sculpt.kernels.backend import Ahead, Backend, Jit, Plain
-from sculpt.kernels.library import UnfitError
+from sculpt.kernels.signatures import UnfitError
 from sculpt.values import frozen
 
 SMALL_FOR_LIBRARY = 20_000

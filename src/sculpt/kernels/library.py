@@ -20,16 +20,11 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from sculpt.kernels.signatures import Kind, entry_points, parameters, stamp
+from sculpt.kernels.signatures import FOLDER, Kind, UnfitError, entry_points, parameters, stamp
 
 PREFIX, SUFFIX = "compiled.", ".so"
 SYMBOL = "sculpt_"
 """What the names of entry points begin with in the library."""
-FOLDER = os.path.dirname(__file__)
-
-
-class UnfitError(Exception):
-    """There is no library that can be used; the text says why, and is empty if there is none."""
 
 
 def platform() -> str:

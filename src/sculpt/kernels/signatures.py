@@ -16,7 +16,12 @@ from typing import Any, NamedTuple
 from sculpt.kernels import lookups, reach, rows, scan, texts, walk
 
 MODULES: tuple[ModuleType, ...] = (scan, walk, reach, rows, texts, lookups)
+FOLDER = os.path.dirname(__file__)
 _SOURCES = ("types", "build", *(module.__name__.rpartition(".")[2] for module in MODULES))
+
+
+class UnfitError(Exception):
+    """There is no library that can be used; the text says why, and is empty if there is none."""
 
 
 class Kind(NamedTuple):
@@ -75,9 +80,8 @@ def stamp() -> str:
     from hashlib import sha256
 
     told = sha256()
-    folder = os.path.dirname(__file__)
     for name in _SOURCES:
-        with open(os.path.join(folder, f"{name}.py"), "rb") as file:
+        with open(os.path.join(FOLDER, f"{name}.py"), "rb") as file:
             source = file.read()
         told.update(f"{name} {len(source)}\n".encode() + source)
     return told.hexdigest()[:16]

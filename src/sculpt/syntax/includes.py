@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from sculpt.diagnostics import Diagnostic, Source
 from sculpt.syntax import ast
@@ -18,18 +17,19 @@ from sculpt.syntax.parser import parse
 MAX_DEPTH = 20
 
 
-def read_schema_text(path: Path) -> str:
+def read_schema_text(path: str) -> str:
     """The text of a schema file; raises `OSError` or `UnicodeDecodeError`."""
-    return path.read_bytes().decode("utf-8-sig")
+    with open(path, "rb") as file:
+        return file.read().decode("utf-8-sig")
 
 
 def expand(
     document: ast.Document,
-    folder: Path,
+    folder: str,
     problems: list[Diagnostic],
-    read: Callable[[Path], str] = read_schema_text,
-    trail: tuple[Path, ...] = (),
-    files: list[Path] | None = None,
+    read: Callable[[str], str] = read_schema_text,
+    trail: tuple[str, ...] = (),
+    files: list[str] | None = None,
 ) -> Iterator[ast.Statement]:
     """The statements with those of included files in place of each `include`.
 
@@ -44,7 +44,7 @@ def expand(
             problems.append(Diagnostic(code, message, statement.span))
 
         try:
-            path = Path(os.path.realpath(folder / statement.path))
+            path = os.path.realpath(os.path.join(folder, statement.path))
             is_circle = path in trail or len(trail) >= MAX_DEPTH
             text = "" if is_circle else read(path)
         except UnicodeDecodeError:
@@ -54,11 +54,12 @@ def expand(
             reject("include-not-found", f"`{statement.path}` cannot be read: {reason.lower()}")
         else:
             if is_circle:
-                names = " includes ".join(each.name for each in (*trail, path))
+                names = " includes ".join(os.path.basename(each) for each in (*trail, path))
                 reject("include-cycle", f"files cannot include each other in a circle: {names}")
                 continue
             if files is not None:
                 files.append(path)
-            name = str(Path(statement.span.source.name).parent / statement.path)
-            inner = parse(Source(name, text, str(path.parent)), problems)
-            yield from expand(inner, path.parent, problems, read, (*trail, path), files)
+            name = os.path.join(os.path.dirname(statement.span.source.name), statement.path)
+            inside = os.path.dirname(path)
+            inner = parse(Source(name, text, inside), problems)
+            yield from expand(inner, inside, problems, read, (*trail, path), files)

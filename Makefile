@@ -30,6 +30,7 @@ kernels: $(LIBRARY)  ## Compile the kernels ahead of time
 $(LIBRARY): $(STAMP) $(wildcard src/sculpt/kernels/*.py)
 	@command -v $${CC:-cc} >/dev/null || $(MAKE) --no-print-directory .linker
 	$(BIN)/python -m sculpt.kernels.build
+	@$(BIN)/python -m compileall -q src  # the first command is as swift as the next
 	@touch $@
 
 .PHONY: .linker

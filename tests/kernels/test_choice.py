@@ -19,6 +19,10 @@ LARGE = choice.SMALL_FOR_NUMBA + 1
 MIDDLE = choice.SMALL_FOR_LIBRARY + 1
 
 
+def chosen_for(size: int) -> choice.Choice:
+    return choice.for_input(lambda limit: min(size, limit))
+
+
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Nothing has been chosen yet, and nothing is afterwards."""
@@ -47,13 +51,13 @@ def without_numba(patch: pytest.MonkeyPatch) -> None:
 
 def test_small_inputs_take_what_need_not_be_loaded() -> None:
     for size in (0, 1, choice.SMALL_FOR_LIBRARY):
-        assert choice.for_size(size).reason == f"the input is small: {size:,} bytes"
-        assert isinstance(choice.for_size(size).backend, Plain)
+        assert chosen_for(size).reason == f"the input is small: {size:,} bytes"
+        assert isinstance(chosen_for(size).backend, Plain)
 
 
 def test_larger_inputs_take_the_library() -> None:
     for size in (MIDDLE, LARGE):
-        chosen = choice.for_size(size)
+        chosen = chosen_for(size)
         assert isinstance(chosen.backend, Ahead)
         assert chosen.reason == "they were compiled for this platform"
         assert list(chosen.remarks()) == []
@@ -61,7 +65,7 @@ def test_larger_inputs_take_the_library() -> None:
 
 def test_without_a_library_numba_compiles_what_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     without_library(monkeypatch)
-    middle, large = choice.for_size(MIDDLE), choice.for_size(LARGE)
+    middle, large = chosen_for(MIDDLE), chosen_for(LARGE)
     assert isinstance(middle.backend, Plain)
     assert isinstance(large.backend, Jit)
     assert (middle.problem, large.problem) == ("", "")
@@ -70,8 +74,8 @@ def test_without_a_library_numba_compiles_what_is_large(monkeypatch: pytest.Monk
 
 def test_a_library_that_is_no_good_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     without_library(monkeypatch, "it is no good")
-    assert choice.for_size(1).problem == ""
-    middle, large = choice.for_size(MIDDLE), choice.for_size(LARGE)
+    assert chosen_for(1).problem == ""
+    middle, large = chosen_for(MIDDLE), chosen_for(LARGE)
     assert isinstance(middle.backend, Plain)
     assert middle.problem == "it is no good; plain Python does it"
     assert isinstance(large.backend, Jit)
@@ -83,7 +87,7 @@ def test_a_library_that_is_no_good_is_told(monkeypatch: pytest.MonkeyPatch) -> N
 def test_without_either_plain_kernels_do_it(monkeypatch: pytest.MonkeyPatch) -> None:
     without_library(monkeypatch)
     without_numba(monkeypatch)
-    chosen = choice.for_size(LARGE)
+    chosen = chosen_for(LARGE)
     assert isinstance(chosen.backend, Plain)
     assert chosen.problem == (
         "there are no compiled kernels here; plain Python runs them, which is slow:"
@@ -96,22 +100,22 @@ def test_without_either_plain_kernels_do_it(monkeypatch: pytest.MonkeyPatch) -> 
 def test_the_environment_chooses(monkeypatch: pytest.MonkeyPatch, name: str, kind: type) -> None:
     monkeypatch.setenv(choice.VARIABLE, name)
     for size in (1, LARGE):
-        assert isinstance(choice.for_size(size).backend, kind)
-        assert choice.for_size(size).reason == "SCULPT_KERNELS is set"
+        assert isinstance(chosen_for(size).backend, kind)
+        assert chosen_for(size).reason == "SCULPT_KERNELS is set"
 
 
 def test_what_the_environment_may_choose(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(choice.VARIABLE, "fast")
     with pytest.raises(sculpt.UsageError, match="is `fast`; it may be `plain`, `ahead`, `jit`"):
-        choice.for_size(1)
+        chosen_for(1)
     without_library(monkeypatch, "it is no good")
     monkeypatch.setenv(choice.VARIABLE, "ahead")
     with pytest.raises(sculpt.UsageError, match="these cannot be used: it is no good"):
-        choice.for_size(1)
+        chosen_for(1)
     without_numba(monkeypatch)
     monkeypatch.setenv(choice.VARIABLE, "jit")
     with pytest.raises(sculpt.UsageError, match="these cannot be used"):
-        choice.for_size(1)
+        chosen_for(1)
 
 
 # ------------------------------------------------------------- the whole command

@@ -188,7 +188,7 @@ def _run(task: Task, data: Data, options: Options, forgets: bool = False) -> tup
 
 def choose_backend(data: Data, options: Options) -> Backend:
     """The kernels for an input; what its user should know of them is said."""
-    choice = kernels.for_size(len(data.window(0, kernels.SMALL_FOR_NUMBA + 1)))
+    choice = kernels.for_input(lambda limit: len(data.window(0, limit)))
     if options.on_remark is None:
         choice.warn()
     else:

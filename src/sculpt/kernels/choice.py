@@ -1,8 +1,8 @@
 """Which kernels to run, and why.
 
-In: how many bytes there are to read. Out: a `Backend`. Plain kernels for small inputs, since they
-need not be loaded; else the library of the installation; else Numba, if it is installed; else plain
-ones again, which are slow and always there.
+In: how many bytes there are to read, as far as that matters. Out: a `Backend`. Plain kernels for
+small inputs, since they need not be loaded; else the library of the installation; else Numba, if it
+is installed; else plain ones again, which are slow and always there.
 
 Invariant: whatever is wrong with the library or with Numba never fails a run. It is one line, said
 once: `Choice.problem`.
@@ -20,10 +20,10 @@ from sculpt.kernels.backend import Ahead, Backend, Jit, Plain
 from sculpt.kernels.signatures import UnfitError
 from sculpt.values import frozen
 
-SMALL_FOR_LIBRARY = 20_000
+SMALL_FOR_LIBRARY = 25_000
 """Up to so many bytes plain kernels are done before the library would be loaded."""
-SMALL_FOR_NUMBA = 500_000
-"""The same for Numba, whose code takes longer to load (`benchmarks/cold.py` has the figures)."""
+SMALL_FOR_NUMBA = 2_000_000
+"""The same for Numba, whose code takes longer to load (benchmarks/record/cold.json, kernels)."""
 VARIABLE = "SCULPT_KERNELS"
 """Set to `plain`, `ahead` or `jit`, the environment chooses the kernels, whatever the size."""
 _SLOW = "plain Python runs them, which is slow: install sculpt-schema again, or Numba"
@@ -88,17 +88,21 @@ def fastest() -> Choice:
     return Choice(plain(), reason, f"{absent}; {_SLOW}")
 
 
-def for_size(size: int) -> Choice:
-    """The kernels for an input of so many bytes; `size` may be cut at `SMALL_FOR_NUMBA + 1`."""
+def for_input(counted: Callable[[int], int]) -> Choice:
+    """The kernels for an input; `counted` says how many bytes it has, up to a number or beyond."""
     if os.environ.get(VARIABLE):
         return fastest()
-    small = f"the input is small: {size:,} bytes"
+    size = counted(SMALL_FOR_LIBRARY + 1)
     if size <= SMALL_FOR_LIBRARY:
-        return Choice(plain(), small)
+        return Choice(plain(), f"the input is small: {size:,} bytes")
     compiled = _library()
-    if size > SMALL_FOR_NUMBA or isinstance(compiled, Backend):
+    if isinstance(compiled, Backend):
         return fastest()
-    return Choice(plain(), small, compiled and f"{compiled}; plain Python does it")
+    size = counted(SMALL_FOR_NUMBA + 1)
+    if size > SMALL_FOR_NUMBA:
+        return fastest()
+    reason = f"the input is small: {size:,} bytes"
+    return Choice(plain(), reason, compiled and f"{compiled}; plain Python does it")
 
 
 @cache

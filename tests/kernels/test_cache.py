@@ -137,6 +137,25 @@ def test_a_damaged_file_is_compiled_anew_and_renewed(
     assert small.run(settings) == "1 True\n"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no such permissions")
+def test_what_others_can_write_to_is_not_loaded(small: Small, damaged: Path) -> None:
+    settings = {"NUMBA_CACHE_DIR": str(damaged)}
+    assert small.run(settings) == "1 True\n"
+    for path in files(damaged):
+        path.chmod(0o666)
+    assert small.run(settings) == "0 True\n"  # it is compiled, and written anew
+    assert small.run(settings) == "1 True\n"
+    (folder,) = {path.parent for path in files(damaged)}
+    folder.chmod(0o777)
+    assert small.run(settings) == "0 False\n"
+    assert small.run(settings) == "0 False\n"
+    folder.chmod(0o755)
+    if os.geteuid() == 0:  # what somebody else has put there
+        for path in files(damaged):
+            os.chown(path, 12345, 12345)
+        assert small.run(settings) == "0 True\n"
+
+
 def test_a_directory_in_the_place_of_a_file(small: Small, damaged: Path) -> None:
     for path in files(damaged):
         path.unlink()

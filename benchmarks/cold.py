@@ -32,6 +32,8 @@ from importlib.metadata import PackageNotFoundError, distribution, version
 from pathlib import Path
 from typing import Any
 
+from measure import commit, machine
+
 ROOT = Path(__file__).parent.parent
 RECORD = Path(__file__).parent / "record" / "cold.json"
 SCULPT = str(Path(sys.executable).with_name("sculpt"))
@@ -400,17 +402,6 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _machine() -> Figures:
-    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return {
-        "cores": os.cpu_count(),
-        "memory_gb": round(memory / 1e9, 1),
-        "system": f"{platform.machine()}, {platform.system()}",
-        "python": platform.python_version(),
-        "versions": {name: version(name) for name in (*PEERS, "numba", "numpy")},
-    }
-
-
 def main() -> None:
     """Measure, print, record."""
     chosen = _arguments()
@@ -432,8 +423,7 @@ def main() -> None:
     if chosen.quick or (chosen.only and not chosen.renew):
         print("\nno record: this was no whole run")
         return
-    commit = run(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"]).output.strip()
-    stamp = {"date": time.strftime("%Y-%m-%d", time.gmtime()), "commit": commit}
+    stamp = {"date": time.strftime("%Y-%m-%d", time.gmtime()), "commit": commit()}
     if chosen.only:
         record = json.loads(RECORD.read_text(encoding="utf-8"))
         for part in chosen.only:
@@ -441,7 +431,7 @@ def main() -> None:
         record["targets"] = targets(record)
     else:
         command = f"python benchmarks/cold.py --rounds {chosen.rounds}"
-        record = {**stamp, "command": command, "machine": _machine(), "targets": met, **results}
+        record = {**stamp, "command": command, "machine": machine(), "targets": met, **results}
     RECORD.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
 
 

@@ -100,7 +100,7 @@ _REGION = Argument("REGION", "region", "A token type of the schema, or any selec
 _FORMAT = Option(
     "--format",
     "output",
-    "Text for people, or JSON.",
+    "How the results are written.",
     short="-f",
     value="FORMAT",
     choices=lambda: Format,

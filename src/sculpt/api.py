@@ -14,20 +14,16 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from sculpt.engines import choice, local
-from sculpt.engines.local import Progress
 from sculpt.errors import DataError, SculptError, UsageError
-from sculpt.report.run import Unread
 from sculpt.schema import Schema, format_text, parse_selector_text, undeclared_names
-from sculpt.tabular.document import decode
-from sculpt.tabular.grid import Grid, read_grid
-from sculpt.tabular.source import expand, read_bytes
 from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Selection, Verdict
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what a call may not need is imported where it is used: starting is quick
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
+    from sculpt.engines.local import Progress
+    from sculpt.tabular.grid import Grid
     from sculpt.transform.results import Results
 
 __all__ = [
@@ -49,6 +45,10 @@ ENGINES = ("auto", "local", "spark", "reference")
 
 def read_table(schema: Schema, path: str | os.PathLike[str]) -> Grid:
     """The table that a file spells in the schema's dialect."""
+    from sculpt.tabular.document import decode
+    from sculpt.tabular.grid import read_grid
+    from sculpt.tabular.source import read_bytes
+
     dialect = schema.core.dialect
     return read_grid(decode(read_bytes(os.fspath(path)), dialect.encoding), dialect)
 
@@ -76,6 +76,8 @@ def validate(
         return reference.validate(schema.core, read_table(schema, path), name, max_violations)
     if chosen == "spark":
         return _validate_on_spark(schema, name, spark, max_violations)
+    from sculpt.engines import local
+
     options = local.Options(max_violations, threads, on_progress=on_progress, on_remark=on_remark)
     return local.validate(schema.core, name, options)
 
@@ -83,6 +85,7 @@ def validate(
 def _validate_on_spark(
     schema: Schema, path: str, spark: SparkSession | None, max_violations: int
 ) -> Verdict:
+    from sculpt.report.run import Unread
     from sculpt.spark import validate as on_spark
     from sculpt.spark.session import joined_session
 
@@ -121,6 +124,8 @@ def select_cells(
     if chosen == "spark":
         return _select_on_spark(schema, name, selector, with_texts, spark)
     if chosen == "local":
+        from sculpt.engines import local
+
         return local.select(schema.core, tokens, name, node, with_texts)
     from sculpt.engines import reference
 
@@ -169,6 +174,8 @@ def run(
     What the programs make is computed when it is asked for: `.table("Obs")` is an Arrow table,
     `.records("Obs")` goes through the records one by one, `.text` has the lines of `print`.
     """
+    from sculpt.engines.local import Options
+    from sculpt.tabular.source import expand
     from sculpt.transform.guard import check_outputs
     from sculpt.transform.local import LocalProducer, policy_of
     from sculpt.transform.results import Results
@@ -188,7 +195,7 @@ def run(
         if isinstance(entry, DataError):
             raise entry
         entries.append(entry)
-    producer = LocalProducer(schema, entries, policy, chosen, local.Options(threads=threads))
+    producer = LocalProducer(schema, entries, policy, chosen, Options(threads=threads))
     producer.validate()
     return Results(producer, partial(check_outputs, schema, names))
 
@@ -236,4 +243,6 @@ def _chosen(engine: str, path: str, spark: SparkSession | None) -> str:
         raise UsageError(f"the engine `{engine}` has no use for a Spark session")
     if engine != "auto":
         return engine
-    return choice.choose([path], has_session=spark is not None).engine
+    from sculpt.engines.choice import choose
+
+    return choose([path], has_session=spark is not None).engine

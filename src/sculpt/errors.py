@@ -3,7 +3,12 @@
 A file that does not conform is not an error: that is a `Violation`, a value (see `verdict`).
 """
 
-from sculpt.diagnostics import Diagnostic
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sculpt.diagnostics import Diagnostic
 
 
 class SculptError(Exception):

@@ -345,3 +345,8 @@ def test_the_help_of_a_command_imports_no_engine(name: str) -> None:
 def test_a_small_file_is_validated_with_little() -> None:
     heavy = {"numpy", "numba", "rich", "pyarrow", "pyspark", "typer", "pydantic"}
     assert not heavy & imported("validate", "s.sculpt", "a.csv")
+
+
+@pytest.mark.parametrize("call", ["check s.sculpt", "fmt s.sculpt", "explain s.sculpt"])
+def test_a_schema_is_looked_at_without_an_engine(call: str) -> None:
+    assert not {"sculpt.engines.local", "sculpt.automata", "rich"} & imported(*call.split())

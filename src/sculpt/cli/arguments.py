@@ -5,10 +5,7 @@ from __future__ import annotations
 from sculpt import api
 from sculpt.cli.table import Engine, Format
 from sculpt.cli.terminal import StopError, fail, note, print_json
-from sculpt.engines.choice import choose
 from sculpt.errors import DataError, SchemaError
-from sculpt.report.json import check_json
-from sculpt.syntax.includes import read_schema_text
 from sculpt.tabular.source import STDIN, expand, read_bytes
 
 
@@ -20,6 +17,8 @@ def load(schema: str, settings: list[str], output: Format = Format.TEXT) -> api.
         return api.Schema.load(schema, settings)
     except SchemaError as error:
         if output is Format.JSON:
+            from sculpt.report.json import check_json
+
             print_json(check_json(error.diagnostics))
             raise StopError(2) from None
         raise
@@ -27,6 +26,8 @@ def load(schema: str, settings: list[str], output: Format = Format.TEXT) -> api.
 
 def schema_text(name: str) -> str:
     """The text of a schema file."""
+    from sculpt.syntax.includes import read_schema_text
+
     try:
         if name == STDIN:
             return read_bytes(STDIN).decode("utf-8-sig")
@@ -43,6 +44,8 @@ def choose_engine(engine: Engine, data: list[str], master: str | None, wants_spa
         return engine
     if wants_spark:
         return Engine.SPARK
+    from sculpt.engines.choice import choose
+
     choice = choose(data, master)
     if choice.engine == "spark" and all(isinstance(entry, DataError) for entry in expand(data)):
         return Engine.LOCAL  # nothing to read: no reason to start Spark

@@ -1,12 +1,14 @@
-"""The commands about schemas and verdicts: validate, check, explain, select, fmt."""
+"""The commands about schemas and verdicts: validate, check, explain, select, fmt.
+
+What only some calls need is imported by them: a short run is mostly imports.
+"""
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sculpt import api
 from sculpt.cli.arguments import choose_engine, load, schema_text
-from sculpt.cli.cluster import Cluster, on_cluster
 from sculpt.cli.table import Engine, Format
 from sculpt.cli.terminal import (
     InterruptedRunError,
@@ -19,18 +21,17 @@ from sculpt.cli.terminal import (
     show_errors,
     write_text,
 )
-from sculpt.engines.choice import choose
 from sculpt.errors import DataError, SchemaError, UsageError
-from sculpt.report.json import check_json, run_json
 from sculpt.report.progress import ProgressLine
 from sculpt.report.run import Run, Unread
 from sculpt.report.styled import styled
 from sculpt.report.text import counted, diagnostic_text, run_text, statements_text, visible
 from sculpt.tabular.source import STDIN, expand
-from sculpt.transform.guard import check_outputs
-from sculpt.transform.placing import placed
 from sculpt.values import replace
 from sculpt.verdict import Verdict
+
+if TYPE_CHECKING:
+    from sculpt.cli.cluster import Cluster
 
 
 def validate(
@@ -53,6 +54,8 @@ def validate(
     loaded = load(schema, settings, output)
     chosen = choose_engine(engine, data, master, bool(conf or violations_to))
     if chosen is Engine.SPARK:
+        from sculpt.cli.cluster import Cluster
+
         cluster = Cluster(master, conf, verbose)
         run = _validate_on_spark(loaded, data, max_violations, cluster, violations_to)
     else:
@@ -67,6 +70,8 @@ def validate(
         run = Run(used, tuple(outcomes))
     run = replace(run, strict=strict)
     if output is Format.JSON:
+        from sculpt.report.json import run_json
+
         print_json(run_json(run))
     else:
         print_lines(run_text(run, statements_text(loaded.core, loaded.source)))
@@ -84,8 +89,10 @@ def _validate_on_spark(
     cluster: Cluster,
     violations_to: str | None,
 ) -> Run:
+    from sculpt.cli.cluster import on_cluster
     from sculpt.spark import validate as on_spark
     from sculpt.spark.writing import check_absent, write_violations
+    from sculpt.transform.guard import check_outputs
 
     if violations_to is not None:
         check_absent(violations_to)
@@ -134,6 +141,8 @@ def check(schema: str, output: Format, strict: bool, settings: list[str]) -> int
     except SchemaError as error:
         diagnostics, failed = error.diagnostics, True
     if output is Format.JSON:
+        from sculpt.report.json import check_json
+
         print_json(check_json(diagnostics))
     else:
         for diagnostic in diagnostics:
@@ -149,6 +158,7 @@ def check(schema: str, output: Format, strict: bool, settings: list[str]) -> int
 
 def explain(schema: str, data: list[str], output: Format, settings: list[str]) -> int:
     """Show how each rule is evaluated; the exit status."""
+    from sculpt.engines.choice import choose
     from sculpt.report.explain import explanation_json, explanation_text
 
     loaded = load(schema, settings, output)
@@ -207,7 +217,15 @@ def fmt(schemas: list[str], write: bool, check_only: bool) -> int:
         elif formatted != text:
             changed = True
             if write:
-                with placed(name) as beside:
-                    Path(beside).write_text(formatted, encoding="utf-8", newline="\n")
+                _rewrite(name, formatted)
             remark(styled(f"{name}: {'formatted' if write else 'would change'}"))
     return 2 if failed else 1 if check_only and changed else 0
+
+
+def _rewrite(name: str, text: str) -> None:
+    from pathlib import Path
+
+    from sculpt.transform.placing import placed
+
+    with placed(name) as beside:
+        Path(beside).write_text(text, encoding="utf-8", newline="\n")

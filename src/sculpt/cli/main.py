@@ -15,22 +15,29 @@ module itself imports nothing but the standard library.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import gc
 import io
 import os
 import signal
 import sys
 import threading
-import traceback
 from collections.abc import Iterator
 from types import FrameType
 from typing import NoReturn
 
 WRONG, FAILED, SIGNALLED = 2, 3, 128
+SELDOM = 50_000
+"""Python looks for garbage when this many more objects were made than freed, instead of 700."""
 
 
 def main() -> NoReturn:
     """The entry point of the `sculpt` command."""
+    # Nearly all that a short run makes, it keeps. Looking through that for garbage took 10 ms of
+    # 220 for a small file, and 20 ms at the end of the process, where all of it goes anyway.
+    gc.set_threshold(SELDOM)
+    atexit.register(gc.freeze)
     signals = _Signals()
     try:
         with signals.raised():
@@ -48,7 +55,9 @@ def _status(signals: _Signals) -> int:
         return run(sys.argv[1:])
     except BaseException as error:
         if os.environ.get("SCULPT_DEBUG"):
-            traceback.print_exc()
+            from traceback import print_exc
+
+            print_exc()
         message, status = _meaning(error)
         if signals.status is not None:
             message, status = message or "terminated", signals.status

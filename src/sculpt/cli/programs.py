@@ -5,12 +5,15 @@ What they do is in `running`, imported only when it is needed, so that other com
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from sculpt.cli.arguments import choose_engine, load
-from sculpt.cli.cluster import Cluster
 from sculpt.cli.table import Engine
 from sculpt.errors import UsageError
 from sculpt.tabular.source import STDIN
-from sculpt.transform.writers import Format
+
+if TYPE_CHECKING:
+    from sculpt.transform.writers import Format
 
 
 def run(
@@ -40,6 +43,8 @@ def run(
     call = Call(load(schema, settings), data, policy, out, file_format, only)
     chosen = choose_engine(engine, data, master, bool(conf))
     if chosen is Engine.SPARK:
+        from sculpt.cli.cluster import Cluster
+
         return run_on_spark(call, Cluster(master, conf, verbose))
     if master or conf:
         raise UsageError(f"`--master` and `--conf` are for Spark; this runs on {chosen}")

@@ -10,9 +10,7 @@ Cost: a look at the names; neither pyspark nor Java is started.
 
 from __future__ import annotations
 
-import importlib.util
 import os
-import shutil
 import sys
 from collections.abc import Sequence
 from typing import Literal as OneOf
@@ -78,7 +76,10 @@ def _session_runs() -> bool:
 
 def _missing() -> str | None:
     """What Spark lacks here; a phrase."""
-    if importlib.util.find_spec("pyspark") is None:
+    import shutil
+    from importlib.util import find_spec
+
+    if find_spec("pyspark") is None:
         return "pyspark is not installed"
     home = os.environ.get("JAVA_HOME")
     if shutil.which(f"{home}/bin/java" if home else "java") is None:

@@ -11,15 +11,12 @@ and globs are walked in the order of their names, hidden files left out.
 from __future__ import annotations
 
 import contextlib
-import glob
 import io
 import os
-import select
 import stat
 import sys
 from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from sculpt.errors import DataError
 from sculpt.tabular.ahead import PATIENCE, Ahead
@@ -33,6 +30,9 @@ from sculpt.tabular.stores import (
     is_uri,
     open_store,
 )
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Item = TypeVar("Item")
 
@@ -64,6 +64,8 @@ def is_glob(argument: str) -> bool:
 
 
 def _directory(argument: str) -> Iterator[str | DataError]:
+    from pathlib import Path
+
     paths = [
         path
         for path in sorted(Path(argument).rglob("*"))
@@ -75,6 +77,9 @@ def _directory(argument: str) -> Iterator[str | DataError]:
 
 
 def _glob(argument: str) -> Iterator[str | DataError]:
+    import glob
+    from pathlib import Path
+
     found = sorted(glob.glob(argument, recursive=True))
     paths = [path for path in found if is_input(Path(path))]
     if not paths:
@@ -369,6 +374,8 @@ class _Pipe:
     """A stream that may keep its reader waiting; another thread can end that."""
 
     def __init__(self, stream: IO[bytes]) -> None:
+        import select
+
         self._stream = stream
         self._is_closed = self._has_ended = False
         self._wakes: tuple[int, int] | None = None

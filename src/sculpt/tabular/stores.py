@@ -14,27 +14,28 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import glob
 import os
 import re
 from collections.abc import Iterator
-from fnmatch import fnmatchcase
 from functools import lru_cache
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sculpt.errors import DataError
 from sculpt.values import frozen
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PAGE = 1 << 18
 KEPT_PAGES = 8
 GLOB_CHARACTERS = frozenset("*?[")
 MAX_REASON = 200
 
+# Only the first is needed where no URI is named: the others are compiled when they are used.
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _OPTION = r"[A-Za-z_][\w.-]*=(?:[^&/?]|://)*"
-_URI = re.compile(rf"([^:]+)://([^/?]*)(.*?)(\?{_OPTION}(?:&{_OPTION})*)?", re.DOTALL)
-_ESCAPED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_URI = rf"([^:]+)://([^/?]*)(.*?)(\?{_OPTION}(?:&{_OPTION})*)?"
+_ESCAPED = r"(?:%[0-9A-Fa-f]{2})+"
 
 _connected: dict[str, tuple[Any, str]] = {}
 """The file systems in use by root and options, with what their paths begin with."""
@@ -55,7 +56,7 @@ class _Address:
 
     @classmethod
     def parse(cls, uri: str) -> _Address:
-        match = _URI.fullmatch(uri)
+        match = re.fullmatch(_URI, uri, re.DOTALL)
         assert match is not None, uri
         scheme, host, path, options = match.groups()
         scheme = scheme.lower()
@@ -213,6 +214,9 @@ def _list(address: _Address, folder: str, uri: str, patterns: list[str] | None) 
 
 def _list_local(folder: str, patterns: list[str] | None) -> list[str]:
     """The same on this machine, where pyarrow would follow links to folders, even in circles."""
+    import glob
+    from pathlib import Path
+
     if patterns is None:
         inner = (path.relative_to(folder).as_posix() for path in Path(folder).rglob("*"))
         names = [name for name in inner if not _is_hidden(name)]
@@ -236,9 +240,10 @@ def _is_hidden(name: str) -> bool:
 
 def _pattern(part: str) -> str:
     """A part of a glob with its escapes undone; what was escaped stands for itself."""
+    import glob
     from urllib.parse import unquote
 
-    return _ESCAPED.sub(lambda match: glob.escape(unquote(match[0])), part)
+    return re.sub(_ESCAPED, lambda match: glob.escape(unquote(match[0])), part)
 
 
 def _matches(parts: list[str], patterns: list[str]) -> bool:
@@ -252,6 +257,8 @@ def _matches(parts: list[str], patterns: list[str]) -> bool:
         return False
     if pattern == "**":
         return _matches(parts[1:], patterns)
+    from fnmatch import fnmatchcase
+
     return fnmatchcase(parts[0], pattern) and _matches(parts[1:], rest)
 
 
@@ -306,10 +313,10 @@ def _failing(uri: str) -> Iterator[None]:
         raise DataError(f"{uri}: cannot be read: {_reason(error, uri)}", uri) from error
 
 
-_AWS = re.compile(r"AWS Error (\w+)(?: \(HTTP status (\d+)\))? during \w+ operation: (.*)")
-_GOOGLE = re.compile(r"google::cloud::Status\((\w+): (.*?)(?: error_info=.*)?\)$")
-_AZURE = re.compile(r"Azure Error: \[(\w*)\] (.*)")
-_NOISE = re.compile(
+_AWS = r"AWS Error (\w+)(?: \(HTTP status (\d+)\))? during \w+ operation: (.*)"
+_GOOGLE = r"google::cloud::Status\((\w+): (.*?)(?: error_info=.*)?\)$"
+_AZURE = r"Azure Error: \[(\w*)\] (.*)"
+_NOISE = (
     r"curlCode: \d+, |; Details: .*|No response body\.|Detail: .*"
     r"|Retry policy exhausted, with a last message of |PerformWork\(\) - CURL error \[\d+\]="
 )
@@ -327,14 +334,18 @@ def _reason(error: Exception, uri: str) -> str:
     if text.startswith(("Unable to load libjvm", "Unable to load libhdfs")):
         return f"{_begun_small(text)}: set JAVA_HOME and HADOOP_HOME"
     for form in (_AWS, _GOOGLE, _AZURE):
-        if match := form.search(text):
+        if match := re.search(form, text):
             code, *_, told = match.groups()
-            words = [code.replace("_", " ").lower(), _begun_small(_NOISE.sub("", told).strip(" ."))]
+            words = [code.replace("_", " ").lower(), _without_noise(told)]
             if code == "UNKNOWN" and form is _AWS and match[2]:
                 words[0] = f"HTTP status {match[2]}"
             text = ": ".join(filter(None, words))
-    text = _begun_small(_NOISE.sub("", text).strip(" ."))
+    text = _without_noise(text)
     return text if len(text) <= MAX_REASON else text[: MAX_REASON - 1] + "…"
+
+
+def _without_noise(text: str) -> str:
+    return _begun_small(re.sub(_NOISE, "", text).strip(" ."))
 
 
 def _begun_small(text: str) -> str:

@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
-import shutil
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -66,6 +64,8 @@ def placed_directory(path: str) -> Iterator[str]:
 
     Nothing may be there but an empty directory.
     """
+    from shutil import rmtree
+
     with errors_named(path):
         _check_local(path)
         mode = _mode(path)
@@ -73,7 +73,7 @@ def placed_directory(path: str) -> Iterator[str]:
         if mode is not None:
             _check_directory(path, final, mode)
         temporary = _beside(final, path)
-    with _removed_on_error(temporary, shutil.rmtree):
+    with _removed_on_error(temporary, rmtree):
         with errors_named(path):
             os.mkdir(temporary)
         with errors_named(path, temporary):
@@ -117,10 +117,12 @@ def _mode(path: str) -> int | None:
 
 def _beside(final: str, path: str) -> str:
     """A name in the directory of `final` that nothing has yet."""
+    from secrets import token_hex
+
     directory, name = os.path.split(final)
     if not os.path.isdir(directory):
         raise UsageError(f"{path}: cannot be written: no such directory")
-    return os.path.join(directory, f".{name[:_NAME_CHARACTERS]}.{secrets.token_hex(8)}")
+    return os.path.join(directory, f".{name[:_NAME_CHARACTERS]}.{token_hex(8)}")
 
 
 @contextmanager

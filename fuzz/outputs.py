@@ -39,7 +39,7 @@ from fuzz.tree import (
     schema_files,
     workplace,
 )
-from sculpt.cli.main import main
+from sculpt.cli.main import run_call
 
 SCHEMAS = [*(name for name in FILES if name.startswith("schemas/")), "main.sculpt", "gone.sculpt"]
 SCHEMAS += ["schemas/main.sculpt"] * 16 + ["schemas/many.sculpt"] * 8
@@ -260,11 +260,8 @@ def ran(args: list[str]) -> tuple[int, str]:
     """The status of a command, and all that it says."""
     raw = (io.BytesIO(), io.BytesIO())
     out, err = (io.TextIOWrapper(each, "utf-8") for each in raw)
-    with mock.patch.multiple(sys, argv=["sculpt", *args], stdout=out, stderr=err):
-        try:
-            main()
-        except SystemExit as ended:
-            status = ended.code if isinstance(ended.code, int) else 1
+    with mock.patch.multiple(sys, stdout=out, stderr=err):
+        status = run_call(args)
     for stream in (out, err):
         stream.flush()
     return status, b"".join(each.getvalue() for each in raw).decode("utf-8", "replace")

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
-from sculpt.cli import main as sculpt_main
+from sculpt.cli.main import run_call
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -41,17 +41,13 @@ class Outcome:
 def run_command(arguments: list[str], stdin: bytes = b"") -> Outcome:
     """`sculpt` with these arguments, in this process."""
     out, err = io.TextIOWrapper(io.BytesIO(), newline="\n"), io.StringIO()
-    old = sys.argv, sys.stdin
-    sys.argv = ["sculpt", *arguments]
+    old = sys.stdin
     sys.stdin = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
-    status = 0
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            sculpt_main()
-    except SystemExit as stop:
-        status = stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 1
+            status = run_call(arguments)
     finally:
-        sys.argv, sys.stdin = old
+        sys.stdin = old
     out.flush()
     printed = out.buffer.getvalue().decode("utf-8", "backslashreplace")
     return Outcome(status, printed + err.getvalue(), err.getvalue())

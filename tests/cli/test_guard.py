@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import sculpt
-from sculpt.cli import main
+from sculpt.cli.main import run_call
 
 SCHEMA = """\
 include "tokens.inc"
@@ -41,14 +41,9 @@ Call = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+def call(capsys: pytest.CaptureFixture[str]) -> Call:
     def run(*arguments: str) -> tuple[int, str]:
-        monkeypatch.setattr(sys, "argv", ["sculpt", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        code = ended.value.code
-        assert isinstance(code, int)
-        return code, capsys.readouterr().err
+        return run_call(arguments), capsys.readouterr().err
 
     return run
 

@@ -116,7 +116,7 @@ def _called(entry: Any, kinds: tuple[Kind, ...]) -> Callable[..., int]:
                 assert size == 1
                 passed.append(argument)
             else:
-                assert size == getattr(argument, "itemsize", 1)  # bytes in memory have no such thing
+                assert size == getattr(argument, "itemsize", 1)  # mere bytes have none
                 try:
                     passed.append(_address(argument))
                 except TypeError:  # read-only, as arrays over bytes and Arrow's buffers are

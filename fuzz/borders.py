@@ -272,7 +272,7 @@ _large = st.fixed_dictionaries(
         "shape": st.sampled_from([name for name in SHAPES if name != "wide"]),
         "rows": st.just(25_000),
         "chunk": st.integers(local.FIRST_CHUNK, local.FIRST_CHUNK + 20_000),
-        "kernels": st.just("compiled"),
+        "kernels": st.sampled_from(["ahead", "jit"]),
     }
 )
 _others = st.fixed_dictionaries(

@@ -124,9 +124,10 @@ def _made(cls: Any, eq: bool, slots: bool, is_frozen: bool) -> Any:
     }
     if is_frozen:
         given["__setattr__"], given["__delattr__"] = _refuse_to_set, _refuse_to_delete
-    if "__repr__" not in cls.__dict__:
+    written = set(cls.__dict__)
+    """What the class itself defines is left as it is."""
+    if "__repr__" not in written:
         given["__repr__"] = _repr
-    has_own_eq = "__eq__" in cls.__dict__
     if slots:
         given["__getstate__"], given["__setstate__"] = _state, _set_state
         cls = _with_slots(cls, own, given)
@@ -138,9 +139,11 @@ def _made(cls: Any, eq: bool, slots: bool, is_frozen: bool) -> Any:
                 delattr(cls, name)
         for name, attribute in given.items():
             setattr(cls, name, attribute)
-    _compile_later(cls, "__init__", _init_source, is_frozen)
-    if eq and not has_own_eq:
+    if "__init__" not in written:
+        _compile_later(cls, "__init__", _init_source, is_frozen)
+    if eq and "__eq__" not in written:
         _compile_later(cls, "__eq__", _eq_source, is_frozen)
+    if eq and "__hash__" not in written:
         if is_frozen:
             _compile_later(cls, "__hash__", _hash_source, is_frozen)
         else:

@@ -200,9 +200,15 @@ def choose_backend(data: Data, options: Options) -> Backend:
 def _pass(program: Program, data: Data, options: Options, width: int | None) -> Merged:
     merged = Merged(program, options.max_violations, width)
     merged.begin_at(data.skipped)
-    threads = 1 if program.forgets else options.threads or os.cpu_count() or 1
-    ahead = _parts_ahead if data.can_be_cut and threads > 1 else _parts_in_order
+    cores = os.cpu_count() or 1
+    # With more threads than that, each would only wait for the others.
+    threads = 1 if program.forgets else min(options.threads or cores, 4 * cores)
     total = data.source.size
+    ahead = _parts_in_order
+    if data.can_be_cut and total is not None and total <= min(FIRST_CHUNK, options.chunk):
+        ahead = _part_at_once
+    elif data.can_be_cut and threads > 1:
+        ahead = _parts_ahead
     with contextlib.ExitStack() as learning:
         learning.enter_context(without_collection())
         for part, read in ahead(program, data, options, merged, threads):
@@ -305,6 +311,15 @@ def _widest(program: Program, scanned: Block, widest: int, begun: int) -> tuple[
     last = int(scanned.row_cells[scanned.rows - 1])
     first = begun + int(scanned.row_cells[0])
     return max(widest, int(inner), first), scanned.cells - last
+
+
+def _part_at_once(
+    program: Program, data: Data, options: Options, merged: Merged, threads: int
+) -> Iterator[tuple[Part, int]]:
+    """A short file: a thread would take longer to start than the file to read."""
+    block = data.window(0, options.chunk)
+    if block:
+        yield Part(block, 0), len(block)
 
 
 def _parts_in_order(

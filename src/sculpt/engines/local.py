@@ -350,9 +350,9 @@ def _parts_ahead(
 
     first, chunk = min(FIRST_CHUNK, options.chunk), options.chunk
     if data.source.size is not None:
-        # Short files are cut finer, so that no thread has much more to do than the others.
-        share = (data.source.size - first) // (2 * threads) + 1
-        chunk = min(chunk, max(MIN_CHUNK, share))
+        # Short files are cut finer: less memory is touched for the first time, and no thread has
+        # much more to do than the others.
+        chunk = min(chunk, max(MIN_CHUNK, data.source.size // (16 * threads)))
     cuts = (min(n, 1) * first + max(0, n - 1) * chunk for n in numbers())
     with ThreadPoolExecutor(threads) as pool:
         begin = next(cuts)

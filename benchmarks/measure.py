@@ -1,18 +1,17 @@
 """The clock, the scales and the facts about the machine.
 
 `race` times several contestants in turns, round after round, so that a slow minute of the machine
-hits all of them; each keeps its best round. Answers are compared on every run. Memory and start-up
-are measured in processes of their own, for which this file is also a program:
+hits all of them; each keeps its best round. Answers are compared on every run. Memory is
+measured in processes of their own, for which this file is also a program; `cold.py` measures whole
+commands.
 
     python benchmarks/measure.py memory SCHEMA DATA THREADS
-    python benchmarks/measure.py start SCHEMA DATA
 """
 
 from __future__ import annotations
 
 import contextlib
 import gc
-import importlib
 import json
 import os
 import platform
@@ -109,22 +108,6 @@ def child(*arguments: str, **environment: str) -> dict[str, float]:
     return figures
 
 
-def command_seconds(schema: Path, data: Path, rounds: int) -> float:
-    """The wall time of `sculpt validate` from a cold process, the best of some."""
-    sculpt_command = str(Path(sys.executable).with_name("sculpt"))
-    best = float("inf")
-    for _ in range(rounds):
-        start = time.perf_counter()
-        subprocess.run(
-            [sculpt_command, "validate", str(schema), str(data)],
-            capture_output=True,
-            check=True,
-            timeout=CHILD_LIMIT,
-        )
-        best = min(best, time.perf_counter() - start)
-    return best
-
-
 def peak_memory() -> int:
     """The most bytes this process has had in memory.
 
@@ -143,9 +126,8 @@ def peak_memory() -> int:
 
 
 def _child_memory(schema_path: str, data_path: str, threads: str) -> dict[str, float]:
-    for module in ("numpy", "numba", "sculpt"):
-        importlib.import_module(module)
-    import sculpt
+    import sculpt.api
+    import sculpt.engines.local
 
     baseline = peak_memory()
     schema = sculpt.Schema.load(schema_path)
@@ -156,25 +138,6 @@ def _child_memory(schema_path: str, data_path: str, threads: str) -> dict[str, f
         "violating": verdict.violation_count,
         "rows": verdict.rows,
         "columns": verdict.columns,
-    }
-
-
-def _child_start(schema_path: str, data_path: str) -> dict[str, float]:
-    begin = time.perf_counter()
-    import sculpt
-
-    imported = time.perf_counter()
-    schema = sculpt.Schema.load(schema_path)
-    parsed = time.perf_counter()
-    sculpt.validate(schema, data_path, engine="local")
-    first = time.perf_counter()
-    sculpt.validate(schema, data_path, engine="local")
-    second = time.perf_counter()
-    return {
-        "import": imported - begin,
-        "parse": parsed - imported,
-        "first run": first - parsed,
-        "second run": second - first,
     }
 
 
@@ -215,6 +178,5 @@ def commit() -> str:
 if __name__ == "__main__":
     tasks: dict[str, Callable[..., dict[str, float]]] = {
         "memory": _child_memory,
-        "start": _child_start,
     }
     print(json.dumps(tasks[sys.argv[1]](*sys.argv[2:])))

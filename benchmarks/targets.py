@@ -51,7 +51,4 @@ def targets(results: Figures) -> list[Figures]:
             if name.startswith("one row") and name.endswith(spelt(THREADS))
         )
         add("memory for 10x cells in one row", "<= 1.25", long / short, long / short <= 1.25)
-    if "start" in results:
-        seconds = results["start"]["sculpt validate, 10 lines, cold"]
-        add("cold command, seconds", "< 0.7", seconds, seconds < 0.7)
     return found

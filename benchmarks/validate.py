@@ -31,7 +31,6 @@ from measure import (
     Timing,
     WrongAnswerError,
     child,
-    command_seconds,
     commit,
     machine,
     race,
@@ -221,7 +220,7 @@ def against_violations(bench: Bench) -> Figures:
     return figures
 
 
-# --- Memory and start --------------------------------------------------------------------------
+# --- Memory ------------------------------------------------------------------------------------
 
 
 def memory(bench: Bench) -> Figures:
@@ -260,32 +259,6 @@ def memory(bench: Bench) -> Figures:
     return figures
 
 
-def start(bench: Bench) -> Figures:
-    """Import, compile and load apart from the run; and the command on a file of ten lines."""
-    table = data.numeric()
-    file = bench.write(table, "start", 1)
-    schema = bench.schema(table.schema)
-    with tempfile.TemporaryDirectory(dir=bench.folder) as cache:
-        compiling = child("start", str(schema), str(file.path), NUMBA_CACHE_DIR=cache)
-        loading = child("start", str(schema), str(file.path), NUMBA_CACHE_DIR=cache)
-    ten = bench.folder / "ten.csv"
-    with file.path.open("rb") as source:
-        ten.write_bytes(b"".join(source.readline() for _ in range(10)))
-    cold = command_seconds(schema, ten, rounds=5)
-    figures = {
-        "import sculpt": loading["import"],
-        "parse the schema": loading["parse"],
-        "first run ever, 1 MB (compiles)": compiling["first run"],
-        "first run of a process, 1 MB (loads)": loading["first run"],
-        "further run, 1 MB": loading["second run"],
-        "sculpt validate, 10 lines, cold": cold,
-    }
-    print("\nstart")
-    for name, seconds in figures.items():
-        _row(name, f"{seconds:.3f}", "", "")
-    return {name: round(seconds, 4) for name, seconds in figures.items()}
-
-
 # --- The run -----------------------------------------------------------------------------------
 
 
@@ -311,7 +284,6 @@ PARTS: dict[str, Callable[[Bench], Figures]] = {
     "rules": against_rules,
     "violations": against_violations,
     "memory": memory,
-    "start": start,
 }
 
 

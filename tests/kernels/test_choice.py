@@ -84,6 +84,15 @@ def test_a_library_that_is_no_good_is_told(monkeypatch: pytest.MonkeyPatch) -> N
         large.warn()
 
 
+def test_a_python_without_ctypes_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "sculpt.kernels.library")
+    monkeypatch.delattr(sculpt.kernels, "library")
+    monkeypatch.setitem(sys.modules, "ctypes", None)
+    chosen = chosen_for(MIDDLE)
+    assert isinstance(chosen.backend, Plain)
+    assert chosen.problem.startswith("the compiled kernels cannot be used: import of ctypes")
+
+
 def test_without_either_plain_kernels_do_it(monkeypatch: pytest.MonkeyPatch) -> None:
     without_library(monkeypatch)
     without_numba(monkeypatch)

@@ -112,6 +112,8 @@ def _library() -> Backend | str:
         return ahead()
     except UnfitError as error:
         return str(error)
+    except Exception as error:  # such as a Python without ctypes: the run goes on
+        return f"the compiled kernels cannot be used: {' '.join(str(error).split())}"
 
 
 def _wanted(name: str) -> Backend:

@@ -78,7 +78,8 @@ def _tag() -> str:
         # The oldest that installers know, since the library takes nothing from the system.
         return f"py3-none-manylinux_2_17_{machine}.manylinux2014_{machine}.musllinux_1_1_{machine}"
     if system == "macosx":
-        return f"py3-none-macosx_{machine.replace('.', '_').replace('-', '_')}"
+        release = machine.partition("-")[0].replace(".", "_")
+        return f"py3-none-macosx_{release}_{os.uname().machine}"  # one architecture, not two
     raise NoLibraryError(f"libraries for {system} are not built yet")
 
 

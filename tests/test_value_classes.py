@@ -148,8 +148,22 @@ def with_its_own_order(value: Any, mutable: Any, field: Any) -> Any:
     return Point
 
 
+def with_its_own_equality(value: Any, mutable: Any, field: Any) -> Any:
+    @value
+    class Point:
+        x: int
+        put: int = 1
+        missing: list[int] = field(default_factory=list, compare=False)
+
+        def __eq__(self, other: object) -> bool:
+            return True
+
+    return Point
+
+
 MAKERS = [
     with_its_own,
+    with_its_own_equality,
     with_its_own_order,
     points,
     changing,
@@ -270,6 +284,23 @@ def test_copies(each: Any) -> None:
     for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
         assert pickle.loads(pickle.dumps(each, protocol)) == each
     assert copy.copy(each) == copy.deepcopy(each) == each
+
+
+def test_mutable_defaults_are_refused() -> None:
+    def shared(value: Any, mutable: Any, field: Any) -> Any:
+        @value
+        class Point:
+            x: list[int] = []  # noqa: RUF012
+
+        return Point
+
+    with pytest.raises(ValueError, match="mutable default"):
+        shared(values.frozen, values.mutable, values.field)
+
+
+def test_what_is_raised_when_one_is_set() -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Place(1).row = 2  # type: ignore[misc]
 
 
 def test_defaults_are_not_shared() -> None:

@@ -116,6 +116,7 @@ def select_cells(
     engine: str = "auto",
     with_texts: bool = False,
     spark: SparkSession | None = None,
+    on_remark: Callable[[str], None] | None = None,
 ) -> Selection:
     """The cells of a selector with the size of their table and, if asked for, their texts."""
     name = os.fspath(path)
@@ -126,7 +127,8 @@ def select_cells(
     if chosen == "local":
         from sculpt.engines import local
 
-        return local.select(schema.core, tokens, name, node, with_texts)
+        options = local.Options(on_remark=on_remark)
+        return local.select(schema.core, tokens, name, node, with_texts, options)
     from sculpt.engines import reference
 
     grid = read_table(schema, path)
@@ -218,9 +220,15 @@ def extract(
 
 
 def extracted(
-    schema: Schema, path: str, region: str, engine: str = "auto", spark: SparkSession | None = None
+    schema: Schema,
+    path: str,
+    region: str,
+    engine: str = "auto",
+    spark: SparkSession | None = None,
+    on_remark: Callable[[str], None] | None = None,
 ) -> Iterator[tuple[set[int], pa.RecordBatch | None]]:
     """The columns of a region, then its rows in batches."""
+    from sculpt.engines.local import Options
     from sculpt.transform.local import export_by_reference, export_region, exporting
 
     chosen = _chosen(engine, path, spark)
@@ -231,7 +239,7 @@ def extracted(
         return export_on_spark(task, path, spark)
     if chosen == "reference":
         return export_by_reference(task, read_table(schema, path))
-    return export_region(schema, task, path)
+    return export_region(schema, task, path, Options(on_remark=on_remark))
 
 
 def _chosen(engine: str, path: str, spark: SparkSession | None) -> str:

@@ -4,13 +4,14 @@ In: a class with annotated fields. Out: the class with a constructor, equality, 
 `frozen` makes it immutable, with slots.
 
 `dataclasses` compiles six methods for each class while it is being imported, and imports `inspect`
-to do so. With the hundred classes that a small file needs, that took 50 of the 190 milliseconds of
-the whole command (Python 3.11, benchmarks/record/cold.json). Most of these methods are never called
+to do so. With the hundred classes that a small file needs, that took 50 of the 107 milliseconds of
+all imports (Python 3.11). Most of these methods are never called
 in a run; so here each is compiled at its first call, in the form that `dataclasses` would give it.
 
 Invariant: an instance behaves like one of a dataclass with the same fields, and is one to
 `dataclasses` (`fields`, `replace`, `asdict`), to `pickle`, to `match` and to type checkers.
-`tests/test_values.py` compares the two. Cost: some 30 microseconds a class; the first call of a
+`tests/test_value_classes.py` compares the two. Not for fields of classes (`ClassVar`), nor for
+subclasses of values that are dataclasses. Cost: some 30 microseconds a class; the first call of a
 method compiles it, and further ones cost what they cost in a dataclass.
 """
 
@@ -126,6 +127,8 @@ def _made(cls: Any, eq: bool, slots: bool, is_frozen: bool) -> Any:
         given["__setattr__"], given["__delattr__"] = _refuse_to_set, _refuse_to_delete
     written = set(cls.__dict__)
     """What the class itself defines is left as it is."""
+    if cls.__dict__.get("__hash__") is None:  # Python sets it so where there is an `__eq__`
+        written.discard("__hash__")
     if "__repr__" not in written:
         given["__repr__"] = _repr
     if slots:
@@ -157,6 +160,8 @@ def _own_fields(cls: Any) -> dict[str, _Spec]:
     for name, kind in cls.__annotations__.items():
         given = cls.__dict__.get(name, _MISSING)
         spec = given if isinstance(given, _Spec) else field(default=given)
+        if spec.default is not _MISSING and type(spec.default).__hash__ is None:
+            raise ValueError(f"mutable default for field {name}: use a default_factory")
         spec.type = kind
         found[name] = spec
     return found
@@ -176,9 +181,10 @@ def _compile_later(cls: Any, name: str, source: Callable[..., str], is_frozen: b
 
     def first(*arguments: Any, **named: Any) -> Any:
         fields = cls.__value_fields__
-        space: dict[str, Any] = {"missing": _MISSING, "put": object.__setattr__}
-        space.update({f"default_{name}": spec.default for name, spec in fields.items()})
-        space.update({f"make_{name}": spec.default_factory for name, spec in fields.items()})
+        # No field has such a name.
+        space: dict[str, Any] = {"_missing_": _MISSING, "_put_": object.__setattr__}
+        space.update({f"_default_{name}": spec.default for name, spec in fields.items()})
+        space.update({f"_make_{name}": spec.default_factory for name, spec in fields.items()})
         exec(source(fields, is_frozen, hasattr(cls, "__post_init__")), space)
         method = space[name]
         method.__qualname__ = f"{cls.__qualname__}.{name}"
@@ -194,8 +200,8 @@ def _compile_later(cls: Any, name: str, source: Callable[..., str], is_frozen: b
 def _init_source(fields: dict[str, _Spec], is_frozen: bool, has_post_init: bool) -> str:
     def parameter(name: str, spec: _Spec) -> str:
         if spec.default is not _MISSING:
-            return f"{name}=default_{name}"
-        return name if spec.default_factory is _MISSING else f"{name}=missing"
+            return f"{name}=_default_{name}"
+        return name if spec.default_factory is _MISSING else f"{name}=_missing_"
 
     positional = [parameter(n, f) for n, f in fields.items() if f.init and not f.kw_only]
     keywords = [parameter(n, f) for n, f in fields.items() if f.init and f.kw_only]
@@ -203,13 +209,13 @@ def _init_source(fields: dict[str, _Spec], is_frozen: bool, has_post_init: bool)
     for name, spec in fields.items():
         given = name
         if spec.default_factory is not _MISSING:
-            made = f"make_{name}()"
-            given = f"{made} if {name} is missing else {name}" if spec.init else made
+            made = f"_make_{name}()"
+            given = f"{made} if {name} is _missing_ else {name}" if spec.init else made
         elif not spec.init:
             if spec.default is _MISSING:
                 continue
-            given = f"default_{name}"
-        lines.append(f"put(self, {name!r}, {given})" if is_frozen else f"self.{name} = {given}")
+            given = f"_default_{name}"
+        lines.append(f"_put_(self, {name!r}, {given})" if is_frozen else f"self.{name} = {given}")
     if has_post_init:
         lines.append("self.__post_init__()")
     parameters = ", ".join(["self", *positional, *(["*", *keywords] if keywords else [])])
@@ -239,11 +245,15 @@ def _repr(self: Any) -> str:
 
 
 def _refuse_to_set(self: Any, name: str, to: Any) -> None:
-    raise AttributeError(f"cannot assign to field {name!r}")
+    from dataclasses import FrozenInstanceError
+
+    raise FrozenInstanceError(f"cannot assign to field {name!r}")
 
 
 def _refuse_to_delete(self: Any, name: str) -> None:
-    raise AttributeError(f"cannot delete field {name!r}")
+    from dataclasses import FrozenInstanceError
+
+    raise FrozenInstanceError(f"cannot delete field {name!r}")
 
 
 def _state(self: Any) -> list[Any]:

@@ -264,6 +264,15 @@ def test_small_files_import_nothing_heavy(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.skipif(not Path("/proc/cpuinfo").exists(), reason="no such file system")
+def test_a_file_that_says_it_is_empty_is_read() -> None:
+    path = Path("/proc/cpuinfo")
+    assert path.stat().st_size == 0
+    schema = sculpt.Schema.parse("Blank Rows = keep\ntrue -> Any*\n")
+    verdict = local.validate(schema.core, str(path), local.Options(chunk=100))
+    assert verdict.rows == path.read_bytes().count(b"\n") > 3
+
+
 def test_progress_is_told(tmp_path: Path) -> None:
     path = tmp_path / "data"
     path.write_bytes(b"1,x\n" * 5000)

@@ -223,7 +223,7 @@ PROBLEMS: dict[str, tuple[Callable[[Path], None], str]] = {
     "older": (_renamed(2, "0" * 16), "the compiled kernels were built from another version"),
     "other kernels": (_of_other_kernels, "the compiled kernels were built from another version"),
     "not a library": (_no_library_at_all, "the compiled kernels cannot be loaded"),
-    "a directory": (_a_directory, "the compiled kernels cannot be loaded"),
+    "a directory": (_a_directory, "the compiled kernels cannot be read: is a directory"),
 }
 
 

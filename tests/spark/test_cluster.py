@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
 import sculpt
 import sculpt.spark
 from conftest import Case, corpus
+from sculpt.automata.cells import Task
+from sculpt.spark import tasks
+from sculpt.spark.workers import map_in_arrow
 from sculpt.verdict import Verdict
 from sessions import (
     NUMBERS,
@@ -49,6 +54,40 @@ def test_an_executor_that_is_killed(cluster: SparkSession, tmp_path: Path) -> No
     assert isinstance(verdict, Verdict)
     assert_same(verdict, theirs)
     assert listed(result.violations) == [as_row(str(path), each) for each in theirs.violations]
+
+
+def test_nodes_load_the_library(cluster: SparkSession, tmp_path: Path) -> None:
+    """No worker compiles anything, or loads what could."""
+    path = numbers_file(tmp_path / "numbers.csv", 20_000, (9_000,))
+    assert not sculpt.spark.validate(cluster, NUMBERS, path, 10, unit=50_000).verdict.valid
+
+    def look(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import sys
+
+        from sculpt.kernels import choice
+
+        for _ in batches:
+            facts = {"kernels": [choice.fastest().backend.name], "numba": ["numba" in sys.modules]}
+            yield pa.RecordBatch.from_pydict(facts)
+
+    nodes = map_in_arrow(cluster.range(0, 4, 1, 4), look, "kernels string, numba boolean")
+    assert {tuple(row) for row in nodes.collect()} == {("ahead", False)}
+
+
+def test_a_worker_of_another_version_refuses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = numbers_file(tmp_path / "numbers.csv", 50, ())
+    core = NUMBERS.core
+    job = tasks.Job.make(Task(core, core.rules, core.uniques), 1, 0)
+    status = path.stat()
+    file = tasks.File(1, str(path), str(path), (status.st_size, status.st_mtime_ns))
+    assert isinstance(tasks.reply(job, tasks.Whole(file)), Verdict)
+    monkeypatch.setattr(tasks, "_version", lambda: "0.0.9 (old)")
+    tasks.task_of.cache_clear()
+    answer = tasks.reply(job, tasks.Whole(file))
+    assert isinstance(answer, sculpt.RunError)
+    assert str(answer).startswith("a worker has another version of sculpt, 0.0.9 (old) instead of")
 
 
 def test_paths_from_here(

@@ -178,7 +178,9 @@ def select(
         raise UsageError("standard input can be read once only")
     loaded = load(schema, settings, output)
     in_words = output is Format.TEXT
-    selection = api.select_cells(loaded, data, selector, engine, with_texts=in_words)
+    selection = api.select_cells(
+        loaded, data, selector, engine, with_texts=in_words, on_remark=announce
+    )
     cells = selection.cells
     if not in_words:
         print_json({"count": len(cells), "cells": [list(cell) for cell in cells]})

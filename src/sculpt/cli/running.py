@@ -268,7 +268,7 @@ def extract_region(
         known = ", ".join(f"`{each}`" for each in Format)
         raise UsageError(f"{out}: the name tells no format; give one of {known} to `--format`")
     check_outputs(loaded, [data], [out or STDOUT])
-    batches = api.extracted(loaded, data, region, engine)
+    batches = api.extracted(loaded, data, region, engine, on_remark=announce)
     names = Names(loaded.program.namespaces if loaded.program else {})
     try:
         with contextlib.ExitStack() as stack:

@@ -317,9 +317,10 @@ def _part_at_once(
     program: Program, data: Data, options: Options, merged: Merged, threads: int
 ) -> Iterator[tuple[Part, int]]:
     """A short file: a thread would take longer to start than the file to read."""
-    block = data.window(0, options.chunk)
-    if block:
-        yield Part(block, 0), len(block)
+    base = 0
+    while block := data.window(base, base + options.chunk):  # some files say that they are empty
+        yield Part(block, base), base + len(block)
+        base += len(block)
 
 
 def _parts_in_order(

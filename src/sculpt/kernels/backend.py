@@ -11,6 +11,7 @@ What engines do with arrays besides calling kernels is here, so that they need n
 
 from __future__ import annotations
 
+import contextlib
 import mmap
 import zlib
 from abc import ABC, abstractmethod
@@ -21,9 +22,9 @@ from typing import Any
 from sculpt.kernels import signatures
 
 LARGE = 1 << 20
-"""From so many bytes on, memory comes from the system, which gives a page when it is first used."""
+"""At least this many bytes come from the system, which gives a page when it is first used."""
 HUGE = 1 << 22
-"""From so many bytes on, large pages pay (as numpy does it)."""
+"""For at least this many bytes large pages are asked for, as numpy does."""
 
 
 class Backend(ABC):
@@ -241,9 +242,13 @@ def _memory(size: int) -> memoryview:
     """Bytes that are zero."""
     if size < LARGE:
         return memoryview(bytearray(size))
-    pages = mmap.mmap(-1, size)
+    if hasattr(mmap, "MAP_PRIVATE"):  # by default, a forked process would write to the same memory
+        pages = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    else:
+        pages = mmap.mmap(-1, size)
     if size >= HUGE and hasattr(mmap, "MADV_HUGEPAGE"):
-        pages.madvise(mmap.MADV_HUGEPAGE)
+        with contextlib.suppress(OSError):  # some kernels have no large pages
+            pages.madvise(mmap.MADV_HUGEPAGE)
     return memoryview(pages)
 
 

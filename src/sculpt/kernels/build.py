@@ -26,6 +26,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -48,9 +49,11 @@ def build(folder: str = signatures.FOLDER, processor: str = "") -> str:
 
     `processor` is one that LLVM knows; the oldest of the architecture, if none is given.
     """
-    with contextlib.suppress(signatures.UnfitError):
-        return library.fitting(folder)
+    if processor and os.path.realpath(folder) == os.path.realpath(signatures.FOLDER):
+        raise BuildError("a library for one processor is for trials: it goes to another folder")
     if not processor:
+        with contextlib.suppress(signatures.UnfitError, OSError):
+            return library.fitting(folder)
         with (
             contextlib.suppress(signatures.UnfitError, OSError),
             open(library.fitting(), "rb") as file,
@@ -72,7 +75,7 @@ def build(folder: str = signatures.FOLDER, processor: str = "") -> str:
 def _place(content: bytes, folder: str) -> str:
     """Write a library beside its place and move it there, then remove those it replaces."""
     path = os.path.join(folder, library.file_name(content))
-    beside = f"{path}.{os.getpid()}.tmp"
+    beside = f"{path}.{uuid.uuid4().hex}.tmp"
     try:
         with open(beside, "wb") as file:
             file.write(content)

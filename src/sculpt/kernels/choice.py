@@ -21,7 +21,7 @@ from sculpt.kernels.signatures import UnfitError
 from sculpt.values import frozen
 
 SMALL_FOR_LIBRARY = 25_000
-"""Up to so many bytes plain kernels are done before the library would be loaded."""
+"""Up to this many bytes plain kernels are done before the library would be loaded."""
 SMALL_FOR_NUMBA = 2_000_000
 """The same for Numba, whose code takes longer to load (benchmarks/record/cold.json, kernels)."""
 VARIABLE = "SCULPT_KERNELS"

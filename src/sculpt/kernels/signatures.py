@@ -17,7 +17,14 @@ from sculpt.kernels import lookups, reach, rows, scan, texts, walk
 
 MODULES: tuple[ModuleType, ...] = (scan, walk, reach, rows, texts, lookups)
 FOLDER = os.path.dirname(__file__)
-_SOURCES = ("types", "build", *(module.__name__.rpartition(".")[2] for module in MODULES))
+_SOURCES = (
+    "types",
+    "signatures",
+    "jit",
+    "library",
+    "build",
+    *(module.__name__.rpartition(".")[2] for module in MODULES),
+)
 
 
 class UnfitError(Exception):

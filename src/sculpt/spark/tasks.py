@@ -16,14 +16,16 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import TypeAlias
 
+from sculpt import __version__
 from sculpt.automata.cells import Task
 from sculpt.engines import local
 from sculpt.engines.compose import Piece, Result, Work, perform
 from sculpt.engines.data import Data
 from sculpt.engines.listing import Listing
 from sculpt.engines.program import Program, Programs
-from sculpt.errors import DataError, SculptError
+from sculpt.errors import DataError, RunError, SculptError
 from sculpt.kernels import choice as kernels
+from sculpt.kernels import signatures
 from sculpt.kernels.backend import Backend
 from sculpt.tabular.source import Input
 from sculpt.values import frozen, replace
@@ -37,7 +39,7 @@ class Job:
     """A schema, or one selector of it, and how to run it. It is all that travels to the workers."""
 
     schema: bytes
-    """The pickled task."""
+    """The pickled task, after the version that pickled it."""
     limit: int
     """How many violations of a file to put into words."""
     size: int
@@ -46,7 +48,7 @@ class Job:
     @classmethod
     def make(cls, task: Task, limit: int, size: int) -> Job:
         """The job of a task."""
-        return cls(pickle.dumps(task), limit, size)
+        return cls(pickle.dumps((_version(), pickle.dumps(task))), limit, size)
 
 
 @frozen
@@ -102,8 +104,19 @@ Reply: TypeAlias = Verdict | Result | SculptError
 @lru_cache(maxsize=4)
 def task_of(schema: bytes) -> Task:
     """The task of a job; the same object every time, so that programs are found again."""
-    task: Task = pickle.loads(schema)
+    version, pickled = pickle.loads(schema)
+    if version != _version():
+        raise RunError(
+            f"a worker has another version of sculpt, {_version()} instead of {version}:"
+            " install the same one on all nodes"
+        )
+    task: Task = pickle.loads(pickled)
     return task
+
+
+def _version() -> str:
+    """What driver and workers must have in common."""
+    return f"{__version__} ({signatures.stamp()})"
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 import os
 import shutil
 import subprocess
@@ -134,17 +133,6 @@ def test_arrays_of_all_forms_behave_alike(name: str) -> None:
     assert listed(backend.united(flags, others)) == [1, 0, 0, 1]
     assert listed(flags) == [0, 0, 0, 1]
     assert backend.total(numbers, backend.signed([0, 2, 2])) == 7
-
-
-def test_kernels_without_large_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Some systems refuse the advice."""
-
-    class Pages(mmap.mmap):
-        def madvise(self, *_: object) -> None:
-            raise OSError(22, "invalid argument")
-
-    monkeypatch.setattr(mmap, "mmap", Pages)
-    assert BACKENDS["ahead"]().zeros(1 << 20)[5] == 0
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")

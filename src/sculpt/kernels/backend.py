@@ -11,7 +11,6 @@ What engines do with arrays besides calling kernels is here, so that they need n
 
 from __future__ import annotations
 
-import contextlib
 import mmap
 import zlib
 from abc import ABC, abstractmethod
@@ -23,8 +22,6 @@ from sculpt.kernels import signatures
 
 LARGE = 1 << 20
 """At least this many bytes come from the system, which gives a page when it is first used."""
-HUGE = 1 << 22
-"""For at least this many bytes large pages are asked for, as numpy does."""
 
 
 class Backend(ABC):
@@ -242,14 +239,11 @@ def _memory(size: int) -> memoryview:
     """Bytes that are zero."""
     if size < LARGE:
         return memoryview(bytearray(size))
-    if hasattr(mmap, "MAP_PRIVATE"):  # by default, a forked process would write to the same memory
-        pages = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    else:
-        pages = mmap.mmap(-1, size)
-    if size >= HUGE and hasattr(mmap, "MADV_HUGEPAGE"):
-        with contextlib.suppress(OSError):  # some kernels have no large pages
-            pages.madvise(mmap.MADV_HUGEPAGE)
-    return memoryview(pages)
+    if not hasattr(mmap, "MAP_PRIVATE"):  # Windows
+        return memoryview(mmap.mmap(-1, size))
+    # Shared memory, the default, is slower, and forked processes would write to the same. Large
+    # pages were no faster, and took twice the memory.
+    return memoryview(mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS))
 
 
 class Jit(Backend):

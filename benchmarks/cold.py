@@ -308,7 +308,7 @@ def installed(bench: Bench) -> Figures:
             found.add(name)
             for each in required:
                 if "extra ==" not in each:
-                    todo.append(re.match(r"[\w.-]+", each)[0])  # type: ignore[index]
+                    todo.append(re.split(r"[^\w.-]", each, maxsplit=1)[0])
         return found
 
     def megabytes(names: set[str]) -> float:

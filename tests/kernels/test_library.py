@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from inspect import signature
 from pathlib import Path
 
@@ -109,8 +109,8 @@ def test_arrays_that_do_not_fit_are_refused(numbers: object) -> None:
 def test_arrays_of_all_forms_behave_alike(name: str) -> None:
     backend = BACKENDS[name]()
 
-    def listed(numbers: object) -> list[int]:
-        return [int(each) for each in numbers]  # type: ignore[attr-defined]
+    def listed(numbers: Iterable[int]) -> list[int]:
+        return [int(each) for each in numbers]
 
     numbers = backend.signed([1, -2, 3])
     grown = backend.grown(numbers, 2, 7)

@@ -30,7 +30,7 @@ kernels: $(STAMP)  ## Compile the kernels ahead of time
 	@command -v $${CC:-cc} >/dev/null || $(MAKE) --no-print-directory .linker
 	-$(BIN)/python -m sculpt.kernels.build
 
-$(LIBRARY): $(STAMP) $(wildcard src/sculpt/kernels/*.py)
+$(LIBRARY): $(STAMP) $(wildcard src/sculpt/kernels/*.py src/sculpt/kernels/loops/*.py)
 	@$(MAKE) --no-print-directory kernels
 	@$(BIN)/python -m compileall -q src  # the first command is as swift as the next
 	@touch $@

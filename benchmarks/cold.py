@@ -86,12 +86,13 @@ print(frame.select(good.fill_null(False).not_().sum()).collect(engine="streaming
 
 KERNELS = """
 import sys, time
+from sculpt.engines.options import Options
 import sculpt
 from sculpt.engines import local
 from sculpt.kernels import choice
 schema = sculpt.Schema.load(sys.argv[2])
 start = time.perf_counter()
-options = local.Options(threads=2, backend=getattr(choice, sys.argv[1])())
+options = Options(threads=2, backend=getattr(choice, sys.argv[1])())
 assert local.validate(schema.core, sys.argv[3], options).valid
 print(time.perf_counter() - start)
 """
@@ -107,7 +108,7 @@ best = [float("inf")] * len(rivals)
 for turn in range(31):
     for ix, backend in list(enumerate(rivals))[:: 1 if turn % 2 else -1]:
         start = time.perf_counter()
-        assert local.validate(schema.core, sys.argv[2], local.Options(backend=backend)).valid
+        assert local.validate(schema.core, sys.argv[2], Options(backend=backend)).valid
         best[ix] = min(best[ix], time.perf_counter() - start)
 print(*best)
 """

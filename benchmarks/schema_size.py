@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import sculpt
-from sculpt.core.explain import StreamClass
+from sculpt.core.facts.explain import StreamClass
 
 SIZES = (100, 1_000, 10_000)
 RECORD = Path(__file__).parent / "record" / "schema_size.json"

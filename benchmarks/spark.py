@@ -34,7 +34,7 @@ from pyspark.sql import functions as F  # noqa: N812 (as everywhere in Spark)
 
 import sculpt
 import sculpt.spark
-from sculpt.spark.session import open_session
+from sculpt.spark.cluster.session import open_session
 
 RECORD = Path(__file__).parent / "record" / "spark.json"
 SIZE = 1_000.0

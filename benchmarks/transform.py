@@ -261,7 +261,7 @@ def beside_spark(folder: Path, megabytes: float) -> dict[str, Any]:
     import shutil
 
     import sculpt.spark
-    from sculpt.spark.session import open_session
+    from sculpt.spark.cluster.session import open_session
 
     messy, clean = folder / "messy.csv", folder / "clean.csv"
     count = write_messy(messy, megabytes)

@@ -27,6 +27,7 @@ from agreement import BACKENDS
 from fuzz.documents import by_chunks, folder, options_of
 from fuzz.harness import Case, Target
 from sculpt.engines import local
+from sculpt.engines.options import FIRST_CHUNK
 from sculpt.verdict import Verdict
 
 Expected: TypeAlias = tuple[str, int, int | None, int, int]
@@ -229,7 +230,7 @@ def table_of(case: Case, shape: Shape) -> Planted:
 
 def borders_of(chunk: int, size: int) -> list[int]:
     """The bytes at which chunks begin, after the first."""
-    return list(range(min(local.FIRST_CHUNK, chunk), size, chunk))
+    return list(range(min(FIRST_CHUNK, chunk), size, chunk))
 
 
 # ----------------------------------------------------------------- checks
@@ -271,7 +272,7 @@ _large = st.fixed_dictionaries(
     {
         "shape": st.sampled_from([name for name in SHAPES if name != "wide"]),
         "rows": st.just(25_000),
-        "chunk": st.integers(local.FIRST_CHUNK, local.FIRST_CHUNK + 20_000),
+        "chunk": st.integers(FIRST_CHUNK, FIRST_CHUNK + 20_000),
         "kernels": st.sampled_from(["ahead", "jit"]),
     }
 )

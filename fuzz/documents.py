@@ -36,14 +36,18 @@ import sculpt
 from agreement import ALL, BACKENDS, parse, schema_texts
 from fuzz.harness import Case, Target
 from sculpt import api
-from sculpt.automata.cells import Task
-from sculpt.engines import chunks, cuts, findings, local
-from sculpt.engines.compose import InOrder, compose, perform
+from sculpt.core.task import Task
+from sculpt.engines import local
+from sculpt.engines.chunks import cuts
+from sculpt.engines.chunks import work as chunks
+from sculpt.engines.chunks.compose import InOrder, compose, perform
 from sculpt.engines.data import Data
-from sculpt.engines.details import Details
-from sculpt.engines.program import Programs
+from sculpt.engines.machines import MachineStore
+from sculpt.engines.messages import narrator as findings
+from sculpt.engines.options import Options
+from sculpt.engines.results.details import Details
 from sculpt.tabular import recode
-from sculpt.tabular.source import Input
+from sculpt.tabular.inputs import Input
 from sculpt.verdict import Excerpt, Selection, Verdict
 from strategies import PIECES
 
@@ -212,10 +216,10 @@ def folder() -> Path:
     return made
 
 
-def options_of(case: Case) -> local.Options:
+def options_of(case: Case) -> Options:
     """How to run a case; the next file finds the programs of the one before."""
     sizes = (case["limit"], case["threads"], case["chunk"], case["strip"])
-    return local.Options(*sizes, BACKENDS[case["kernels"]](), build=Programs())
+    return Options(*sizes, BACKENDS[case["kernels"]](), build=MachineStore())
 
 
 def check(case: Case) -> int:
@@ -266,7 +270,7 @@ def by_reference(schema: sculpt.Schema, file: Path, case: Case) -> Verdict | Sel
 
 
 def by_local(
-    schema: sculpt.Schema, file: Path, compare: str, options: local.Options
+    schema: sculpt.Schema, file: Path, compare: str, options: Options
 ) -> Verdict | Selection:
     """The answer of the local engine, or of chunks."""
     if compare == "cells":
@@ -297,21 +301,22 @@ def check_packed(streams: bytes, packed: bytes, by: str, before: Answer, after: 
 
 
 def by_chunks(
-    schema: sculpt.Schema, file: Path, bases: Sequence[int], options: local.Options
+    schema: sculpt.Schema, file: Path, bases: Sequence[int], options: Options
 ) -> Verdict | None:
     """The verdict of chunks, put together as on Spark; `None` where Spark does not cut the file."""
     core, limit = schema.core, options.max_violations
-    task = Task(core, core.rules, core.uniques)
+    task = Task.of_rules(core)
     head = mock.patch.object(chunks, "HEAD", options.chunk)  # it tells what to assume of the rest
     with Input(str(file)) as source, head:
         data = Data(source, core.dialect.encoding)
-        program = options.build(task, data.codec, options.backend or BACKENDS["plain"](), False)
-        if not bases or not data.can_be_cut or not cuts.can_be_cut(program):
+        backend = options.backend or BACKENDS["plain"]()
+        machines = options.build(task, data.codec, backend, False, False)
+        if not bases or not data.can_be_cut or not cuts.can_be_cut(machines):
             return None
-        rounds = compose(program, len(bases), limit)
+        rounds = compose(machines, len(bases), limit)
         works = next(rounds)
         while True:
-            replies = [perform(work, program, data, bases, limit) for work in works]
+            replies = [perform(work, machines, data, bases, limit) for work in works]
             try:
                 works = rounds.send(replies)
             except StopIteration as stop:
@@ -319,7 +324,7 @@ def by_chunks(
                 break
         if isinstance(outcome, InOrder):
             return None
-        details = Details(program, outcome.found, data, outcome.lines)
+        details = Details(machines, outcome.found, data, outcome.lines)
         size = (outcome.found.rows, outcome.found.width)
         return Verdict(str(file), "", *size, *details.violations(limit), details.warnings())
 

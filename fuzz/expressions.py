@@ -1,8 +1,8 @@
 r"""Trees of token expressions: drawn, written for three engines, and sampled.
 
 Out: a strategy of trees, the writers `in_sculpt` and `in_another` (RE2 and Python's `re`), and
-`sample`, a text of a tree. Trees hold what `docs/language.md` 4 lists: characters in all their
-spellings, classes, escapes, categories, groups, counts, choices.
+`sample`, a text of a tree. Trees hold what `docs/language.md#4-tokens` lists: characters in all
+their spellings, classes, escapes, categories, groups, counts, choices.
 
 Invariant: the writers share no code with sculpt, and the three texts of a tree mean the same under
 the rules of their engines. RE2's `\s` lacks `\v`, so it is written as a class. Counts stay small,

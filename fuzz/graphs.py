@@ -18,8 +18,8 @@ from urllib.parse import unquote
 import rdflib
 
 from fuzz.readers import Row, word_in, word_of
-from sculpt.core.programs import Stream
-from sculpt.core.values import ValueType
+from sculpt.core.programs.program import Stream
+from sculpt.core.programs.typed_values import ValueType
 from sculpt.transform.iris import RDFS, XSD, Names
 
 Triple: TypeAlias = tuple[str, str, tuple[str, str | None]]

@@ -1,8 +1,8 @@
 """What was written, as libraries that are not ours read it.
 
 In: a file of one output of a program, and its format. Out: its records, each value as a word: its
-text in the canonical form of `docs/language.md` 13; for floats, the number that it is. `words_kept`
-has the words that a format must give back for a record that was written.
+text in the canonical form of `docs/language.md#13-programs`; for floats, the number that it is.
+`words_kept` has the words that a format must give back for a record that was written.
 
 CSV and JSON are read by the standard library, Parquet by DuckDB (types too), XML by ElementTree;
 `graphs` has RDF and annotations. Invariant: nothing here calls the writers; only the escapes of XML
@@ -25,10 +25,10 @@ from xml.etree import ElementTree
 
 import duckdb
 
-from sculpt.core.programs import Stream
-from sculpt.core.values import ValueType
-from sculpt.transform.writers import Format
-from sculpt.transform.xml_records import name_text
+from sculpt.core.programs.program import Stream
+from sculpt.core.programs.typed_values import ValueType
+from sculpt.transform.writers.formats import Format
+from sculpt.transform.writers.xml_records import name_text
 
 Row: TypeAlias = dict[str, Any]
 Word: TypeAlias = str | list[str] | None

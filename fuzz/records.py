@@ -31,15 +31,16 @@ from fuzz.graphs import annotated, check_annotation_json, described, triples
 from fuzz.harness import Case, Target
 from fuzz.readers import READERS, Row, words_kept
 from programs import AGGREGATES, CELLS, Facts, batches_of, facts, in_chunks, schemas
-from sculpt.core.programs import CoreProgram, Stream
-from sculpt.engines.local import Options
+from sculpt.core.programs.program import CoreProgram, Stream
+from sculpt.engines.options import Options
 from sculpt.errors import SculptError
-from sculpt.transform.findings import Findings
+from sculpt.policy import Policy, check_verdicts
+from sculpt.transform.evaluation.execution import Batch
+from sculpt.transform.evaluation.findings import Findings
 from sculpt.transform.iris import Names
-from sculpt.transform.local import Policy, TableRun, check_verdicts
+from sculpt.transform.local import TableRun
 from sculpt.transform.outputs import EXTENSIONS, TEXT, kinds, plan, write_outputs
-from sculpt.transform.running import Batch
-from sculpt.transform.writers import Format
+from sculpt.transform.writers.formats import Format
 from sculpt.verdict import Verdict
 from strategies import PIECES, directives
 

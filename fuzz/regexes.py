@@ -48,6 +48,7 @@ from fuzz.expressions import (
 from fuzz.harness import Case, Target
 from sculpt.core.acceptor import TextMatcher
 from sculpt.engines import local
+from sculpt.engines.options import Options
 from sculpt.kernels import choice as backends
 from sculpt.syntax.regex import capturing_pattern
 from sculpt.syntax.regular import CharSet, Letter, Nothing, Regular
@@ -61,7 +62,7 @@ NOT_IN_TEXTS = re.compile("[\x1e\x1f\ud800-\udfff]")
 LONGEST = 24
 SLOW, MAX_COUNTS = 12, 4
 """Python's `re` goes back and tries again: longer texts or more counts may take it forever."""
-_OPTIONS = local.Options(max_violations=1000, threads=1, backend=backends.plain())
+_OPTIONS = Options(max_violations=1000, threads=1, backend=backends.plain())
 _FOLDER = tempfile.TemporaryDirectory(prefix="fuzz-regexes-")
 _FILE = Path(_FOLDER.name) / "rows.txt"
 _CODES = np.array([code for code in range(0x110000) if not 0xD800 <= code <= 0xDFFF])

@@ -25,7 +25,7 @@ import sculpt
 from agreement import both
 from fuzz.harness import Case, Target
 from fuzz.sources import STRANGE, texts
-from sculpt.engines import local
+from sculpt.engines.options import Options
 from sculpt.kernels import choice as backends
 from sculpt.verdict import Verdict
 from test_robustness import SETTINGS
@@ -89,7 +89,7 @@ def _check_schema(schema: sculpt.Schema, settings: list[str], file: Path) -> Non
 
 
 def _check_engines(schema: sculpt.Schema, file: Path) -> None:
-    options = local.Options(threads=1, backend=backends.plain())
+    options = Options(threads=1, backend=backends.plain())
     try:
         ours, theirs = both(schema, file, options)
     except sculpt.UnsupportedByEngine:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import sculpt
 from sculpt.engines import local
+from sculpt.engines.options import Options
 from sculpt.kernels import choice as backends
 from sculpt.syntax.printer import print_content, print_selector
 from sculpt.verdict import Verdict
@@ -65,7 +66,7 @@ def parse(text: str) -> sculpt.Schema | None:
         return None
 
 
-def both(schema: sculpt.Schema, file: Path, options: local.Options) -> tuple[Verdict, Verdict]:
+def both(schema: sculpt.Schema, file: Path, options: Options) -> tuple[Verdict, Verdict]:
     """The verdicts of the two engines, which must be equal to the last word."""
     theirs = sculpt.validate(schema, file, engine="reference")
     ours = local.validate(schema.core, str(file), options)

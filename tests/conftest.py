@@ -74,7 +74,7 @@ def spark() -> Iterator[SparkSession]:
     """A real session on two cores, in which a task may fail three times. One at a time: a process
     has one Java, which serves one session after another.
     """
-    from sculpt.spark.session import open_session
+    from sculpt.spark.cluster.session import open_session
 
     with open_session("local[2,4]", {}, verbose=False) as session:
         yield session
@@ -83,7 +83,7 @@ def spark() -> Iterator[SparkSession]:
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[SparkSession]:
     """A real session with two executors, processes of their own."""
-    from sculpt.spark.session import open_session
+    from sculpt.spark.cluster.session import open_session
 
     with open_session("local-cluster[2,1,1024]", {}, verbose=False) as session:
         yield session

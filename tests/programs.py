@@ -1,4 +1,4 @@
-"""Programs on the engines: what is generated, and how their results are compared."""
+"""MachineStore on the engines: what is generated, and how their results are compared."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from hypothesis import strategies as st
 
 import sculpt
 from agreement import BACKENDS
-from sculpt.core.programs import CoreProgram, Reach
-from sculpt.engines.compose import InOrder, compose, perform
-from sculpt.engines.cuts import can_be_cut
+from sculpt.core.programs.program import CoreProgram, Reach
+from sculpt.engines.chunks.compose import InOrder, compose, perform
+from sculpt.engines.chunks.cuts import can_be_cut
 from sculpt.engines.data import Data
-from sculpt.engines.marking import Marker
-from sculpt.engines.program import build
+from sculpt.engines.machines import build
+from sculpt.engines.regions.marker import Marker
 from sculpt.syntax.printer import print_selector
-from sculpt.tabular.source import Input
+from sculpt.tabular.inputs import Input
 from sculpt.transform.arrow_types import arrow_schema
-from sculpt.transform.findings import Findings
+from sculpt.transform.evaluation.execution import Batch, Execution
+from sculpt.transform.evaluation.findings import Findings
 from sculpt.transform.local import TableRun, marking_task
-from sculpt.transform.parquet import plain_batch
-from sculpt.transform.running import Batch, Execution
+from sculpt.transform.writers.parquet import plain_batch
 from sculpt.verdict import Verdict
 from strategies import selectors
 

@@ -12,6 +12,7 @@ import sculpt
 from agreement import BACKENDS, HERE
 from conftest import Case, corpus
 from sculpt.engines import local
+from sculpt.engines.options import Options
 
 CASES = corpus()
 KEYS = frozenset(
@@ -116,7 +117,7 @@ def test_verdict(case: Case, path: Path, engine: str) -> None:
 def test_chunks(case: Case, path: Path, backend: str, chunk: int) -> None:
     schema = sculpt.Schema.parse(case.schema, case.settings)
     whole = sculpt.validate(schema, path, engine="reference")
-    options = local.Options(chunk=chunk, strip=3 * chunk, threads=2, backend=BACKENDS[backend]())
+    options = Options(chunk=chunk, strip=3 * chunk, threads=2, backend=BACKENDS[backend]())
     cut = local.validate(schema.core, str(path), options)
     assert replace(cut, engine="reference") == whole
 

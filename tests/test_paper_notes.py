@@ -18,7 +18,7 @@ import pytest
 
 import sculpt
 from conftest import ROOT
-from sculpt.core.explain import StreamClass
+from sculpt.core.facts.explain import StreamClass
 from sculpt.engines.reference import Table
 from sculpt.syntax.ast import Program
 

@@ -32,9 +32,11 @@ import pytest
 
 import sculpt
 from sculpt.cli import application
-from sculpt.engines import local, sweeps
+from sculpt.engines import local
+from sculpt.engines.options import Options
+from sculpt.engines.walk import sweeps
 from sculpt.kernels import choice as backends
-from sculpt.tabular import source
+from sculpt.tabular import inputs as source
 from sculpt.transform import local as programs
 from sculpt.transform import outputs
 
@@ -108,8 +110,8 @@ def test_a_thousand_runs_leave_nothing(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- the program of the process
 
 Kinds = dict[str, Callable[[], object]]
-PLAIN = partial(local.Options, backend=backends.plain(), chunk=2000, strip=500)
-COMPILED = partial(local.Options, backend=backends.ahead(), chunk=5000, strip=2000, threads=2)
+PLAIN = partial(Options, backend=backends.plain(), chunk=2000, strip=500)
+COMPILED = partial(Options, backend=backends.ahead(), chunk=5000, strip=2000, threads=2)
 
 
 def write_files() -> None:
@@ -231,7 +233,7 @@ def validate_while_it_changes(schema: sculpt.Schema) -> None:
     def change(_: object) -> None:
         path.write_bytes(BAD)
 
-    options = local.Options(backend=backends.plain(), chunk=3000, on_progress=change)
+    options = Options(backend=backends.plain(), chunk=3000, on_progress=change)
     with pytest.raises(sculpt.DataError):
         local.validate(schema.core, str(path), options)
 

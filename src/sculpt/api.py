@@ -15,14 +15,20 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from sculpt.errors import DataError, SculptError, UsageError
-from sculpt.schema import Schema, format_text, parse_selector_text, undeclared_names
+from sculpt.schema import (
+    Schema,
+    format_text,
+    parse_selector_text,
+    selector_task,
+    undeclared_names,
+)
 from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Selection, Verdict
 
 if TYPE_CHECKING:  # what a call may not need is imported where it is used: starting is quick
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
-    from sculpt.engines.local import Progress
+    from sculpt.engines.options import Progress
     from sculpt.tabular.grid import Grid
     from sculpt.transform.results import Results
 
@@ -47,7 +53,7 @@ def read_table(schema: Schema, path: str | os.PathLike[str]) -> Grid:
     """The table that a file spells in the schema's dialect."""
     from sculpt.tabular.document import decode
     from sculpt.tabular.grid import read_grid
-    from sculpt.tabular.source import read_bytes
+    from sculpt.tabular.inputs import read_bytes
 
     dialect = schema.core.dialect
     return read_grid(decode(read_bytes(os.fspath(path)), dialect.encoding), dialect)
@@ -77,17 +83,18 @@ def validate(
     if chosen == "spark":
         return _validate_on_spark(schema, name, spark, max_violations)
     from sculpt.engines import local
+    from sculpt.engines.options import Options
 
-    options = local.Options(max_violations, threads, on_progress=on_progress, on_remark=on_remark)
+    options = Options(max_violations, threads, on_progress=on_progress, on_remark=on_remark)
     return local.validate(schema.core, name, options)
 
 
 def _validate_on_spark(
     schema: Schema, path: str, spark: SparkSession | None, max_violations: int
 ) -> Verdict:
-    from sculpt.report.run import Unread
     from sculpt.spark import validate as on_spark
-    from sculpt.spark.session import joined_session
+    from sculpt.spark.cluster.session import joined_session
+    from sculpt.verdict import Unread
 
     with joined_session(spark) as session:
         outcomes = on_spark(session, schema, path, max_violations).verdict.outcomes
@@ -126,8 +133,9 @@ def select_cells(
         return _select_on_spark(schema, name, selector, with_texts, spark)
     if chosen == "local":
         from sculpt.engines import local
+        from sculpt.engines.options import Options
 
-        options = local.Options(on_remark=on_remark)
+        options = Options(on_remark=on_remark)
         return local.select(schema.core, tokens, name, node, with_texts, options)
     from sculpt.engines import reference
 
@@ -140,11 +148,11 @@ def select_cells(
 def _select_on_spark(
     schema: Schema, path: str, selector: str, with_texts: bool, spark: SparkSession | None
 ) -> Selection:
-    from sculpt.spark.entry import measure
+    from sculpt.spark.cluster.session import joined_session
+    from sculpt.spark.cluster.watch import failing
+    from sculpt.spark.files import measure
     from sculpt.spark.result import cells_frame
     from sculpt.spark.rounds import Settings
-    from sculpt.spark.session import joined_session
-    from sculpt.spark.watch import failing
 
     with joined_session(spark) as session:
         run = measure(session, schema, path, selector, Settings())
@@ -176,10 +184,11 @@ def run(
     What the programs make is computed when it is asked for: `.table("Obs")` is an Arrow table,
     `.records("Obs")` goes through the records one by one, `.text` has the lines of `print`.
     """
-    from sculpt.engines.local import Options
-    from sculpt.tabular.source import expand
+    from sculpt.engines.options import Options
+    from sculpt.policy import policy_of
+    from sculpt.tabular.inputs import expand
     from sculpt.transform.guard import check_outputs
-    from sculpt.transform.local import LocalProducer, policy_of
+    from sculpt.transform.local import LocalProducer
     from sculpt.transform.results import Results
 
     policy = policy_of(force, only_good_rows)
@@ -189,7 +198,7 @@ def run(
         raise UsageError("no data is named")
     chosen = _chosen(engine, names[0], spark)
     if chosen == "spark":
-        from sculpt.spark.records import spark_results
+        from sculpt.spark.programs.records import spark_results
 
         return spark_results(schema, names, policy, spark)
     entries = []
@@ -228,13 +237,13 @@ def extracted(
     on_remark: Callable[[str], None] | None = None,
 ) -> Iterator[tuple[set[int], pa.RecordBatch | None]]:
     """The columns of a region, then its rows in batches."""
-    from sculpt.engines.local import Options
-    from sculpt.transform.local import export_by_reference, export_region, exporting
+    from sculpt.engines.options import Options
+    from sculpt.transform.local import export_by_reference, export_region
 
     chosen = _chosen(engine, path, spark)
-    task = exporting(schema, region)
+    task = selector_task(schema, region)
     if chosen == "spark":
-        from sculpt.spark.exporting import export_on_spark
+        from sculpt.spark.programs.export import export_on_spark
 
         return export_on_spark(task, path, spark)
     if chosen == "reference":

@@ -17,6 +17,7 @@ from sculpt.core import desugar as core
 from sculpt.core import ir
 from sculpt.core.builtins import FRIENDLY
 from sculpt.core.dialect import parse_overrides
+from sculpt.core.task import Task
 from sculpt.core.traversal import tokens_of
 from sculpt.diagnostics import Diagnostic, Source, Span, Suggestions, in_order
 from sculpt.errors import SchemaError, UsageError
@@ -28,8 +29,8 @@ from sculpt.syntax.parser import parse
 from sculpt.values import field, frozen
 
 if TYPE_CHECKING:  # what a call may not need is imported where it is used: starting is quick
-    from sculpt.core.explain import Explanation
-    from sculpt.core.programs import CoreProgram
+    from sculpt.core.facts.explain import Explanation
+    from sculpt.core.programs.program import CoreProgram
 
 
 @frozen(slots=False)
@@ -87,7 +88,7 @@ class Schema:
         schema = core.desugar(statements, overrides, problems)
         program = None
         if any(isinstance(statement, ast.Program) for statement in statements):
-            from sculpt.core.compile import compile_programs
+            from sculpt.core.programs.compiler import compile_programs
 
             program = compile_programs(statements, problems)
         if problems:
@@ -97,14 +98,14 @@ class Schema:
     @cached_property
     def lint(self) -> tuple[Diagnostic, ...]:
         """Likely mistakes, in the order of the text."""
-        from sculpt.core.lint import lint_schema
+        from sculpt.core.facts.lint import lint_schema
 
         return in_order(lint_schema(self.statements, self.core, self.program))
 
     @cached_property
     def explanation(self) -> Explanation:
         """How each rule would be evaluated, and why."""
-        from sculpt.core.explain import explain_schema
+        from sculpt.core.facts.explain import explain_schema
 
         with _collector_paused():
             return explain_schema(self.core, self.program)
@@ -112,7 +113,7 @@ class Schema:
     @property
     def files(self) -> tuple[str, ...]:
         """Every file that the schema was read from, mappings too."""
-        from sculpt.syntax import programs
+        from sculpt.syntax.programs import tree as programs
 
         bodies = [each.body for each in self.statements if isinstance(each, ast.Program)]
         mappings = [
@@ -182,3 +183,9 @@ def undeclared_names(schema: Schema, selector: str) -> list[str]:
             meant = f": did you mean `{near}`?" if near else ""
             remarks.append(f"`{name}` is not declared, so it stands for its own text{meant}")
     return remarks
+
+
+def selector_task(schema: Schema, text: str) -> Task:
+    """The task of finding the cells of a selector that someone asks for."""
+    tokens, node = parse_selector_text(schema, text)
+    return Task.of_selectors(schema.core, tokens, (node,))

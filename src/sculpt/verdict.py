@@ -1,9 +1,9 @@
 """What a run found out: verdicts, violations and warnings, as values.
 
-In: what an engine finds. Out: what reports show and callers read (`docs/language.md` 8). A
-violation is data about data: never an exception. Invariant: `violations` is in the order of the
-table (row, column, rule; a place without row or column comes last) and holds the first of them,
-the last of which may give way to a quote that never closes; all are in `violation_count`.
+In: what an engine finds. Out: what reports show and callers read (`docs/language.md#8-violations`).
+A violation is data about data: never an exception. Invariant: `violations` is in the order of the
+table (row, column, rule; a place without row or column comes last) and holds the first of them, the
+last of which may give way to a quote that never closes; all are in `violation_count`.
 """
 
 from __future__ import annotations
@@ -121,6 +121,46 @@ class Verdict:
     def valid(self) -> bool:
         """Does the file conform?"""
         return self.violation_count == 0
+
+
+@frozen
+class Unread:
+    """An input that could not be checked."""
+
+    path: str
+    message: str
+
+    @property
+    def valid(self) -> bool:
+        """What was not read does not conform."""
+        return False
+
+
+@frozen
+class Verdicts:
+    """What one call says about all its inputs; 0 valid, 1 not valid, 3 some could not be read."""
+
+    engine: str
+    outcomes: tuple[Verdict | Unread, ...]
+    strict: bool = False
+
+    def is_valid(self, outcome: Verdict | Unread) -> bool:
+        """Does an input conform? Under `strict`, warnings count."""
+        if isinstance(outcome, Unread):
+            return False
+        return outcome.valid and not (self.strict and outcome.warnings)
+
+    @property
+    def valid(self) -> bool:
+        """Do all inputs conform?"""
+        return all(self.is_valid(outcome) for outcome in self.outcomes)
+
+    @property
+    def exit_status(self) -> int:
+        """As the command line returns it."""
+        if any(isinstance(outcome, Unread) for outcome in self.outcomes):
+            return 3
+        return 0 if self.valid else 1
 
 
 def said_of(finding: Violation) -> str:

@@ -16,7 +16,7 @@ from executed_docs import Outcome, run_command
 from sculpt.cli.help import help_text
 from sculpt.cli.parser import WrongCallError, parse
 from sculpt.cli.table import COMMANDS, Command, Engine, Format
-from sculpt.transform.writers import Format as FileFormat
+from sculpt.transform.writers.formats import Format as FileFormat
 from sculpt.verdict import DEFAULT_MAX_VIOLATIONS
 
 BY_NAME = {command.name: command for command in COMMANDS}

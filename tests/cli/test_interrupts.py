@@ -32,11 +32,12 @@ from typing import IO, Any
 import pytest
 
 import sculpt
-from sculpt.cli import commands, running
-from sculpt.cli.running import Call
+from sculpt.cli import commands
+from sculpt.cli import program_output as running
+from sculpt.cli.program_output import Call
 from sculpt.cli.terminal import InterruptedRunError, StopError
-from sculpt.transform import placing
-from sculpt.transform.local import Policy
+from sculpt.policy import Policy
+from sculpt.transform import atomic as placing
 
 PEOPLE = "row(1) -> name, age\ncol(age) -> Any\n"
 ONE = PEOPLE + "For each cell v in col(age) { emit Age(v: v) }\n"
@@ -49,9 +50,9 @@ SIGNALS = list(STATUS)
 PATIENCE = 120
 
 SPOOLING = """
-from sculpt.engines import sweeps
+from sculpt.engines.walk import sweeps
 from sculpt.kernels import choice
-from sculpt.tabular import source
+from sculpt.tabular import inputs as source
 from sculpt.transform import outputs
 source.PATIENCE = 1_000_000  # a thread that is given up has failed us
 for module in (sweeps, source, outputs):
@@ -281,7 +282,7 @@ setattr(place, last, told)
 """
 
 
-WRITING = "sculpt.transform.base:Output.put"
+WRITING = "sculpt.transform.writers.writer:Output.put"
 MOVING = "os:replace"
 
 

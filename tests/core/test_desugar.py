@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import sculpt
 from naive import Naive
 from sculpt.api import parse_selector_text
-from sculpt.core.lift import selector_text
+from sculpt.core.facts.unparse import selector_text
 from sculpt.engines import reference
 from sculpt.syntax import ast
 from sculpt.syntax.printer import print_content, print_selector

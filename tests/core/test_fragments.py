@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 import sculpt
 from sculpt.api import parse_selector_text
 from sculpt.core import ir
-from sculpt.core.bounds import is_empty
-from sculpt.core.costs import Costs
-from sculpt.core.explain import RuleExplanation, StreamClass
-from sculpt.core.guards import Guards, Shape
+from sculpt.core.facts.bounds import is_empty
+from sculpt.core.facts.costs import Costs
+from sculpt.core.facts.explain import RuleExplanation, StreamClass
+from sculpt.core.facts.guards import Guards, Shape
 from sculpt.core.traversal import reach_nodes
 from sculpt.engines.reference import Table
 from sculpt.syntax import ast

@@ -13,34 +13,34 @@ from hypothesis import strategies as st
 
 import sculpt
 from agreement import ALL, BACKENDS, FORWARD, parse, schema_texts
-from sculpt.automata.cells import Task
-from sculpt.engines import chunks
-from sculpt.engines.compose import InOrder, Outcome, Piece, compose, perform
+from sculpt.core.task import Task
+from sculpt.engines.chunks import work as chunks
+from sculpt.engines.chunks.compose import Chunk, InOrder, Outcome, compose, perform
 from sculpt.engines.data import Data
-from sculpt.engines.details import Details
-from sculpt.engines.listing import Listing, RawRow
-from sculpt.engines.program import Program, build
+from sculpt.engines.machines import Machines, build
+from sculpt.engines.results.details import Details
+from sculpt.engines.results.listing import Listing, RawRow
 from sculpt.kernels import choice as backends
 from sculpt.kernels.backend import Backend
-from sculpt.tabular.source import Input
+from sculpt.tabular.inputs import Input
 from sculpt.verdict import Verdict, Violation
 from strategies import TOKENS, as_csv, tables
 
 
-def program_of(schema: sculpt.Schema, backend: Backend) -> Program:
+def program_of(schema: sculpt.Schema, backend: Backend) -> Machines:
     core = pickle.loads(pickle.dumps(schema.core))  # as in another process
-    return build(Task(core, core.rules, core.uniques), "utf-8", backend)
+    return build(Task.of_rules(core), "utf-8", backend)
 
 
 def run_in_chunks(
     schema: sculpt.Schema, file: Path, bases: Sequence[int], backend: Backend, limit: int = 1000
-) -> tuple[Program, Outcome | InOrder]:
-    """All rounds, each piece of work by a program of its own."""
-    program = program_of(schema, backend)
+) -> tuple[Machines, Outcome | InOrder]:
+    """All rounds, each piece of work by a machines of its own."""
+    machines = program_of(schema, backend)
     workers = [program_of(schema, backend) for _ in range(2)]
     with Input(str(file)) as source:
         opened = Data(source, None)
-        rounds = compose(program, len(bases), limit)
+        rounds = compose(machines, len(bases), limit)
         works = next(rounds)
         while True:
             results = [
@@ -50,25 +50,25 @@ def run_in_chunks(
             try:
                 works = pickle.loads(pickle.dumps(rounds.send(results)))
             except StopIteration as stop:
-                return program, stop.value
+                return machines, stop.value
 
 
 def violations(
-    program: Program, outcome: Outcome, file: Path, limit: int = 1000
+    machines: Machines, outcome: Outcome, file: Path, limit: int = 1000
 ) -> tuple[int, tuple[Violation, ...], object]:
     with Input(str(file)) as source:
-        details = Details(program, outcome.found, Data(source, None), outcome.lines)
+        details = Details(machines, outcome.found, Data(source, None), outcome.lines)
         return *details.violations(limit), details.warnings()
 
 
 def check(schema: sculpt.Schema, file: Path, bases: Sequence[int], backend: Backend) -> int:
     """Compare with the reference; how many rounds it took (0: in order)."""
-    program, outcome = run_in_chunks(schema, file, bases, backend)
+    machines, outcome = run_in_chunks(schema, file, bases, backend)
     if isinstance(outcome, InOrder):
         assert outcome.rounds == 1
         return 0
     theirs = sculpt.validate(schema, file, engine="reference")
-    count, ours, warnings = violations(program, outcome, file)
+    count, ours, warnings = violations(machines, outcome, file)
     assert ours == theirs.violations
     assert [v.excerpt for v in ours] == [v.excerpt for v in theirs.violations]
     assert warnings == theirs.warnings
@@ -211,25 +211,25 @@ def test_more_states_at_edges_than_were_met(
 # ------------------------------------------------------------- everything that was found
 
 
-def listing_program(schema: sculpt.Schema, backend: Backend) -> Program:
+def listing_program(schema: sculpt.Schema, backend: Backend) -> Machines:
     core = schema.core
-    return build(Task(core, core.rules, core.uniques), "utf-8", backend, forgets=True)
+    return build(Task.of_rules(core), "utf-8", backend, forgets=True)
 
 
 def listed(
     schema: sculpt.Schema, file: Path, outcome: Outcome | None, theirs: Verdict
 ) -> tuple[list[Violation], list[RawRow], list[RawRow]]:
     """All violations, good rows and bad rows, of a whole file or of its pieces."""
-    pieces: Sequence[Piece | None] = [None] if outcome is None else outcome.pieces
+    pieces: Sequence[Chunk | None] = [None] if outcome is None else outcome.chunks
     all_bad = any(violation.row is None for violation in theirs.violations)
     found: list[Violation] = []
     good: list[RawRow] = []
     bad: list[RawRow] = []
     with Input(str(file)) as source:
         for piece in pieces:
-            program = listing_program(schema, backends.plain())
+            machines = listing_program(schema, backends.plain())
             data = Data(source, None)
-            listing = Listing(program, data, theirs.columns, piece)
+            listing = Listing(machines, data, theirs.columns, piece)
             found += [each for batch in listing.violations() for each in batch]
             good += [each for batch in listing.rows(True, all_bad) for each in batch]
             bad += [each for batch in listing.rows(False, all_bad) for each in batch]

@@ -24,20 +24,23 @@ import sculpt
 from agreement import BACKENDS, COMPILED, parse
 from conftest import Case, corpus
 from sculpt.automata import navigator
-from sculpt.automata.cells import Task
 from sculpt.core import ir
-from sculpt.engines import chunks, compose, cuts, listing, local, relations, spans
-from sculpt.engines.compose import InOrder, Outcome, perform
-from sculpt.engines.cuts import can_be_cut
+from sculpt.core.task import Task
+from sculpt.engines import local
+from sculpt.engines.chunks import compose, cuts, merger, relations, rows, spans, words
+from sculpt.engines.chunks import work as chunks
+from sculpt.engines.chunks.compose import InOrder, Outcome, perform
+from sculpt.engines.chunks.cuts import can_be_cut
 from sculpt.engines.data import Data
-from sculpt.engines.details import Details
-from sculpt.engines.listing import Listing, RawRow
-from sculpt.engines.program import Program, build
+from sculpt.engines.machines import Machines, build
+from sculpt.engines.results import listing
+from sculpt.engines.results.details import Details
+from sculpt.engines.results.listing import Listing, RawRow
 from sculpt.kernels import choice as backends
 from sculpt.kernels.backend import Backend
 from sculpt.schema import parse_selector_text
 from sculpt.tabular.decoder import UNDECODABLE
-from sculpt.tabular.source import Input
+from sculpt.tabular.inputs import Input
 from sculpt.verdict import Violation
 from strategies import PIECES, directives
 
@@ -67,8 +70,8 @@ class Cutter:
     task: Task
     data: Data
     backend: Backend
-    driver: Program
-    worker: Program
+    driver: Machines
+    worker: Machines
 
     @property
     def is_cut(self) -> bool:
@@ -87,10 +90,10 @@ class Cutter:
                 return ended
 
     def listings(self, outcome: Outcome | None, width: int) -> Iterator[Listing]:
-        """All that is in the pieces, or in the whole file."""
-        program = build(self.task, self.data.codec, self.backend, forgets=True)
-        for piece in [None] if outcome is None else outcome.pieces:
-            yield Listing(program, self.data, width, piece)
+        """All that is in the chunks, or in the whole file."""
+        machines = build(self.task, self.data.codec, self.backend, forgets=True)
+        for piece in [None] if outcome is None else outcome.chunks:
+            yield Listing(machines, self.data, width, piece)
 
 
 @contextmanager
@@ -98,7 +101,7 @@ def opened(
     schema: sculpt.Schema, file: Path, target: str | None = None, backend: Backend | None = None
 ) -> Iterator[Cutter]:
     core = schema.core
-    task = Task(core, core.rules, core.uniques)
+    task = Task.of_rules(core)
     if target is not None:
         tokens, node = parse_selector_text(schema, target)
         extended = ir.CoreSchema(core.dialect, tokens, core.types, (), ())
@@ -128,7 +131,7 @@ def facts(schema: sculpt.Schema, file: Path) -> tuple[object, ...]:
 def found_by(cutter: Cutter, outcome: Outcome) -> tuple[object, ...]:
     """The same facts, of chunks."""
     found = outcome.found
-    assert sum(piece.count for piece in outcome.pieces) == found.count
+    assert sum(piece.count for piece in outcome.chunks) == found.count
     details = Details(cutter.driver, found, cutter.data, outcome.lines)
     total, violations = details.violations(LIMIT)
     excerpts = [violation.excerpt for violation in violations]
@@ -358,7 +361,7 @@ def test_files_are_cut_where_that_is_easy(file: Path) -> None:
         with opened(schema, file) as cutter:
             outcome = cutter.run(range(0, 100 * len(row), 10 * len(row)))
             assert isinstance(outcome, Outcome)
-            assert (len(outcome.pieces), outcome.rounds) == (10, 1), row
+            assert (len(outcome.chunks), outcome.rounds) == (10, 1), row
 
 
 def test_what_is_only_wrong_if_read_from_the_middle(file: Path) -> None:
@@ -452,7 +455,7 @@ def test_an_ordinary_file_takes_one_round(file: Path, rules: str) -> None:
     with opened(schema, file) as cutter, sizes(head=60, window=100, nearby=100, read=64):
         outcome = cutter.run(range(0, file.stat().st_size, 30))
         assert isinstance(outcome, Outcome)
-        assert (outcome.rounds, len(outcome.pieces) > 5) == (1, True)
+        assert (outcome.rounds, len(outcome.chunks) > 5) == (1, True)
         assert found_by(cutter, outcome) == facts(schema, file)
 
 
@@ -465,12 +468,12 @@ def test_why_a_file_is_read_in_order(file: Path, monkeypatch: pytest.MonkeyPatch
             return cutter.run(range(0, len(data), 2 * columns + 1))
 
     steep = "(right.down)*(a) -> (a | n)*"
-    assert isinstance(ended(steep, compose.MAX_RUNS), Outcome)
+    assert isinstance(ended(steep, compose.MAX_TRIALS), Outcome)
     sideways = InOrder("its rules walk down and sideways in turn", 1)
-    assert ended(steep, compose.MAX_RUNS + 1) == sideways
-    assert isinstance(ended("down+(a) -> n*", compose.MAX_RUNS + 1), Outcome)
+    assert ended(steep, compose.MAX_TRIALS + 1) == sideways
+    assert isinstance(ended("down+(a) -> n*", compose.MAX_TRIALS + 1), Outcome)
     assert ended("true => Any{80}") == InOrder("a rule's content has too many states", 1)
-    monkeypatch.setattr(compose, "MAX_RUNS", 3)
+    monkeypatch.setattr(compose, "MAX_TRIALS", 3)
     assert ended(steep, 3) != sideways
     assert ended(steep, 4) == sideways
     monkeypatch.setattr(navigator, "MAX_ENTRIES", 2)
@@ -491,30 +494,31 @@ def test_the_head_may_be_scanned_in_lanes(file: Path, end: bytes, backend: str) 
 
 
 def test_all_processes_number_states_alike() -> None:
-    """Marks, states and finds travel as numbers between processes whose hashes differ."""
-    program = textwrap.dedent(
+    """Crossings, states and notices travel as numbers between processes whose hashes differ."""
+    machines = textwrap.dedent(
         """
         import sculpt
         from sculpt.kernels import choice as backends
-        from sculpt.automata.cells import Task
-        from sculpt.engines.chunks import strata_of, word_states
-        from sculpt.engines.program import build
+        from sculpt.core.task import Task
+        from sculpt.engines.chunks.rows import strata_of
+        from sculpt.engines.chunks.words import word_states
+        from sculpt.engines.machines import build
         from test_cuts import HOSTILE_RULES, TOKENS
         for rules, _ in HOSTILE_RULES.values():
             core = sculpt.Schema.parse(TOKENS + rules).core
-            program = build(Task(core, core.rules, core.uniques), "utf-8", backends.plain())
-            strata, machine = strata_of(program), program.navigator.machine
+            machines = build(Task.of_rules(core), "utf-8", backends.plain())
+            strata, machine = strata_of(machines), machines.navigator.machine
             print([strata.groups(number) for number in range(1, strata.count + 1)])
-            print(word_states(program), machine.regions, strata.of_decision)
+            print(word_states(machines), machine.regions, strata.of_decision)
             print([(each.letters, each.final) for each in machine.contents])
-            print(program.navigator.finds)
+            print(machines.navigator.notices)
         """
     )
     tests = Path(__file__).parent
     paths = os.pathsep.join(map(str, (tests, tests.parent)))
     printed = {
         subprocess.run(
-            [sys.executable, "-c", program],
+            [sys.executable, "-c", machines],
             env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": paths},
             capture_output=True,
             check=True,
@@ -551,7 +555,7 @@ MUTANTS: dict[str, tuple[Any, str, str, str, str]] = {
     "any cut is believed": (
         chunks,
         "blocks_of",
-        "if place == Place(cut, start, cut)",
+        "if point == ScanPoint(cut, start, cut)",
         "if True",
         "a quote never closed",
     ),
@@ -559,7 +563,7 @@ MUTANTS: dict[str, tuple[Any, str, str, str, str]] = {
         compose,
         "_chained",
         "return chain",
-        "return list(finds)",
+        "return list(results)",
         "quotes that are both",
     ),
     "blank rows are cuts": (
@@ -585,7 +589,7 @@ MUTANTS: dict[str, tuple[Any, str, str, str, str]] = {
     ),
     "lines begin at cuts": (
         spans.Lines,
-        "behind",
+        "after",
         'before == b"\\r"',
         "False",
         "only returns end rows",
@@ -619,78 +623,78 @@ MUTANTS: dict[str, tuple[Any, str, str, str, str]] = {
         "the width matters",
     ),
     "only the last stratum is known": (
-        compose._Exact,
-        "rounds",
-        "joined([entry.crossings, enters])",
+        compose,
+        "_entries",
+        "joined([entry.traffic, enters])",
         "enters",
         "sections within sections",
     ),
     "the first death counts": (
-        compose._Reading,
+        words.WordReader,
         "_die",
         "max(deaths",
         "min(deaths",
         "broken characters",
     ),
     "states of one death only": (
-        compose._Reading,
+        words.WordReader,
         "_die",
-        "NONE.union(*(each.states for each in deaths if _order(each) == _order(last)))",
+        "NONE.union(*(each.states for each in deaths if order_of(each) == order_of(last)))",
         "last.states",
         "sections",
     ),
     "the first living state only": (
-        compose._Reading,
+        words.WordReader,
         "region",
         "NONE.union(*alive)",
         "alive[0]",
         "broken characters",
     ),
     "columns: the first living state only": (
-        compose._Reading,
+        words.WordReader,
         "_column",
         "NONE.union(*alive)",
         "alive[0]",
         "escapes in quotes",
     ),
     "dead columns begin again": (
-        compose._Reading,
+        words.WordReader,
         "_column",
         "if rule in above and above[rule] is None",
         "if False",
         "sections",
     ),
     "words that begin are forgotten": (
-        compose._Reading,
+        words.WordReader,
         "_column",
         "[fresh] if word is None",
         "[0] if word is None",
         "broken characters",
     ),
     "uniques are of a chunk": (
-        compose._Merger,
-        "_take",
+        merger.Merger,
+        "take",
         "if ix in self.firsts",
         "if False",
         "uniques",
     ),
     "rows count from the chunk": (
-        compose._Merger,
-        "_take",
-        "self.rows += finds.rows",
+        merger.Merger,
+        "take",
+        "self.rows += result.rows",
         "pass",
         "rows that are named",
     ),
     "lines count from the chunk": (
-        compose._Merger,
-        "_take",
-        "self.lines += finds.lines",
+        merger.Merger,
+        "take",
+        "self.lines += result.lines",
         "pass",
         "broken characters",
     ),
     "firsts are not listed": (
         chunks,
-        "all_records",
+        "all_hits",
         "entry.firsts",
         "()",
         "uniques",
@@ -712,8 +716,8 @@ MUTANTS: dict[str, tuple[Any, str, str, str, str]] = {
     "what enters is not joined": (
         relations.Stratum,
         "_side",
-        "for mark in (*down, *up)",
-        "for mark in down",
+        "for crossing in (*down, *up)",
+        "for crossing in down",
         "a header in the last row",
     ),
     "everything is local": (
@@ -730,7 +734,7 @@ MUTANTS: dict[str, tuple[Any, str, str, str, str]] = {
         "pass",
         "up, and down again",
     ),
-    "lists end with a piece": (
+    "lists end with a chunk": (
         listing.Listing,
         "violations",
         "if self._is_last",
@@ -756,7 +760,7 @@ def mutate(patch: pytest.MonkeyPatch, owner: Any, name: str, old: str, new: str)
     module = sys.modules[getattr(owner, name).__module__]
     space: dict[str, Any] = {}
     exec(compile(text.replace(old, new), name, "exec"), module.__dict__, space)
-    for place in (owner, chunks, compose, cuts, relations, listing, spans):
+    for place in (owner, chunks, compose, cuts, merger, relations, rows, listing, spans, words):
         if getattr(place, "__dict__", {}).get(name) is real:
             patch.setattr(place, name, space[name])
 

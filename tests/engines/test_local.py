@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from dataclasses import replace
-from itertools import pairwise
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,20 +15,23 @@ from hypothesis import strategies as st
 import sculpt
 from agreement import ALL, BACKENDS, COMPILED, FORWARD, both, parse, schema_texts
 from sculpt.automata import navigator
-from sculpt.automata.cells import Task
-from sculpt.automata.pairs import Pairs
-from sculpt.engines import local, merge
-from sculpt.engines import partition as partition_module
+from sculpt.automata.pair_table import Pairs
+from sculpt.core.task import Task
+from sculpt.engines import local
+from sculpt.engines.chunks.fold import Fold, prepare
+from sculpt.engines.chunks.spans import start_of_row
 from sculpt.engines.data import Data
-from sculpt.engines.details import Details
-from sculpt.engines.merge import Merged
-from sculpt.engines.partition import partition
-from sculpt.engines.program import Program, build
-from sculpt.engines.walk import Boundary, Walk, WidthNeededError
+from sculpt.engines.machines import Machines, build
+from sculpt.engines.options import Options
+from sculpt.engines.results.details import Details
+from sculpt.engines.scan import lanes as partition_module
+from sculpt.engines.walk.walk import Boundary, Walk, WalkResult, WidthNeededError
 from sculpt.kernels import choice as backends
+from sculpt.kernels.loops.walk import W_DEPENDS
 from sculpt.tabular.document import decode
 from sculpt.tabular.grid import read_grid
-from sculpt.tabular.source import Input
+from sculpt.tabular.inputs import Input
+from sculpt.values import replace
 from sculpt.verdict import Verdict
 from strategies import PIECES, TOKENS, as_csv, directives, tables
 
@@ -46,7 +48,7 @@ def test_any_schema(
 ) -> None:
     if schema := parse(text):
         file.write_bytes(as_csv(table))
-        options = local.Options(chunk=chunk, threads=threads)
+        options = Options(chunk=chunk, threads=threads)
         ours, theirs = both(schema, file, options)
         assert ours == theirs
         selection = local.select(
@@ -67,7 +69,7 @@ def test_forward_schemas_in_chunks(
 ) -> None:
     if schema := parse(text):
         file.write_bytes(as_csv(table))
-        ours, theirs = both(schema, file, local.Options(chunk=chunk, threads=2))
+        ours, theirs = both(schema, file, Options(chunk=chunk, threads=2))
         assert ours == theirs
 
 
@@ -79,7 +81,7 @@ def test_compiled_kernels(
 ) -> None:
     if schema := parse(text):
         file.write_bytes(as_csv(table))
-        options = local.Options(chunk=chunk, threads=2, backend=BACKENDS[backend]())
+        options = Options(chunk=chunk, threads=2, backend=BACKENDS[backend]())
         ours, theirs = both(schema, file, options)
         assert ours == theirs
 
@@ -93,7 +95,7 @@ def test_steps_are_forgotten_when_there_are_too_many(
         file.write_bytes(as_csv(table))
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(navigator, "MAX_ENTRIES", steps)
-            ours, theirs = both(schema, file, local.Options(chunk=chunk, threads=2))
+            ours, theirs = both(schema, file, Options(chunk=chunk, threads=2))
         assert ours == theirs
 
 
@@ -125,7 +127,7 @@ def test_dialects(file: Path, given: list[str], text: str, broken: bytes, chunk:
     data = text.encode(encoding, "replace")
     middle = len(data) // 2
     file.write_bytes(data[:middle] + broken + data[middle:])
-    ours, theirs = both(schema, file, local.Options(chunk=chunk, threads=2))
+    ours, theirs = both(schema, file, Options(chunk=chunk, threads=2))
     assert ours == theirs
 
 
@@ -146,7 +148,7 @@ def test_two_bytes_at_a_time(
     if schema is None:
         return
     file.write_bytes((text * times).encode(schema.core.dialect.encoding or "utf-8", "replace"))
-    options = local.Options(chunk=chunk, threads=2, backend=BACKENDS[backend]())
+    options = Options(chunk=chunk, threads=2, backend=BACKENDS[backend]())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(partition_module, "THREE_LANES", 24)
         ours, theirs = both(schema, file, options)
@@ -178,7 +180,7 @@ def test_pairs_of_bytes_are_used(
         "n = [0-9]+\ntrue -> (n | Empty | Text){6}\ncol(2) -> n?\ncol(6) => Any*\n"
         f"col(6) -> n | Empty | {' | '.join(map(repr, names))}\n".replace("'", '"')
     )
-    options = local.Options(chunk=40_000, threads=2, backend=BACKENDS[backend]())
+    options = Options(chunk=40_000, threads=2, backend=BACKENDS[backend]())
     ours, theirs = both(schema, file, options)
     assert ours == theirs
     assert len(shares) >= 2
@@ -188,37 +190,53 @@ def test_pairs_of_bytes_are_used(
 # ------------------------------------------------------------- cuts and compositions
 
 
-def merged(
-    program: Program,
-    data: bytes,
+@dataclass
+class AnyCuts:
+    """Cuts at any bytes: a row need not begin there."""
+
+    begins: list[int]
+
+    def at(self, number: int) -> int | None:
+        return self.begins[number]
+
+    def after(self, number: int) -> Iterator[int]:
+        return iter(self.begins[number + 1 :])
+
+
+def folded(
+    machines: Machines,
+    data: Data,
     cuts: list[int],
     assume: Callable[[list[Boundary | None]], Boundary | None],
     width: int | None = None,
-) -> Merged:
-    """The file cut at bytes, each part with an assumption chosen from the boundaries so far."""
-    run = Merged(program, 1000, width)
+) -> WalkResult:
+    """The file cut at bytes, each chunk with an assumption chosen from the boundaries so far."""
+    fold = Fold(machines, 0, 1000, width)
     known: list[Boundary | None] = [None]
-    edges = [0, *cuts, len(data)]
-    for begin, end in pairwise(edges):
-        run.append(partition(program, data[begin:end], begin, assume(known), 1000))
-        known.append(run.boundary())
-    run.finish()
-    return run
+    starts = AnyCuts([0, *cuts])
+    for number in range(len(starts.begins)):
+        chunk = prepare(machines, data, starts, number, assume(known), 1000)
+        assert chunk is not None
+        fold.take(chunk)
+        known.append(fold.walk.boundary())
+    outcome = fold.finish()
+    assert sum(chunk.count for chunk in outcome.chunks) == outcome.found.count
+    return outcome.found
 
 
 def cut_verdict(
-    program: Program, file: Path, cuts: list[int], source: random.Random
+    machines: Machines, file: Path, cuts: list[int], source: random.Random
 ) -> tuple[object, ...]:
-    data = file.read_bytes()
     assume = source.choice([lambda known: known[-1], lambda known: source.choice(known)])
-    try:
-        run = merged(program, data, cuts, assume)
-    except WidthNeededError:
-        grid = read_grid(decode(data, None), program.task.schema.dialect)
-        run = merged(program, data, cuts, assume, max(grid.width, 1))
     with Input(str(file)) as opened:
-        details = Details(program, run.walk.found(), Data(opened, None))
-        return (*details.violations(1000), details.warnings(), run.walk.row, details.width)
+        data = Data(opened, None)
+        try:
+            found = folded(machines, data, cuts, assume)
+        except WidthNeededError:
+            grid = read_grid(decode(file.read_bytes(), None), machines.task.schema.dialect)
+            found = folded(machines, data, cuts, assume, max(grid.width, 1))
+        details = Details(machines, found, data)
+        return (*details.violations(1000), details.warnings(), found.rows, details.width)
 
 
 def facts(verdict: Verdict) -> tuple[object, ...]:
@@ -264,12 +282,12 @@ def disagreements(file: Path, seeds: range, stop_early: bool = False) -> int:
         data = cut_files(source)
         file.write_bytes(data)
         wanted = facts(sculpt.validate(schema, file, engine="reference"))
-        task = Task(schema.core, schema.core.rules, schema.core.uniques)
-        program = build(task, "utf-8", backends.plain())
+        task = Task.of_rules(schema.core)
+        machines = build(task, "utf-8", backends.plain())
         for _ in range(4):
             cuts = sorted(source.randint(0, len(data)) for _ in range(source.randint(1, 5)))
             try:
-                differs = cut_verdict(program, file, cuts, source) != wanted
+                differs = cut_verdict(machines, file, cuts, source) != wanted
             except Exception:
                 differs = True
                 if not stop_early:
@@ -293,19 +311,15 @@ def test_a_cut_at_every_byte(file: Path, text: str, name: str) -> None:
     data = b'a,b\r\n1,"2\n3",x\r\n\r\nb\r\naa,,23,1\r\n\r\n'
     file.write_bytes(data)
     wanted = facts(sculpt.validate(schema, file, engine="reference"))
-    task = Task(schema.core, schema.core.rules, schema.core.uniques)
-    program = build(task, "utf-8", BACKENDS[name]())
+    task = Task.of_rules(schema.core)
+    machines = build(task, "utf-8", BACKENDS[name]())
     for cut in range(len(data) + 1):
-        assert cut_verdict(program, file, [cut], random.Random(cut)) == wanted, cut
+        assert cut_verdict(machines, file, [cut], random.Random(cut)) == wanted, cut
 
 
-def _adopt_always(self: Merged, part: Any) -> None:
-    if part.walk is not None and part.walk.row:
-        self.walk.flush()
-        self.walk.adopt(part.walk)
-    else:
-        for block in part.blocks:
-            self.walk.take(block)
+def _ends_anywhere(self: Fold, walk: Walk) -> bool:
+    self.walk.flush()
+    return walk.row > 0
 
 
 def _without(field: str) -> Callable[[pytest.MonkeyPatch], None]:
@@ -325,21 +339,14 @@ def _without(field: str) -> Callable[[pytest.MonkeyPatch], None]:
 
 
 def _no_width_guard(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = Walk.adopt
+    real = Walk.follow
 
-    def adopt(self: Walk, other: Walk) -> None:
-        was = int(self.regs[local_registers().W_DEPENDS])
-        self.regs[local_registers().W_DEPENDS] = 0
-        real(self, other)
-        self.regs[local_registers().W_DEPENDS] |= was
+    def follow(self: Walk, before: Walk) -> None:
+        was, before.regs[W_DEPENDS] = int(before.regs[W_DEPENDS]), 0
+        real(self, before)
+        self.regs[W_DEPENDS] |= was
 
-    monkeypatch.setattr(Walk, "adopt", adopt)
-
-
-def local_registers() -> Any:
-    from sculpt.kernels import walk
-
-    return walk
+    monkeypatch.setattr(Walk, "follow", follow)
 
 
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -347,18 +354,17 @@ def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _no_first_row_check(monkeypatch: pytest.MonkeyPatch) -> None:
-    def append(self: Merged, part: Any) -> None:
-        if part.begin is not None:
-            self._take(part)
-            self.place = part.end
-        while self.place.at < part.base + len(part.data):
-            self._scan(part)
+    real = Fold.take
 
-    monkeypatch.setattr(Merged, "append", append)
+    def take(self: Fold, chunk: Any) -> None:
+        self.point = start_of_row(self.machines, chunk.begin)
+        real(self, chunk)
+
+    monkeypatch.setattr(Fold, "take", take)
 
 
 MUTANTS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
-    "no assumption is checked": lambda m: m.setattr(merge.Merged, "_take", _adopt_always),
+    "no assumption is checked": lambda m: m.setattr(Fold, "_ends_at", _ends_anywhere),
     "rows with a name are forgotten": _without("named_rows_done"),
     "carried states are forgotten": _without("carry"),
     "the width is not guarded": _no_width_guard,
@@ -400,7 +406,7 @@ def test_long_tables_with_rare_events(file: Path, name: str, seed: int) -> None:
         "n = [0-9]+\ncol(Year) -> n\ncol(City) -> (n | x)+\nright*(x) -> Any{1,3}\ncol(3) -> n\n"
         "true -> Any{4}\ncol(1) => (Year, (n | x)*)*\ncol(2) |> City, Any*\nunique-per-row(x)\n"
     )
-    options = local.Options(chunk=200, threads=2, backend=BACKENDS[name]())
+    options = Options(chunk=200, threads=2, backend=BACKENDS[name]())
     ours, theirs = both(schema, file, options)
     assert ours == theirs
     assert ours.violation_count > 10
@@ -410,7 +416,7 @@ def test_only_the_first_violations_are_kept_and_all_are_counted(file: Path) -> N
     file.write_text("x,x,x\n" * 500)
     schema = sculpt.Schema.parse("true -> Number*\ncol(2) -> Number\n")
     for chunk in (7, 100, 10_000):
-        verdict = local.validate(schema.core, str(file), local.Options(5, 2, chunk))
+        verdict = local.validate(schema.core, str(file), Options(5, 2, chunk))
         assert verdict.violation_count == 1000
         places = [(v.rule, v.row, v.column) for v in verdict.violations]
         assert places == [(1, 1, 1), (2, 1, 2), (1, 2, 1), (2, 2, 2), (1, 3, 1)]

@@ -13,12 +13,14 @@ from hypothesis import strategies as st
 
 import sculpt
 from agreement import BACKENDS, parse
-from sculpt.automata.cells import Task
-from sculpt.engines import findings, local
+from sculpt.core.task import Task
+from sculpt.engines import local
 from sculpt.engines.data import Data
-from sculpt.engines.elision import Elision, row_end
-from sculpt.engines.program import build
-from sculpt.tabular.source import Input
+from sculpt.engines.machines import build
+from sculpt.engines.messages import narrator as findings
+from sculpt.engines.options import Options
+from sculpt.engines.results.elision import Elision, row_end
+from sculpt.tabular.inputs import Input
 from strategies import PIECES, directives
 
 RULES = """\
@@ -62,7 +64,7 @@ def test_dialects(backend: str, tmp_path: Path, lines: list[str], text: str, dam
     file.write_bytes(data)
     theirs = sculpt.validate(schema, file, engine="reference")
     try:
-        ours = local.validate(schema.core, str(file), local.Options(backend=BACKENDS[backend]()))
+        ours = local.validate(schema.core, str(file), Options(backend=BACKENDS[backend]()))
     except sculpt.UnsupportedByEngine as error:
         assert "must look ahead" in str(error)  # a delimiter that takes many blanks
         return
@@ -82,7 +84,7 @@ def test_blanks_and_escapes(
     file.write_text(text, encoding="utf-8")
     schema = sculpt.Schema.parse(RULES, [f"Escape={escape}"])
     theirs = sculpt.validate(schema, file, engine="reference")
-    ours = local.validate(schema.core, str(file), local.Options(backend=BACKENDS["plain"]()))
+    ours = local.validate(schema.core, str(file), Options(backend=BACKENDS["plain"]()))
     assert replace(ours, engine="reference") == theirs
     assert [v.excerpt for v in ours.violations] == [v.excerpt for v in theirs.violations]
 
@@ -92,7 +94,7 @@ def test_text_among_blanks_that_cannot_be_decoded(tmp_path: Path) -> None:
     file.write_bytes(b"\xff" + b"\t" * 768 + b"a" + b"\t" * 383)
     schema = sculpt.Schema.parse(RULES)
     theirs = sculpt.validate(schema, file, engine="reference")
-    ours = local.validate(schema.core, str(file), local.Options(backend=BACKENDS["plain"]()))
+    ours = local.validate(schema.core, str(file), Options(backend=BACKENDS["plain"]()))
     assert replace(ours, engine="reference") == theirs
 
 
@@ -104,9 +106,9 @@ def test_the_middle_is_left_out(encoding: str, tmp_path: Path) -> None:
     with Input(str(file)) as source:
         data = Data(source, schema.core.dialect.encoding)
         task = Task(schema.core, schema.core.rules, ())
-        program = build(task, data.codec, BACKENDS["plain"](), False)
-        end = row_end(program, data, data.skipped)
-        stretches = Elision(program, data).kept(data.skipped, end)
+        machines = build(task, data.codec, BACKENDS["plain"](), False)
+        end = row_end(machines, data, data.skipped)
+        stretches = Elision(machines, data).kept(data.skipped, end)
         assert len(stretches) == 3
         assert sum(last - first for first, last in stretches) < 4000
         shown = sculpt.validate(schema, file).violations

@@ -10,7 +10,9 @@ from executed_docs import run_command
 
 import sculpt
 from agreement import BACKENDS
-from sculpt.engines import details, local
+from sculpt.engines import local
+from sculpt.engines.options import Options
+from sculpt.engines.results import details
 
 SCHEMA = "n = [0-9]+\ncol(1) -> n\n"
 
@@ -47,7 +49,7 @@ def test_the_rows_that_it_takes(
     theirs = sculpt.validate(schema, file, engine="reference", max_violations=limit)
     for window in (1, 2, 3, 1 << 20):
         monkeypatch.setattr(details, "_HEAD", window)
-        options = local.Options(limit, threads=2, chunk=3, backend=BACKENDS["plain"]())
+        options = Options(limit, threads=2, chunk=3, backend=BACKENDS["plain"]())
         ours = local.validate(schema.core, str(file), options)
         assert replace(ours, engine="reference") == theirs
     messages = [v.message for v in theirs.violations if v.code == "unclosed-quote"]
@@ -58,8 +60,8 @@ def test_the_rows_that_it_takes(
 @pytest.mark.parametrize("engine", ["local", "reference"])
 def test_what_is_lost_with_the_bad_rows(engine: str, tmp_path: Path) -> None:
     schema, data = tmp_path / "s.sculpt", tmp_path / "d.csv"
-    program = "For each cell v in n { emit Obs(value: v as xs:integer) }\n"
-    schema.write_text("n = [0-9]+\nPadding = ragged\ntrue -> n*\n" + program)
+    machines = "For each cell v in n { emit Obs(value: v as xs:integer) }\n"
+    schema.write_text("n = [0-9]+\nPadding = ragged\ntrue -> n*\n" + machines)
     data.write_text("".join(f"x{n}\n" for n in range(40)) + '1\n2\n"3\n4\n5\n')
     call = ["run", str(schema), str(data), "--only-good-rows", "--engine", engine]
     outcome = run_command(call, b"")

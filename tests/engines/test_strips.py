@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 
 import sculpt
 from agreement import ALL, BACKENDS, both, parse, schema_texts
-from sculpt.automata.resolve import Strip, Walks
-from sculpt.core.decisions import Decisions
-from sculpt.core.explain import Held
-from sculpt.engines import local, strips, sweeps
+from sculpt.automata.resolver import Strip, StripTraffic
+from sculpt.core.facts.decisions import Decisions
+from sculpt.core.facts.explain import Held
+from sculpt.engines import local
+from sculpt.engines.options import Options
+from sculpt.engines.walk import strips, sweeps
 from strategies import as_csv, tables
 
 
@@ -30,7 +32,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_any_schema(file: Path, text: str, table: list[list[str]], chunk: int, strip: int) -> None:
     if schema := parse(text):
         file.write_bytes(as_csv(table))
-        ours, theirs = both(schema, file, local.Options(chunk=chunk, strip=strip))
+        ours, theirs = both(schema, file, Options(chunk=chunk, strip=strip))
         assert ours == theirs
 
 
@@ -44,7 +46,7 @@ def test_explain_is_right_about_the_passes(
         return
     file.write_bytes(as_csv(table))
     stages: set[str] = set()
-    options = local.Options(strip=strip, on_progress=lambda progress: stages.add(progress.stage))
+    options = Options(strip=strip, on_progress=lambda progress: stages.add(progress.stage))
     rows = local.validate(schema.core, str(file), options).rows
     later = sum(stage.startswith("pass ") for stage in stages)
     promised = schema.explanation.passes
@@ -83,7 +85,7 @@ def disagreements(file: Path, seeds: range, backend: str = "plain") -> int:
         rules = SCHEMAS[seed % len(SCHEMAS)]
         schema = sculpt.Schema.parse(f"a = a\nb = b\nn = [0-9]+\n{rules}\n")
         file.write_bytes(as_csv(rows))
-        options = local.Options(
+        options = Options(
             chunk=source.randint(1, 60), strip=source.randint(1, 20), backend=BACKENDS[backend]()
         )
         try:
@@ -104,12 +106,12 @@ def _no_bounce(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _no_walks_down(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = sweeps._Edges.leave
+    real = sweeps._NodeTraffic.leave
 
     def leave(self: Any, at: int, walks: Any, motion: Any) -> None:
-        real(self, at, Walks(None, walks.up), motion)
+        real(self, at, StripTraffic(None, walks.up), motion)
 
-    monkeypatch.setattr(sweeps._Edges, "leave", leave)
+    monkeypatch.setattr(sweeps._NodeTraffic, "leave", leave)
 
 
 def _less_ahead(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -203,7 +203,7 @@ def _no_library_at_all(path: Path) -> None:
 
 
 def _of_other_kernels(path: Path) -> None:
-    source = path.with_name("rows.py")
+    source = path.with_name("loops") / "rows.py"
     source.write_text(source.read_text() + "\n# changed\n")
 
 

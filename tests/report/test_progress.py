@@ -8,7 +8,7 @@ import math
 import pytest
 from rich.console import Console
 
-from sculpt.engines.local import Progress
+from sculpt.engines.options import Progress
 from sculpt.report import progress
 from sculpt.report.progress import ProgressLine, TaskLine
 

@@ -12,9 +12,9 @@ from pyspark.sql import SparkSession
 import sculpt
 import sculpt.spark
 from conftest import Case, corpus
-from sculpt.automata.cells import Task
+from sculpt.core.task import Task
 from sculpt.spark import tasks
-from sculpt.spark.workers import map_in_arrow
+from sculpt.spark.cluster.workers import map_in_arrow
 from sculpt.verdict import Verdict
 from sessions import (
     NUMBERS,
@@ -79,7 +79,7 @@ def test_a_worker_of_another_version_refuses(
 ) -> None:
     path = numbers_file(tmp_path / "numbers.csv", 50, ())
     core = NUMBERS.core
-    job = tasks.Job.make(Task(core, core.rules, core.uniques), 1, 0)
+    job = tasks.Job.make(Task.of_rules(core), 1, 0)
     status = path.stat()
     file = tasks.File(1, str(path), str(path), (status.st_size, status.st_mtime_ns))
     assert isinstance(tasks.reply(job, tasks.Whole(file)), Verdict)

@@ -11,10 +11,9 @@ from pyspark.sql import SparkSession
 
 import sculpt
 import sculpt.spark
-from sculpt.report.run import Unread
 from sculpt.spark import rounds
 from sculpt.spark.tasks import File
-from sculpt.verdict import Verdict
+from sculpt.verdict import Unread, Verdict
 from sessions import NUMBERS, Killer, assert_same, descendants, listed, numbers_file
 
 pytestmark = pytest.mark.xdist_group("spark")
@@ -58,7 +57,7 @@ def test_a_file_that_changes_after_planning(
                 numbers_file(tmp_path / "c", 20_000, (5,)).replace(large)
         return files
 
-    monkeypatch.setattr("sculpt.spark.entry.planned", planned)
+    monkeypatch.setattr("sculpt.spark.files.planned", planned)
     result = sculpt.spark.validate(spark, NUMBERS, [good, large], unit=50_000)
     first, second = result.verdict.outcomes
     assert isinstance(first, Verdict)

@@ -15,8 +15,7 @@ from pyspark.sql import SparkSession
 import sculpt
 import sculpt.spark
 from conftest import Case, corpus
-from sculpt.report.run import Unread
-from sculpt.verdict import Verdict
+from sculpt.verdict import Unread, Verdict
 from sessions import NUMBERS, as_row, assert_same, in_chunks, listed, numbers_file
 from test_shared import FIGURES, STATIONS_THAT_FAIL
 

@@ -14,13 +14,14 @@ from pyspark.sql import SparkSession
 
 import sculpt
 import sculpt.spark
-from sculpt.spark.parquet import Parts, begin, finish
-from sculpt.spark.producing import SparkProducer
-from sculpt.transform.findings import Findings
-from sculpt.transform.local import Policy, TableRun
-from sculpt.transform.parquet import plain_batch
-from sculpt.transform.placing import Place
+from sculpt.policy import Policy
+from sculpt.spark.programs.parquet import Parts, begin, finish
+from sculpt.spark.programs.producer import SparkProducer
+from sculpt.transform.atomic import Place
+from sculpt.transform.evaluation.findings import Findings
+from sculpt.transform.local import TableRun
 from sculpt.transform.results import Results
+from sculpt.transform.writers.parquet import plain_batch
 
 pytestmark = pytest.mark.xdist_group("spark")
 

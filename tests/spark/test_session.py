@@ -16,22 +16,22 @@ import pytest
 from pyspark.sql import SparkSession
 
 from sculpt.errors import UsageError
-from sculpt.spark.session import (
+from sculpt.spark.cluster.session import (
     default_parallelism,
     is_on_this_machine,
     open_session,
     parse_conf,
     ui_address,
 )
-from sculpt.spark.watch import watching
+from sculpt.spark.cluster.watch import watching
 
 # All that may be written to the terminal: the start, a job with a task that fails and is tried
 # again, a job that fails, a wrong query, Ctrl-C inside a job, a Java process that dies, the exit.
 SILENT = """
 import os, signal, threading
 from pyspark import TaskContext
-from sculpt.spark.session import open_session
-from sculpt.spark.watch import watching
+from sculpt.spark.cluster.session import open_session
+from sculpt.spark.cluster.watch import watching
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a process in the background ignores it
 
@@ -176,7 +176,7 @@ from unittest import mock
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import udf
 import sculpt, sculpt.spark
-from sculpt.spark.workers import own_python
+from sculpt.spark.cluster.workers import own_python
 
 conf = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
 spark = SparkSession.builder.master("local[2]").config(map=conf).getOrCreate()
@@ -266,7 +266,7 @@ def failure(
     code = (
         "import sys\n"
         "from sculpt.errors import UsageError\n"
-        "from sculpt.spark.session import open_session\n"
+        "from sculpt.spark.cluster.session import open_session\n"
         "try:\n"
         f"    with open_session({master!r}, {conf or {}!r}, False): pass\n"
         "except UsageError as error: print(error)\n"

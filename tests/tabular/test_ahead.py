@@ -13,7 +13,8 @@ import pytest
 import sculpt
 from agreement import BACKENDS
 from sculpt.engines import local
-from sculpt.tabular.source import Input
+from sculpt.engines.options import Options
+from sculpt.tabular.inputs import Input
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +30,7 @@ def test_a_row_that_is_wider_comes_late(rule: str, tmp_path: Path) -> None:
     path = tmp_path / "data.gz"
     path.write_bytes(gzip.compress(b"a,b\n" * 4000 + b"a,b,c\n" + b"a,b\n" * 4000, 1))
     schema = sculpt.Schema.parse(rule + "\n")
-    options = local.Options(chunk=1000, strip=500, backend=BACKENDS["plain"]())
+    options = Options(chunk=1000, strip=500, backend=BACKENDS["plain"]())
     for _ in range(3):
         assert local.validate(schema.core, str(path), options).columns == 3
 
@@ -40,7 +41,7 @@ def test_a_run_that_fails_in_the_middle(tmp_path: Path) -> None:
     schema = sculpt.Schema.parse("left(true) -> Any*\n")
     for _ in range(3):
         with pytest.raises(sculpt.DataError, match="the gzip data is broken"):
-            local.validate(schema.core, str(path), local.Options(chunk=5000))
+            local.validate(schema.core, str(path), Options(chunk=5000))
 
 
 def test_an_input_that_cannot_be_opened(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ import sculpt
 from agreement import BACKENDS
 from sculpt.automata.coding import single_byte_table
 from sculpt.engines import local
+from sculpt.engines.options import Options
 from sculpt.tabular import recode
 from sculpt.tabular.decoder import MARK_ERRORS, UNDECODABLE, Decoder, placed
 from sculpt.tabular.document import find_encoding
@@ -120,7 +121,7 @@ def test_engines_agree_on_every_encoding(
     file.write_bytes(damaged(text.encode(codec, "ignore"), damage))
     schema = sculpt.Schema.parse(f"Encoding = {codec}\nx = [a-z0-9]*\ncol(1) -> x\ncol(2) -> x*\n")
     theirs = sculpt.validate(schema, file, engine="reference")
-    options = local.Options(chunk=chunk, backend=BACKENDS["plain"]())
+    options = Options(chunk=chunk, backend=BACKENDS["plain"]())
     ours = local.validate(schema.core, str(file), options)
     assert replace(ours, engine="reference") == theirs
     assert [v.excerpt for v in ours.violations] == [v.excerpt for v in theirs.violations]

@@ -14,7 +14,8 @@ import pytest
 
 import sculpt
 from sculpt.engines import local
-from sculpt.tabular.source import Input, read_bytes
+from sculpt.engines.options import Options
+from sculpt.tabular.inputs import Input, read_bytes
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -105,5 +106,5 @@ def test_the_verdict_on_all_streams(packing: str, tmp_path: Path) -> None:
     path.write_bytes(PACKERS[packing](b"1,a\n" * 200) + PACKERS[packing](b"1,b\n" * 700))
     schema = sculpt.Schema.parse("col(2) -> a\n")
     for chunk in (7, 1 << 20):
-        verdict = local.validate(schema.core, str(path), local.Options(chunk=chunk))
+        verdict = local.validate(schema.core, str(path), Options(chunk=chunk))
         assert (verdict.rows, verdict.violation_count) == (900, 700)

@@ -23,9 +23,10 @@ import pytest
 
 import sculpt
 from sculpt.engines import local
+from sculpt.engines.options import Options
 from sculpt.errors import DataError
 from sculpt.tabular import stores
-from sculpt.tabular.source import Input, expand, read_bytes, stamp_of
+from sculpt.tabular.inputs import Input, expand, read_bytes, stamp_of
 from sculpt.tabular.stores import PAGE, is_uri, open_store
 
 pytest.importorskip("pyarrow")
@@ -209,7 +210,7 @@ def test_verdicts_of_files_of_many_chunks(tmp_path: Path, encoding: str, threads
     rows = [f'"a\n{ix}",{source.choice(["1", "é"])}\n' for ix in range(40_000)]
     path.write_text("".join(rows), encoding=encoding)
     schema = sculpt.Schema.parse(f"Encoding = {encoding}\ncol(2) -> Integer\n")
-    options = local.Options(threads=threads, chunk=5000, max_violations=20)
+    options = Options(threads=threads, chunk=5000, max_violations=20)
     wanted = local.validate(schema.core, str(path), options)
     found = local.validate(schema.core, path.as_uri(), options)
     assert found == replace(wanted, path=path.as_uri())
@@ -361,7 +362,7 @@ def test_without_pyarrow_the_cure_is_told(monkeypatch: pytest.MonkeyPatch) -> No
 def test_plain_paths_do_not_import_pyarrow(tmp_path: Path) -> None:
     (tmp_path / "d.csv").write_bytes(DATA)
     code = (
-        "import sys\nfrom sculpt.tabular.source import expand, read_bytes, stamp_of\n"
+        "import sys\nfrom sculpt.tabular.inputs import expand, read_bytes, stamp_of\n"
         "for name in [*expand(['.', '*.csv'])]: read_bytes(name), stamp_of(name)\n"
         "assert 'pyarrow' not in sys.modules\n"
     )

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 import sculpt
 from agreement import BACKENDS, COMPILED
 from programs import TABLES, in_chunks, results, schemas
-from sculpt.engines.local import Options
-from sculpt.transform.local import Policy, TableRun
+from sculpt.engines.options import Options
+from sculpt.policy import Policy
+from sculpt.transform.local import TableRun
 
 
 def written(path: Path, table: list[list[str]]) -> Path:

@@ -12,8 +12,8 @@ import pytest
 from rdflib import RDFS, Graph, Literal, URIRef
 from rdflib.compare import isomorphic
 
-from sculpt.transform.annotations import Annotation, schema
-from sculpt.transform.writers import Format, Names, open_annotations
+from sculpt.transform.writers.annotations import Annotation, schema
+from sculpt.transform.writers.formats import Format, Names, open_annotations
 
 NAMES = Names({"geo": "http://geo.org/", "owl": "http://www.w3.org/2002/07/owl#"})
 

@@ -10,7 +10,7 @@ import pyarrow.csv
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sculpt.transform.delimited import DelimitedWriter
+from sculpt.transform.writers.delimited import DelimitedWriter
 
 
 def written(batch: pa.RecordBatch, separator: str = ",", *, header: bool = True) -> str:

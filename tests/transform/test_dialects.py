@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 import sculpt
 from agreement import BACKENDS, COMPILED
-from sculpt.engines.delimiters import splitting
-from sculpt.engines.local import Options
-from sculpt.transform.local import Policy, TableRun
+from sculpt.engines.options import Options
+from sculpt.engines.regions.strip_texts import StripTexts
+from sculpt.policy import Policy
+from sculpt.transform.local import TableRun
 from sculpt.transform.results import target_stream
 from strategies import PIECES, directives
 
@@ -142,9 +143,24 @@ def test_compiled_kernels(
 
 
 @pytest.mark.parametrize(
-    "directive",
-    ["Col Delim = ||", "Col Delim = §", "Col Delim = /\\s+/", "Escape = \\\\", "Quote = none"],
+    ("directive", "text"),
+    [
+        ("Col Delim = ||", "a || b\n"),
+        ("Col Delim = §", "é§ü\n"),
+        ("Col Delim = /\\s+/", "  a  b \n"),
+        ("Escape = \\\\", '"a\\"",b\n'),
+        ("Quote = none", 'a,"b\n'),
+        ("Row Delim = ;", "a,b;c,d"),
+        ("Col Widths = 2,-1,*", "aé ü\n"),
+        ("Encoding = latin-1", "é,ü\n"),
+    ],
 )
-def test_kernels_know_these_dialects(directive: str) -> None:
-    schema = sculpt.Schema.parse(directive + PROGRAM)
-    assert splitting(schema.core.dialect) is not None
+def test_the_scan_tells_the_texts_of_these_dialects(
+    file: Path, monkeypatch: pytest.MonkeyPatch, directive: str, text: str
+) -> None:
+    def never(self: StripTexts, cells: object, raw: bool) -> None:
+        raise AssertionError("the plain reader is asked")
+
+    monkeypatch.setattr(StripTexts, "_read", never)
+    for name in BACKENDS:
+        check(file, [directive], text, b"", 1000, name)

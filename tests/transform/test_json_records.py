@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import pyarrow as pa
 
-from sculpt.transform.json_records import JsonLinesWriter, JsonWriter
+from sculpt.transform.writers.json_records import JsonLinesWriter, JsonWriter
 
 
 def written(kind: type[JsonLinesWriter], batch: pa.RecordBatch) -> str:

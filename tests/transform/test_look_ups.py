@@ -18,19 +18,19 @@ from hypothesis import strategies as st
 import sculpt
 from agreement import BACKENDS, COMPILED
 from sculpt.api import read_table
-from sculpt.automata.cells import Task
 from sculpt.core import ir
-from sculpt.core.programs import CoreProgram, Reach, Source
+from sculpt.core.programs.program import CoreProgram, LookUp, Reach
+from sculpt.core.task import Task
 from sculpt.core.traversal import composes
 from sculpt.engines.data import Data
-from sculpt.engines.marking import MarkedStrip, Marker
-from sculpt.engines.program import Program, build
+from sculpt.engines.lookups.finder import Finder, Handover, Regions
+from sculpt.engines.machines import Machines, build
 from sculpt.engines.reference import Table
-from sculpt.engines.sources import Edge, Finder, Regions
-from sculpt.kernels.lookups import NOWHERE
+from sculpt.engines.regions.marker import MarkedStrip, Marker
+from sculpt.kernels.loops.lookups import NOWHERE
 from sculpt.tabular.document import decode
 from sculpt.tabular.grid import Grid, read_grid
-from sculpt.tabular.source import Input
+from sculpt.tabular.inputs import Input
 from sculpt.transform.reference import sources_of
 
 TOKENS = "A = [ac]\nB = [bc]\n"
@@ -81,7 +81,7 @@ class LookUps:
 
     schema: sculpt.Schema
     core: CoreProgram
-    program: Program
+    program: Machines
 
 
 @cache
@@ -95,7 +95,7 @@ def prepared(
     assert core is not None
     extended = ir.CoreSchema(schema.core.dialect, core.tokens, schema.core.types, (), ())
     task = Task(extended, (), (), core.regions, defects=False)
-    return LookUps(schema, core, build(task, "utf-8", BACKENDS[backend]()))
+    return LookUps(schema, core, build(task, "utf-8", BACKENDS[backend](), notes_texts=True))
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +117,7 @@ def naive(core: CoreProgram, grid: Grid) -> list[list[list[int]]]:
     ]
 
 
-def entering_edges(finder: Finder, strips: Sequence[Regions]) -> list[Edge]:
+def entering_edges(finder: Finder, strips: Sequence[Regions]) -> list[Handover]:
     """By strip: what it is given by the rest of the table."""
     match finder.source.reach:
         case Reach.ABOVE:
@@ -138,7 +138,7 @@ def entering_edges(finder: Finder, strips: Sequence[Regions]) -> list[Edge]:
     return [finder.empty() for _ in strips]
 
 
-def composed_edges(finder: Finder, strips: Sequence[Regions]) -> list[Edge]:
+def composed_edges(finder: Finder, strips: Sequence[Regions]) -> list[Handover]:
     """The same for what comes from above, from summaries alone: as on a cluster."""
     edges = [finder.empty()]
     for strip in strips[:-1]:
@@ -151,7 +151,7 @@ def every_cell(strip: MarkedStrip) -> Any:
 
 
 def looked_up(
-    finder: Finder, strips: Sequence[Regions], edges: Sequence[Edge] | None = None
+    finder: Finder, strips: Sequence[Regions], edges: Sequence[Handover] | None = None
 ) -> list[list[int]]:
     """By cell of the table: up to two cells that are found."""
     found: list[list[int]] = []
@@ -168,7 +168,7 @@ def looked_up(
     return found
 
 
-def check(source: Source, expected: list[list[int]], found: list[list[int]]) -> None:
+def check(source: LookUp, expected: list[list[int]], found: list[list[int]]) -> None:
     """None, one, or the first two of several."""
     assert len(found) == len(expected)
     for cell, (want, got) in enumerate(zip(expected, found, strict=True)):
@@ -193,14 +193,14 @@ def check_groupings(finder: Finder, strips: Sequence[Regions]) -> None:
         assert_same_edges(way, whole)
 
 
-def assert_same_edges(one: Edge, other: Edge) -> None:
+def assert_same_edges(one: Handover, other: Handover) -> None:
     assert [part.tolist() for part in one] == [part.tolist() for part in other]
 
 
 # ----------------------------------------------------------------- files
 
 
-def crosses(source: Source) -> bool:
+def crosses(source: LookUp) -> bool:
     return source.path is not None and not composes(source.path)
 
 
@@ -348,6 +348,7 @@ def cut(whole: MarkedStrip, rows: int) -> list[MarkedStrip]:
             whole.width,
             whole.marks[first * whole.width : (first + rows) * whole.width],
             whole.starts[first : first + rows],
+            whole.places,
             None,
             False,
         )
@@ -369,7 +370,9 @@ def test_all_small_tables(height: int, width: int) -> None:
         lines = [",".join(texts[at : at + width]) for at in range(0, len(texts), width)]
         grid = read_grid(decode("\n".join(lines).encode(), None), look_ups.schema.core.dialect)
         expected = naive(core, grid)
-        whole = MarkedStrip(1, height, width, np.array(held), np.zeros(height), None, False)
+        whole = MarkedStrip(
+            1, height, width, np.array(held), np.zeros(height), np.zeros(0), None, False
+        )
         for rows in range(1, height + 1):
             strips = [Regions(strip, sets) for strip in cut(whole, rows)]
             for finder, want in zip(finders, expected, strict=True):

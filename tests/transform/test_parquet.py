@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sculpt.transform import parquet
-from sculpt.transform.parquet import ParquetWriter
+from sculpt.transform.writers import parquet
+from sculpt.transform.writers.parquet import ParquetWriter
 
 
 def written(schema: pa.Schema, *batches: pa.RecordBatch) -> io.BytesIO:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sculpt.errors import RunError, SculptError, UsageError
-from sculpt.transform.placing import placed, placed_directory
+from sculpt.transform.atomic import placed, placed_directory
 
 
 @pytest.fixture(autouse=True)

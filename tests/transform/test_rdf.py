@@ -13,8 +13,9 @@ from rdflib import RDF, XSD, BNode, Graph, Literal, URIRef
 from rdflib.compare import isomorphic
 from rdflib.term import Node
 
-from sculpt.transform.rdf import IS_IRI, Names
-from sculpt.transform.writers import Format, open_writer
+from sculpt.transform.arrow_types import IS_IRI
+from sculpt.transform.writers.formats import Format, open_writer
+from sculpt.transform.writers.rdf import Names
 
 NAMES = Names({"default": "http://example.org/", "geo": "http://geo.org/#"})
 SYNTAXES = {Format.NTRIPLES: "nt", Format.TURTLE: "turtle"}

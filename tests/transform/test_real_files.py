@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 import sculpt
-from sculpt.engines.local import Options
+from sculpt.engines.options import Options
+from sculpt.policy import Policy
 from sculpt.transform.arrow_types import arrow_schema
-from sculpt.transform.local import STRIP, Policy, TableRun
-from sculpt.transform.parquet import plain_batch
+from sculpt.transform.local import STRIP, TableRun
+from sculpt.transform.writers.parquet import plain_batch
 
 Row = tuple[Any, ...]
 WAYS = {"local": ("local", STRIP), "strips": ("local", 64), "reference": ("reference", STRIP)}

@@ -24,8 +24,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rdflib.compare import isomorphic
 
-from sculpt.transform.writers import Format, Names, open_writer
-from sculpt.transform.xml_records import name_text
+from sculpt.transform.writers.formats import Format, Names, open_writer
+from sculpt.transform.writers.xml_records import name_text
 
 Record = dict[str, str | None]
 BASE = "http://example.org/"

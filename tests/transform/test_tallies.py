@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 
 import sculpt
 from agreement import BACKENDS
-from sculpt.engines.local import Options
-from sculpt.transform.local import Policy, TableRun
-from sculpt.transform.tallies import MAX_BAD, Tally, number_of, tallies
+from sculpt.engines.options import Options
+from sculpt.policy import Policy
+from sculpt.transform.evaluation.tallies import MAX_BAD, Tally, number_of, tallies
+from sculpt.transform.local import TableRun
 
 FUNCTIONS = ("Count", "Sum", "Average", "Min", "Max", "Median")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?")

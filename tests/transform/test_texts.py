@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sculpt.transform import texts
-from sculpt.transform.texts import bytes_of, fitting, item_lists, pieces, texts_of
+from sculpt.transform.writers import rendering as texts
+from sculpt.transform.writers.rendering import bytes_of, fitting, item_lists, pieces, texts_of
 
 EXAMPLES: list[tuple[pa.DataType, list[Any], list[str | None]]] = [
     (

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from agreement import BACKENDS
 from sculpt.core.builtins import FRIENDLY, XSD
-from sculpt.core.values import (
+from sculpt.core.programs.typed_values import (
     DECIMAL,
     INTEGER,
     TEXT,
@@ -24,7 +24,7 @@ from sculpt.core.values import (
     type_names,
     value_type,
 )
-from sculpt.transform.casts import cast_texts
+from sculpt.transform.evaluation.casts import cast_texts
 
 
 def typed(written: str) -> ValueType:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from sculpt.transform.writers import Format, Names, Writer, format_of, open_writer
+from sculpt.transform.writers.formats import Format, Names, Writer, format_of, open_writer
 
 BATCH = pa.RecordBatch.from_pydict({"area": ["north", None, "é"], "n": [1, 2, 3]})
 NAMES = Names({})

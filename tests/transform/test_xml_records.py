@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sculpt.transform.xml_records import XmlWriter, name_text, xml_name
+from sculpt.transform.writers.xml_records import XmlWriter, name_text, xml_name
 
 
 def written(batch: pa.RecordBatch, target: str) -> str:

@@ -16,11 +16,11 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from sculpt.automata.cells import Above, CellMachine, Find, Left, Taken
+from sculpt.automata.cell_machine import Above, CellMachine, Kind, Left, Notice, Taken
 from sculpt.automata.nfa import NONE, States
 from sculpt.automata.scanner import Letter
 from sculpt.kernels.backend import Backend
-from sculpt.kernels.walk import ENDLESS, class_of_row
+from sculpt.kernels.loops.walk import ENDLESS, class_of_row
 
 MAX_ENTRIES = 50_000
 """More than tables of some thousands of columns need."""
@@ -43,7 +43,7 @@ class Steps(NamedTuple):
     end_events: Any
     end_carries: Any
     event_first: Any
-    event_finds: Any
+    event_notices: Any
 
 
 class Navigator:
@@ -57,9 +57,11 @@ class Navigator:
         numbers = machine.row_numbers
         self.named_rows: Any = backend.signed(numbers or [0])
         self.classes_count = len(numbers) + 1
-        self.finds = machine.all_finds()
-        self._find_ids = {find: ix for ix, find in enumerate(self.finds)}
-        self.find_kinds: Any = backend.signed([int(find.kind) for find in self.finds])
+        self.notices = machine.all_notices()
+        self.uniques = [ix for ix, notice in enumerate(self.notices) if notice.kind is Kind.UNIQUE]
+        """The numbers of the notices of `unique`."""
+        self._find_ids = {find: ix for ix, find in enumerate(self.notices)}
+        self.notice_kinds: Any = backend.signed([int(find.kind) for find in self.notices])
         self._begin()
 
     def _begin(self) -> None:
@@ -76,7 +78,7 @@ class Navigator:
         self._left_ids: dict[Left, int] = {}
         self._above_ids: dict[Above, int] = {}
         self._carry_ids: dict[tuple[States | None, ...], int] = {}
-        self._events: dict[tuple[Find, ...], int] = {(): 0}
+        self._events: dict[tuple[Notice, ...], int] = {(): 0}
         filled = self.backend.filled
         self.keys: Any = filled(_FIRST_SLOTS, -1)
         self.entries: Any = filled(_FIRST_SLOTS, -1)
@@ -87,7 +89,7 @@ class Navigator:
         self.end_events: Any = filled(_FIRST_SLOTS, -1)
         self.end_carries: Any = filled(_FIRST_SLOTS, -1)
         self.event_first: Any = filled(2, 0)
-        self.event_finds: Any = filled(1, 0)
+        self.event_notices: Any = filled(1, 0)
         self.first_carry = self.carry_id(self.machine.first_regions)
         self.steps = self._steps()
 
@@ -102,7 +104,7 @@ class Navigator:
             self.end_events,
             self.end_carries,
             self.event_first,
-            self.event_finds,
+            self.event_notices,
         )
 
     @contextlib.contextmanager
@@ -171,19 +173,19 @@ class Navigator:
             self._part_ways()
             return found
 
-    def event_id(self, found: tuple[Find, ...]) -> int:
+    def event_id(self, found: tuple[Notice, ...]) -> int:
         """The number of what is found together; 0 is nothing."""
         known = self._events.get(found)
         if known is None:
             known = self._events[found] = len(self._events)
             self._has_moved = True
-            ids = [int(find) for find in self.event_finds[: int(self.event_first[-1])]]
-            self.event_finds = self.backend.signed([*ids, *(self._find_ids[f] for f in found), 0])
+            ids = [int(find) for find in self.event_notices[: int(self.event_first[-1])]]
+            self.event_notices = self.backend.signed([*ids, *(self._find_ids[f] for f in found), 0])
             firsts = [int(first) for first in self.event_first]
             self.event_first = self.backend.signed([*firsts, firsts[-1] + len(found)])
         return known
 
-    def events(self) -> list[tuple[Find, ...]]:
+    def events(self) -> list[tuple[Notice, ...]]:
         """What is found together, by number."""
         return list(self._events)
 
@@ -232,7 +234,7 @@ class Navigator:
             left_ids = [self.left_id(each) for each in self.machine.forget_words(kept_lefts)]
             return left_ids, [self.above_id(each) for each in kept_aboves], self.carry_id(regions)
 
-    def states_before(self, find: Find, entry: int) -> States:
+    def states_before(self, find: Notice, entry: int) -> States:
         """The states of a rule's word before a find.
 
         `entry` is that of the step of its cell, or -1 minus what came left to the end of the row.

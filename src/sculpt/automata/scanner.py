@@ -1,4 +1,4 @@
-"""The dialect and the tokens as one machine over bytes (`docs/language.md` 3).
+"""The dialect and the tokens as one machine over bytes (`docs/language.md#3-the-document`).
 
 In: a `Dialect`, a `TextReader`. Out: a `Scanner`, whose configurations are values: `step` takes a
 configuration and a byte to the next one and says what ended there: nothing, a cell, a row, a line
@@ -20,7 +20,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from sculpt.automata.coding import child
-from sculpt.automata.text import DelimiterFinder, Outcome, TextReader, TextState
+from sculpt.automata.text_reader import DelimiterFinder, Outcome, TextReader, TextState
 from sculpt.core.dialect import Dialect, Layout
 from sculpt.errors import UnsupportedByEngine
 
@@ -110,6 +110,14 @@ class Step(NamedTuple):
     letter: Letter | None
     is_done: bool
     """At the end of the file: nothing is left."""
+    mark: int = 0
+    """Bytes between the text of the cell that ends and the next cell: a delimiter or line end."""
+    is_told: bool = False
+    """The text of the cell that ends had ended before, as a column of fixed width does."""
+    ended: int = -1
+    """How many bytes before the last one read a column of fixed width was full; -1 if none was."""
+    begun: int = -1
+    """How many bytes before the last one read the text of the next cell begins; -1 if none does."""
 
 
 class Scanner:
@@ -171,6 +179,7 @@ class Scanner:
         queue = config.backlog if config.backlog or is_end else bytes([byte])
         if config.backlog:
             config = config._replace(backlog=b"")
+        ended = begun = -1
         while queue:
             pending = config.pending + queue[:1]
             queue = queue[1:]
@@ -187,10 +196,15 @@ class Scanner:
                 continue
             step, rest = found
             config, queue = step.config, rest + queue
+            if step.is_told and ended >= 0:  # by this very step
+                step = step._replace(is_told=False, mark=ended - len(queue))
+            ended = step.ended + len(queue) if step.ended >= 0 else ended
+            begun = step.begun + len(queue) if step.begun >= 0 else begun
             if step.event:
-                return step._replace(config=config._replace(backlog=queue)) if queue else step
+                config = config._replace(backlog=queue) if queue else config
+                return step._replace(config=config, ended=ended, begun=begun)
         if not is_end:
-            return Step(config, Event.NOTHING, None, False)
+            return Step(config, Event.NOTHING, None, False, ended=ended, begun=begun)
         return self._finish(config)
 
     def _finish(self, config: Config) -> Step:
@@ -201,7 +215,8 @@ class Scanner:
             assert found is not None
             step, rest = found
             if step.event:
-                return step._replace(config=step.config._replace(backlog=rest))
+                config = step.config._replace(backlog=rest)
+                return step._replace(config=config, begun=step.begun + len(rest))
             config = step.config._replace(pending=rest)
         match config.mode:
             case Mode.ROW | Mode.COMMENT:
@@ -215,7 +230,8 @@ class Scanner:
                 config = config._replace(flags=config.flags | UNCLOSED)
             case Mode.LAYOUT:
                 config = self._first_column(self.start, -1)
-        return Step(self.start, Event.ROW, self._letter(config), True)
+        is_told = config.mode is Mode.FULL
+        return Step(self.start, Event.ROW, self._letter(config), True, is_told=is_told, begun=0)
 
     def _resolve(self, config: Config, pending: bytes, is_end: bool) -> tuple[Step, bytes] | None:
         """Decide about the first of some bytes: the step, and the bytes that are left.
@@ -270,10 +286,11 @@ class Scanner:
 
     def _at_line_end(self, config: Config, end: bytes) -> Step:
         if config.mode is Mode.COMMENT:
-            return Step(self.start, Event.LINE, None, False)
+            return Step(self.start, Event.LINE, None, False, begun=0)
         if config.mode is Mode.ESCAPED:
             return _on(self._literally(config, end))
-        return Step(self.start, Event.ROW, self._letter(config), False)
+        letter, is_told = self._letter(config), config.mode is Mode.FULL
+        return Step(self.start, Event.ROW, letter, False, len(end), is_told, begun=0)
 
     # ------------------------------------------------------------- delimited
 
@@ -288,7 +305,8 @@ class Scanner:
                 inside = inside[: len(inside) - self._begun_line_end(inside)]
             if pending[0] in self.blanks and not looked:
                 if config.mode in (Mode.ROW, Mode.INDENT) and self.dialect.trim_left:
-                    return _on(config._replace(mode=Mode.INDENT)), pending[1:]
+                    step = _on(config._replace(mode=Mode.INDENT))
+                    return step._replace(begun=0), pending[1:]
                 if self.drops_tail:
                     looked = len(inside) - len(inside.lstrip(bytes(self.blanks)))
                     if looked == len(inside):
@@ -306,7 +324,7 @@ class Scanner:
             flags = config.flags | (NUL if has_nul else 0)  # it counts to the cell on the left
             letter = self._letter(config._replace(flags=flags))
             opened = self.start._replace(mode=Mode.CELL)
-            return Step(opened, Event.CELL, letter, False), pending[taken:]
+            return Step(opened, Event.CELL, letter, False, taken, begun=0), pending[taken:]
         if self.bare_escape:
             if pending.startswith(self.bare_escape):
                 rest = pending[len(self.bare_escape) :]
@@ -455,7 +473,8 @@ class Scanner:
         if spelt[0] == self.coding.nul:
             broken |= NUL
         if config.mode is Mode.FIXED and config.left < 0:  # a filler before the first column
-            return _on(config._replace(left=config.left + 1, flags=config.flags | broken))
+            step = _on(config._replace(left=config.left + 1, flags=config.flags | broken))
+            return step._replace(begun=0) if config.left == -1 else step
         if config.mode is Mode.FULL:
             if config.left != 0:  # a filler, or the rest of the line
                 left = config.left - 1 if config.left > 0 else config.left
@@ -465,7 +484,7 @@ class Scanner:
                 mode=Mode.FIXED, layout=config.layout, column=config.column
             )
             step = self._character(opened, spelt, is_whole)
-            return Step(step.config, Event.CELL, letter, False)
+            return step._replace(event=Event.CELL, letter=letter, is_told=True, begun=len(spelt))
         widths = self._widths(config.layout)
         width = widths[config.column]
         config = config._replace(flags=config.flags | broken)
@@ -477,7 +496,7 @@ class Scanner:
         taken = config.left + 1
         if width is None or taken < width:
             return _on(config._replace(left=taken if width is not None else 0))
-        return _on(self._after_column(config, widths))
+        return _on(self._after_column(config, widths))._replace(ended=0)
 
     def _after_column(self, config: Config, widths: tuple[int | None, ...]) -> Config:
         column, skipped = config.column + 1, 0

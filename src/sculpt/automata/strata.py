@@ -1,18 +1,19 @@
 """What crosses the edge between two chunks of rows, stratum by stratum.
 
-In: the `Navigation` of a task, its `Decisions`, the costs of its schema. Out: `Strata`: the marks
-that can stand at an edge: a state of a path in which a walk crosses it, downwards or upwards, in
-some column. A stratum holds the applications whose tests and origins are known once all lower
-strata are; so within one stratum the map from what enters a chunk to what leaves it is linear:
+In: the `Navigation` of a task, its `Decisions`, the costs of its schema. Out: `Strata`: the
+crossings that can stand at an edge: a state of a path in which a walk crosses it, downwards or
+upwards, in some column. A stratum holds the applications whose tests and origins are known once all
+lower strata are; so within one stratum the map from what enters a chunk to what leaves it is
+linear:
 
-    leaves(v) = born inside, plus the union over the marks of v of what each leads to
+    leaves(v) = born inside, plus the union over the crossings of v of what each leads to
 
-Marks fall into groups: an application and what it hands its cells to directly. Groups do not touch
-each other, so one run of a chunk can follow a mark of each group at once. A group is local if no
-walk of it moves up or down after it has moved sideways: then a walk that crosses an edge leaves in
-the column in which it came, and one run follows a mark in all columns at once.
+Crossings fall into groups: an application and what it hands its cells to directly. Groups do not
+touch each other, so one run of a chunk can follow a crossing of each group at once. A group is
+local if no walk of it moves up or down after it has moved sideways: then a walk that crosses an
+edge leaves in the column in which it came, and one run follows a crossing in all columns at once.
 
-Cost: linear in the states of the paths, times the marks for locality.
+Cost: linear in the states of the paths, times the crossings for locality.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ from typing import NamedTuple
 
 from sculpt.automata.paths import Navigation, Walker
 from sculpt.core import ir
-from sculpt.core.costs import Costs
-from sculpt.core.decisions import Decisions
+from sculpt.core.facts.costs import Costs
+from sculpt.core.facts.decisions import Decisions
 from sculpt.values import frozen, mutable
 
 _VERTICAL = ("up", "down")
 
 
-class Mark(NamedTuple):
+class Crossing(NamedTuple):
     """A walk that crosses an edge: the state in which it arrives, and whose it is."""
 
     node: int
@@ -41,9 +42,9 @@ class Mark(NamedTuple):
 
 @frozen
 class Group:
-    """Marks that may lead to each other."""
+    """Crossings that may lead to each other."""
 
-    marks: tuple[Mark, ...]
+    crossings: tuple[Crossing, ...]
     is_local: bool
 
 
@@ -53,15 +54,15 @@ class _Unit:
 
     node: ir.Reach
     number: int
-    """As `Mark.node`."""
+    """As `Crossing.node`."""
     walkers: Mapping[int, Walker]
     start: int
     final: int
     stratum: int
 
-    def marks(self) -> list[Mark]:
+    def crossings(self) -> list[Crossing]:
         found = {
-            Mark(self.number, to, direction == "up")
+            Crossing(self.number, to, direction == "up")
             for walker in self.walkers.values()
             for direction, to in walker.moves
             if direction in _VERTICAL
@@ -70,7 +71,7 @@ class _Unit:
 
 
 class Strata:
-    """The marks of a task's applications, in strata and groups."""
+    """The crossings of a task's applications, in strata and groups."""
 
     def __init__(self, navigation: Navigation, decisions: Decisions, costs: Costs) -> None:
         self._units: list[_Unit] = []
@@ -121,7 +122,7 @@ class Strata:
         return fed
 
     def groups(self, stratum: int) -> list[Group]:
-        """The groups of a stratum that have marks."""
+        """The groups of a stratum that have crossings."""
         members = [ix for ix, unit in enumerate(self._units) if unit.stratum == stratum]
         leader = {ix: ix for ix in members}
 
@@ -137,12 +138,12 @@ class Strata:
         for ix in members:
             gathered[find(ix)].append(ix)
         found = [self._group(units) for units in gathered.values()]
-        return [group for group in found if group.marks]
+        return [group for group in found if group.crossings]
 
     def _group(self, units: list[int]) -> Group:
-        marks = [(ix, mark) for ix in units for mark in self._units[ix].marks()]
-        is_local = all(self._stays(ix, mark.state) for ix, mark in marks)
-        return Group(tuple(mark for _, mark in marks), is_local)
+        crossings = [(ix, crossing) for ix in units for crossing in self._units[ix].crossings()]
+        is_local = all(self._stays(ix, crossing.state) for ix, crossing in crossings)
+        return Group(tuple(crossing for _, crossing in crossings), is_local)
 
     def _stays(self, unit: int, state: int) -> bool:
         """Does a walk that crosses an edge in a state cross others in its own column only?"""

@@ -6,7 +6,7 @@ from sculpt import api
 from sculpt.cli.table import Engine, Format
 from sculpt.cli.terminal import StopError, fail, note, print_json
 from sculpt.errors import DataError, SchemaError
-from sculpt.tabular.source import STDIN, expand, read_bytes
+from sculpt.tabular.inputs import STDIN, expand, read_bytes
 
 
 def load(schema: str, settings: list[str], output: Format = Format.TEXT) -> api.Schema:

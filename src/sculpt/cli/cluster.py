@@ -26,7 +26,7 @@ class Cluster:
 @contextlib.contextmanager
 def on_cluster(cluster: Cluster) -> Iterator[tuple[SparkSession, TaskLine]]:
     """A session for the time of a command, and the line that shows how far its jobs are."""
-    from sculpt.spark.session import open_session, parse_conf, ui_address
+    from sculpt.spark.cluster.session import open_session, parse_conf, ui_address
 
     conf = parse_conf(cluster.conf)
     console = open_error_console()

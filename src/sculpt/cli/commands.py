@@ -23,12 +23,11 @@ from sculpt.cli.terminal import (
 )
 from sculpt.errors import DataError, SchemaError, UsageError
 from sculpt.report.progress import ProgressLine
-from sculpt.report.run import Run, Unread
 from sculpt.report.styled import styled
 from sculpt.report.text import counted, diagnostic_text, run_text, statements_text, visible
-from sculpt.tabular.source import STDIN, expand
+from sculpt.tabular.inputs import STDIN, expand
 from sculpt.values import replace
-from sculpt.verdict import Verdict
+from sculpt.verdict import Unread, Verdict, Verdicts
 
 if TYPE_CHECKING:
     from sculpt.cli.cluster import Cluster
@@ -67,7 +66,7 @@ def validate(
             _validate_one(loaded, entry, chosen, max_violations, threads) for entry in expand(data)
         ]
         used = next((each.engine for each in outcomes if isinstance(each, Verdict)), str(chosen))
-        run = Run(used, tuple(outcomes))
+        run = Verdicts(used, tuple(outcomes))
     run = replace(run, strict=strict)
     if output is Format.JSON:
         from sculpt.report.json import run_json
@@ -88,10 +87,10 @@ def _validate_on_spark(
     max_violations: int,
     cluster: Cluster,
     violations_to: str | None,
-) -> Run:
+) -> Verdicts:
     from sculpt.cli.cluster import on_cluster
     from sculpt.spark import validate as on_spark
-    from sculpt.spark.writing import check_absent, write_violations
+    from sculpt.spark.violations import check_absent, write_violations
     from sculpt.transform.guard import check_outputs
 
     if violations_to is not None:
@@ -227,7 +226,7 @@ def fmt(schemas: list[str], write: bool, check_only: bool) -> int:
 def _rewrite(name: str, text: str) -> None:
     from pathlib import Path
 
-    from sculpt.transform.placing import placed
+    from sculpt.transform.atomic import placed
 
     with placed(name) as beside:
         Path(beside).write_text(text, encoding="utf-8", newline="\n")

@@ -12,7 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from sculpt.cli.terminal import discard, remarking
+from sculpt.report.streams import discard, remarking
 from sculpt.report.styled import Styled
 
 

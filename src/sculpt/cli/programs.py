@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from sculpt.cli.arguments import choose_engine, load
 from sculpt.cli.table import Engine
 from sculpt.errors import UsageError
-from sculpt.tabular.source import STDIN
+from sculpt.tabular.inputs import STDIN
 
 if TYPE_CHECKING:
-    from sculpt.transform.writers import Format
+    from sculpt.transform.writers.formats import Format
 
 
 def run(
@@ -32,8 +32,8 @@ def run(
     settings: list[str],
 ) -> int:
     """Run the programs of a schema; the exit status."""
-    from sculpt.cli.running import Call, run_here, run_on_spark
-    from sculpt.transform.local import Policy
+    from sculpt.cli.program_output import Call, run_here, run_on_spark
+    from sculpt.policy import Policy
 
     if force and only_good_rows:
         raise UsageError("`--force` keeps all rows and `--only-good-rows` does not: choose one")
@@ -61,7 +61,7 @@ def extract(
     settings: list[str],
 ) -> int:
     """Export a region; the exit status."""
-    from sculpt.cli.running import extract_region
+    from sculpt.cli.program_output import extract_region
 
     if schema == data == STDIN:
         raise UsageError("standard input can be read once only")

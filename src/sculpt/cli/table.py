@@ -30,7 +30,7 @@ class Engine(StrEnum):
 
 
 def _file_formats() -> type[StrEnum]:
-    from sculpt.transform import writers
+    from sculpt.transform.writers import formats as writers
 
     return writers.Format
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
+from sculpt.report.streams import discard, remarking
 from sculpt.report.styled import Styled, styled
 
 if TYPE_CHECKING:
@@ -78,26 +79,6 @@ def writing() -> Iterator[None]:
         discard(sys.stdout)
         reason = (error.strerror or str(error)).lower()
         fail(f"the output cannot be written: {reason}", 3)
-
-
-@contextlib.contextmanager
-def remarking() -> Iterator[None]:
-    """Write remarks in here: if nobody can hear them, the run goes on."""
-    try:
-        yield
-    except OSError:
-        discard(sys.stderr)
-
-
-def discard(stream: IO[str]) -> None:
-    """Send what is written to a stream nowhere.
-
-    What could not be written is still in the stream, and would fail again at the exit.
-    """
-    with contextlib.suppress(OSError, ValueError):  # a stream without a file, or one that is closed
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, stream.fileno())
-        os.close(nowhere)
 
 
 def print_json(value: Any) -> None:

@@ -1,4 +1,4 @@
-"""How a document becomes a table: the directives (`docs/language.md` 3) as one value.
+"""How a document becomes a table: the directives (`docs/language.md#3-the-document`) as one value.
 
 In: the directives of a schema and the overrides of a call. Out: a `Dialect`, or diagnostics. The
 dialect belongs to the core because it is part of what a schema says; the readers in `tabular`

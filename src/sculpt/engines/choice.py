@@ -15,7 +15,7 @@ import sys
 from collections.abc import Sequence
 from typing import Literal as OneOf
 
-from sculpt.tabular.source import STDIN, is_glob
+from sculpt.tabular.inputs import STDIN, is_glob
 from sculpt.tabular.stores import is_uri
 from sculpt.values import frozen
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 
 from sculpt.automata.coding import single_byte_table
 from sculpt.tabular.document import Document, decode_piece, find_encoding
+from sculpt.tabular.inputs import Input
 from sculpt.tabular.recode import Recoded
-from sculpt.tabular.source import Input
 
 
 class Data:

@@ -5,9 +5,9 @@ line: a selector denotes a set of coordinates, a path a function from sets to se
 expression a set of words. It is the yardstick for every other engine, so it stays plain: it is
 never optimised beyond remembering what it has computed, and shares no machinery with them.
 
-Invariant: `region(selector)` is the paper's [[selector]] on the padded table, with the decisions
-of `docs/language.md` 5 and 7. Cost: O(cells) per selector node and round of a loop; memory
-O(cells).
+Invariant: `region(selector)` is the paper's [[selector]] on the padded table, with the decisions of
+`docs/language.md#5-selectors` and `docs/language.md#7-rules`. Cost: O(cells) per selector node and
+round of a loop; memory O(cells).
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from typing import TypeAlias, assert_never
 
 from sculpt.core import ir
 from sculpt.core.acceptor import Acceptor
-from sculpt.engines.findings import (
+from sculpt.engines.messages.narrator import (
     SCOPES,
     Finding,
-    GridPlaces,
+    GridText,
     Narrator,
     Scope,
     end_word,
     first_of,
 )
-from sculpt.engines.remarks import warnings_of
-from sculpt.engines.token_texts import TextTokens, list_failure
+from sculpt.engines.messages.text_tokens import TextTokens, list_failure
+from sculpt.engines.messages.warnings import warnings_of
 from sculpt.tabular.grid import Grid
 from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Verdict, Warning
 
@@ -164,7 +164,7 @@ class _Run:
         self.schema = schema
         self.grid = grid
         self.table = Table(grid, dict(schema.tokens))
-        places = GridPlaces(grid, schema.dialect.row_delim)
+        places = GridText(grid, schema.dialect.row_delim)
         self.narrator = Narrator(places, self.tokens_listed, schema, self.table.texts.matcher)
 
     def tokens_listed(self, row: int, column: int) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ class Backend(ABC):
     is_compiled = True
 
     scan: Callable[..., int]
+    scan_texts: Callable[..., int]
     scan_three: Callable[..., None]
     scan_pairs: Callable[..., int]
     count_visits: Callable[..., None]
@@ -46,8 +47,7 @@ class Backend(ABC):
     pad_rows: Callable[..., int]
     count_rows: Callable[..., int]
     shift_numbers: Callable[..., None]
-    split_cells: Callable[..., None]
-    split_fixed: Callable[..., None]
+    trim_texts: Callable[..., None]
     gather_texts: Callable[..., None]
     parse_numbers: Callable[..., None]
     follow: Callable[..., None]

@@ -40,7 +40,7 @@ def load(for_library: bool = False) -> dict[str, Any]:
 
 def _compiled_copy(module: ModuleType, for_library: bool) -> dict[str, Any]:
     """The functions of a second copy of a module, as Numba compiles them."""
-    name = module.__name__.replace("sculpt.kernels.", "sculpt.kernels._compiled_")
+    name = f"sculpt.kernels._compiled_{module.__name__.rpartition('.')[2]}"
     spec = importlib.util.spec_from_file_location(name, str(module.__file__))
     assert spec is not None
     assert spec.loader is not None

@@ -13,17 +13,17 @@ from functools import cache
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from sculpt.kernels import lookups, reach, rows, scan, texts, walk
+from sculpt.kernels.loops import lookups, reach, rows, scan, texts, walk
 
 MODULES: tuple[ModuleType, ...] = (scan, walk, reach, rows, texts, lookups)
 FOLDER = os.path.dirname(__file__)
 _SOURCES = (
-    "types",
+    "loops/types",
     "signatures",
     "jit",
     "library",
     "build",
-    *(module.__name__.rpartition(".")[2] for module in MODULES),
+    *(f"loops/{module.__name__.rpartition('.')[2]}" for module in MODULES),
 )
 
 

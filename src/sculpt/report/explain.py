@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from sculpt.core.explain import (
+from sculpt.core.facts.explain import (
     Explanation,
     Held,
     Passes,

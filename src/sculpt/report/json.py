@@ -6,13 +6,12 @@ from dataclasses import asdict
 from typing import Any
 
 from sculpt.diagnostics import Diagnostic
-from sculpt.report.run import Run, Unread
-from sculpt.verdict import Verdict, Violation
+from sculpt.verdict import Unread, Verdict, Verdicts, Violation
 
 VERSION = 1
 
 
-def run_json(run: Run) -> dict[str, Any]:
+def run_json(run: Verdicts) -> dict[str, Any]:
     """The result of `sculpt validate`."""
     return {
         "version": VERSION,
@@ -22,7 +21,7 @@ def run_json(run: Run) -> dict[str, Any]:
     }
 
 
-def _file(run: Run, outcome: Verdict | Unread) -> dict[str, Any]:
+def _file(run: Verdicts, outcome: Verdict | Unread) -> dict[str, Any]:
     if isinstance(outcome, Unread):
         return {
             "path": outcome.path,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
 
-    from sculpt.engines.local import Progress
+    from sculpt.engines.options import Progress
 
 DELAY = 2.0
 

@@ -1,6 +1,6 @@
 """Verdicts as text for people: the offending row, a caret under the cell, a sentence, a hint.
 
-In: a `Run`. Out: `Styled` lines. Invariant: every character of a row takes as many columns as
+In: a `Verdicts`. Out: `Styled` lines. Invariant: every character of a row takes as many columns as
 `width` measures for it, so the caret stands under its cell; control characters are shown as one
 visible character each.
 """
@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from sculpt.diagnostics import Diagnostic, Severity, Source
-from sculpt.report.run import Run, Unread
 from sculpt.report.styled import Styled, styled, width
-from sculpt.verdict import Excerpt, Verdict, Violation
+from sculpt.verdict import Excerpt, Unread, Verdict, Verdicts, Violation
 
 if TYPE_CHECKING:
     from sculpt.core import ir
@@ -26,7 +25,7 @@ _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity
 _VISIBLE = {"\t": "→", "\n": "↵", "\r": "␍", "\0": "␀"}
 
 
-def run_text(run: Run, statements: Statements) -> Iterator[Styled]:
+def run_text(run: Verdicts, statements: Statements) -> Iterator[Styled]:
     """The lines of the report; `statements` tells the rule behind each violation."""
     for number, outcome in enumerate(run.outcomes):
         if number and not (isinstance(outcome, Verdict) and not outcome.violations):
@@ -39,7 +38,7 @@ def run_text(run: Run, statements: Statements) -> Iterator[Styled]:
         yield _summary(run)
 
 
-def _file(run: Run, verdict: Verdict, statements: Statements) -> Iterator[Styled]:
+def _file(run: Verdicts, verdict: Verdict, statements: Statements) -> Iterator[Styled]:
     for violation in verdict.violations:
         yield from violation_text(verdict.path, violation, statements)
         yield styled()
@@ -57,7 +56,7 @@ def _file(run: Run, verdict: Verdict, statements: Statements) -> Iterator[Styled
     yield _conclusion(run, verdict)
 
 
-def _conclusion(run: Run, verdict: Verdict) -> Styled:
+def _conclusion(run: Verdicts, verdict: Verdict) -> Styled:
     size = f"{counted(verdict.rows, 'row')} × {counted(verdict.columns, 'column')}"
     parts = []
     if verdict.violation_count:
@@ -69,7 +68,7 @@ def _conclusion(run: Run, verdict: Verdict) -> Styled:
     return styled((verdict.path, "bold"), ": ", word, f" ({size}{found})")
 
 
-def _summary(run: Run) -> Styled:
+def _summary(run: Verdicts) -> Styled:
     valid = sum(run.is_valid(outcome) for outcome in run.outcomes)
     unread = sum(isinstance(outcome, Unread) for outcome in run.outcomes)
     rest = len(run.outcomes) - valid - unread

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sculpt.spark.entry import select, validate
+from sculpt.spark.cluster.workers import own_python
+from sculpt.spark.files import select, validate
 from sculpt.spark.frame import FrameResult, validate_dataframe
-from sculpt.spark.records import records, write_records
+from sculpt.spark.programs.records import records, write_records
 from sculpt.spark.result import Result
 from sculpt.spark.stream import validate_stream
-from sculpt.spark.workers import own_python
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -41,8 +41,8 @@ __all__ = [
 
 
 def register(spark: SparkSession) -> None:
-    """Make `spark.read.format("sculpt")` known to a session; see `sculpt.spark.source`."""
-    from sculpt.spark.source import SculptSource
+    """Make `spark.read.format("sculpt")` known to a session; see `sculpt.spark.data_source`."""
+    from sculpt.spark.data_source import SculptSource
 
     with own_python(spark):
         spark.dataSource.register(SculptSource)

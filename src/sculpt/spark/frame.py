@@ -23,25 +23,34 @@ from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from sculpt.automata.cells import Task
 from sculpt.core import ir
 from sculpt.core.dialect import Dialect
-from sculpt.engines.chunks import HEAD, measure, speculate
-from sculpt.engines.compose import First, InOrder, Outcome, Piece, Result, Work, compose, perform
+from sculpt.core.task import Task
+from sculpt.engines.chunks.compose import (
+    Chunk,
+    FirstWork,
+    InOrder,
+    Outcome,
+    Result,
+    Work,
+    compose,
+    perform,
+)
+from sculpt.engines.chunks.work import HEAD, measure, speculate
 from sculpt.engines.data import Data
-from sculpt.engines.details import Details
-from sculpt.engines.listing import Listing
-from sculpt.engines.program import build
+from sculpt.engines.machines import build
+from sculpt.engines.results.details import Details
+from sculpt.engines.results.listing import Listing
 from sculpt.errors import DataError, SculptError, UsageError
 from sculpt.kernels import choice as backends
 from sculpt.schema import Schema
 from sculpt.spark import tasks
+from sculpt.spark.cluster.watch import failing, watching
+from sculpt.spark.cluster.workers import map_in_arrow
 from sculpt.spark.listers import VIOLATIONS, record_batch, violation_row
 from sculpt.spark.rounds import OnProgress
 from sculpt.spark.tasks import Job
-from sculpt.spark.watch import failing, watching
-from sculpt.spark.workers import map_in_arrow
-from sculpt.tabular.source import Input
+from sculpt.tabular.inputs import Input
 from sculpt.values import frozen, replace
 from sculpt.verdict import Verdict
 
@@ -106,7 +115,7 @@ class _Layout:
         """Where a chunk begins."""
         return self.begins[number]
 
-    def behind(self, number: int) -> Iterator[int]:
+    def after(self, number: int) -> Iterator[int]:
         """Where the chunks behind it begin."""
         return iter(self.begins[number + 1 :])
 
@@ -212,29 +221,29 @@ class _Replies(_Part):
 
     def _result(self, number: int, batches: Sequence[Any]) -> Result:
         data = Data(self.source(number, batches), "utf-8")
-        program = tasks.program_of(self.job, data)
+        machines = tasks.machines_of(self.job, data)
         work = self.works[number]
-        if not isinstance(work, First):
-            return perform(work, program, data, (), self.job.limit)
-        if program.decisions.nodes:
-            return measure(program, data, self.layout, number)
-        return speculate(program, data, self.layout, number, self.job.limit)
+        if not isinstance(work, FirstWork):
+            return perform(work, machines, data, (), self.job.limit)
+        if machines.decisions.nodes:
+            return measure(machines, data, self.layout, number)
+        return speculate(machines, data, self.layout, number, self.job.limit)
 
 
 class _Listed(_Part):
     """What is in a chunk whose edges are known."""
 
-    def __init__(self, job: Job, layout: _Layout, pieces: Sequence[Piece], all_bad: bool) -> None:
+    def __init__(self, job: Job, layout: _Layout, pieces: Sequence[Chunk], all_bad: bool) -> None:
         super().__init__(job, layout)
-        self.pieces = pieces
+        self.chunks = pieces
         self.all_bad = all_bad
 
     def listing(self, number: int, batches: Sequence[Any]) -> Listing:
         """What is in a partition."""
         data = Data(self.source(number, batches), "utf-8")
-        piece = self.pieces[number]
-        program = tasks.program_of(self.job, data, forgets=True)
-        return Listing(program, data, piece.entry.width, piece)
+        piece = self.chunks[number]
+        machines = tasks.machines_of(self.job, data, forgets=True)
+        return Listing(machines, data, piece.entry.width, piece)
 
 
 class _Violations(_Listed):
@@ -243,8 +252,8 @@ class _Violations(_Listed):
     columns = VIOLATIONS
 
     def answer(self, number: int, batches: Sequence[Any]) -> Iterator[Any]:
-        is_last = number == len(self.pieces) - 1
-        if self.pieces[number].count or (is_last and self.all_bad):
+        is_last = number == len(self.chunks) - 1
+        if self.chunks[number].count or (is_last and self.all_bad):
             for violations in self.listing(number, batches).violations():
                 rows = [violation_row(None, replace(each, offset=None)) for each in violations]
                 yield record_batch(self.columns, rows)
@@ -258,7 +267,7 @@ class _Rows(_Listed):
     def answer(self, number: int, batches: Sequence[Any]) -> Iterator[Any]:
         import pyarrow as pa
 
-        piece = self.pieces[number]
+        piece = self.chunks[number]
         bad: set[int] = set()
         if piece.count and not self.all_bad:
             listing = self.listing(number, batches)
@@ -302,7 +311,7 @@ class FrameResult:
         """Spark jobs that have read data, the survey included."""
         self._frame = frame
         all_bad = verdict.violation_count > outcome.found.count
-        self._arguments = (job, layout, outcome.pieces, all_bad)
+        self._arguments = (job, layout, outcome.chunks, all_bad)
 
     def __enter__(self) -> FrameResult:
         return self
@@ -406,8 +415,8 @@ class _Checking:
             strict_padding=schema.core.dialect.strict_padding,
         )
         self.core: ir.CoreSchema = replace(schema.core, dialect=dialect)
-        self.task = Task(self.core, self.core.rules, self.core.uniques)
-        self.program = build(self.task, "utf-8", backends.plain())
+        self.task = Task.of_rules(self.core)
+        self.machines = build(self.task, "utf-8", backends.plain())
         self.jobs = 0
 
     def _collected(self, function: Callable[[Iterator[Any]], Iterator[Any]], columns: str) -> Any:
@@ -441,7 +450,7 @@ class _Checking:
         )
 
     def _rounds(self, job: Job, layout: _Layout) -> Outcome | InOrder:
-        rounds = compose(self.program, len(layout.parts), 0)
+        rounds = compose(self.machines, len(layout.parts), 0)
         works = next(rounds)
         while True:
             answers = self._collected(_Replies(job, layout, works), _Replies.columns)
@@ -458,7 +467,7 @@ class _Checking:
     def _verdict(self, layout: _Layout, outcome: Outcome) -> Verdict:
         source = _Bytes(b"", layout.size, layout.head, layout.size)
         found = outcome.found
-        details = Details(self.program, found, Data(source, "utf-8"))
+        details = Details(self.machines, found, Data(source, "utf-8"))
         count, _ = details.violations(0)
         sizes = (found.rows, found.width, count)
         return Verdict(NAME, tasks.NAME, *sizes, (), details.warnings())

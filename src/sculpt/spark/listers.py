@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from sculpt.engines.listing import Listing
+from sculpt.engines.results.listing import Listing
 from sculpt.report.json import printable
 from sculpt.spark import tasks
 from sculpt.spark.tasks import Job, Listed, Slice

@@ -14,8 +14,6 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from sculpt.errors import DataError, SculptError
-from sculpt.report.run import Run as Report
-from sculpt.report.run import Unread
 from sculpt.spark import tasks
 from sculpt.spark.listers import (
     BadRowLister,
@@ -27,7 +25,7 @@ from sculpt.spark.listers import (
 from sculpt.spark.rounds import FILE_COST, MAX_UNIT, Checked, Run, mapped, units
 from sculpt.spark.tasks import Job, Listed, Whole
 from sculpt.values import frozen
-from sculpt.verdict import Verdict
+from sculpt.verdict import Unread, Verdict, Verdicts
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -43,12 +41,12 @@ class Result:
     """Inputs that were not read at all, with their places among all inputs."""
 
     @property
-    def verdict(self) -> Report:
+    def verdict(self) -> Verdicts:
         """The verdicts: `.valid` over all, `.outcomes` file by file, in the order of the inputs."""
         outcomes: dict[int, Verdict | Unread] = dict(self.unread)
         for checked in self.run.checked:
             outcomes[checked.file.number] = _outcome(checked)
-        return Report(tasks.NAME, tuple(outcomes[number] for number in sorted(outcomes)))
+        return Verdicts(tasks.NAME, tuple(outcomes[number] for number in sorted(outcomes)))
 
     @property
     def valid(self) -> bool:

@@ -3,7 +3,7 @@
 In: a session, a task, the paths. Out: a `Run`: for each file its verdict or what is wrong with it,
 and what must be known to list everything in it. Small files share a unit of work, large ones are
 cut into chunks, what cannot be cut (packed, or in an encoding of several bytes a character) is a
-unit of its own; `engines/compose.py` says what is done with chunks.
+unit of its own; `engines/chunks/compose.py` says what is done with chunks.
 
 Invariant: at most V + 2 jobs read data, whatever the number of files and what is in them. The
 driver reads only the first bytes of large files, and the rows of theirs that it shows. Cost: the
@@ -18,20 +18,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sculpt.automata.cells import Task
-from sculpt.engines.compose import InOrder, Outcome, Rounds, compose
-from sculpt.engines.cuts import can_be_cut
+from sculpt.core.task import Task
+from sculpt.engines.chunks.compose import InOrder, Outcome, Rounds, compose
+from sculpt.engines.chunks.cuts import can_be_cut
 from sculpt.engines.data import Data
-from sculpt.engines.details import Details
-from sculpt.engines.program import Program, Programs
+from sculpt.engines.machines import Machines, MachineStore
+from sculpt.engines.results.details import Details
 from sculpt.errors import DataError, SculptError
 from sculpt.kernels import choice as backends
 from sculpt.spark import tasks
-from sculpt.spark.session import default_parallelism
+from sculpt.spark.cluster.session import default_parallelism
+from sculpt.spark.cluster.watch import failing, watching
+from sculpt.spark.cluster.workers import map_in_arrow
 from sculpt.spark.tasks import File, Item, Job, Part, Slice, Whole
-from sculpt.spark.watch import failing, watching
-from sculpt.spark.workers import map_in_arrow
-from sculpt.tabular.source import STDIN, expand, stamp_of
+from sculpt.tabular.inputs import STDIN, expand, stamp_of
 from sculpt.tabular.stores import is_uri
 from sculpt.values import field, frozen, mutable
 from sculpt.verdict import Verdict
@@ -115,7 +115,7 @@ class Runner:
         self.spark = spark
         self.task = task
         self.settings = settings
-        self._programs = Programs()
+        self._store = MachineStore()
 
     def run(self, files: Sequence[File]) -> Run:
         """All rounds of all files."""
@@ -145,11 +145,11 @@ class Runner:
         """How many bytes each unit of work should have."""
         cost = sum(file.size + FILE_COST for file in files)
         share = cost // (UNITS_PER_CORE * default_parallelism(self.spark)) + 1
-        most = MAX_KEPT if self._program("utf-8").decisions.nodes else MAX_UNIT
+        most = MAX_KEPT if self._machines("utf-8").decisions.nodes else MAX_UNIT
         return min(max(share, MIN_UNIT), most)
 
-    def _program(self, codec: str) -> Program:
-        return self._programs(self.task, codec, backends.plain())
+    def _machines(self, codec: str) -> Machines:
+        return self._store(self.task, codec, backends.plain())
 
     def _opened(self, checked: Checked, unit: int) -> _Open | None:
         """The rounds of a file that is cut; `None` for one that is read in one piece."""
@@ -159,14 +159,14 @@ class Runner:
         try:
             with tasks.opened(file) as source:
                 data = Data(source, self.task.schema.dialect.encoding)
-                program = self._program(data.codec)
-                if not data.can_be_cut or not can_be_cut(program):
+                machines = self._machines(data.codec)
+                if not data.can_be_cut or not can_be_cut(machines):
                     return None
         except DataError:
             return None  # the task that reads it will say what is wrong
         bases = range(0, file.size, unit)
-        rounds = compose(program, len(bases), self.settings.limit)
-        return _Open(file, bases, program, rounds)
+        rounds = compose(machines, len(bases), self.settings.limit)
+        return _Open(file, bases, machines, rounds)
 
     def _round(self, job: Job, items: Sequence[Item], unit: int) -> dict[int, list[Any]]:
         """Have items worked on; the replies of each file, in the order of its items."""
@@ -202,19 +202,19 @@ class Runner:
             checked.note = ended.reason
             return [Whole(checked.file)]
         try:
-            checked.outcome, rowless = self._verdict(checked.file, opened.program, ended)
+            checked.outcome, rowless = self._verdict(checked.file, opened.machines, ended)
         except SculptError as error:
             checked.outcome = error
             return []
-        checked.slices = tuple(Slice(checked.file, piece, rowless) for piece in ended.pieces)
+        checked.slices = tuple(Slice(checked.file, piece, rowless) for piece in ended.chunks)
         return []
 
-    def _verdict(self, file: File, program: Program, outcome: Outcome) -> tuple[Verdict, bool]:
+    def _verdict(self, file: File, machines: Machines, outcome: Outcome) -> tuple[Verdict, bool]:
         """The verdict on a file that was cut; and whether some violation names no row."""
         found = outcome.found
         with tasks.opened(file) as source:
             data = Data(source, self.task.schema.dialect.encoding)
-            details = Details(program, found, data, outcome.lines)
+            details = Details(machines, found, data, outcome.lines)
             count, violations = details.violations(self.settings.limit)
             verdict = Verdict(
                 path=file.name,
@@ -234,7 +234,7 @@ class _Open:
 
     file: File
     bases: range
-    program: Program
+    machines: Machines
     rounds: Rounds
     works: list[Any] = field(init=False)
 

@@ -18,10 +18,10 @@ import os
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from sculpt.report.run import Run, Unread
 from sculpt.schema import Schema
-from sculpt.spark.entry import validate
-from sculpt.spark.workers import own_python
+from sculpt.spark.cluster.workers import own_python
+from sculpt.spark.files import validate
+from sculpt.verdict import Unread, Verdicts
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -92,7 +92,7 @@ def _write(spark: SparkSession, schema: Schema, paths: list[str], output: str, n
     verdicts.write.mode("overwrite").parquet(f"{output}/verdicts/{place}")
 
 
-def _rows(verdict: Run) -> list[tuple[object, ...]]:
+def _rows(verdict: Verdicts) -> list[tuple[object, ...]]:
     found: list[tuple[object, ...]] = []
     for each in verdict.outcomes:
         if isinstance(each, Unread):

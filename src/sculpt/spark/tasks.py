@@ -17,17 +17,18 @@ from functools import cache, lru_cache
 from typing import TypeAlias
 
 from sculpt import __version__
-from sculpt.automata.cells import Task
+from sculpt.core.task import Task
 from sculpt.engines import local
-from sculpt.engines.compose import Piece, Result, Work, perform
+from sculpt.engines.chunks.compose import Chunk, Result, Work, perform
 from sculpt.engines.data import Data
-from sculpt.engines.listing import Listing
-from sculpt.engines.program import Program, Programs
+from sculpt.engines.machines import Machines, MachineStore
+from sculpt.engines.options import Options
+from sculpt.engines.results.listing import Listing
 from sculpt.errors import DataError, RunError, SculptError
 from sculpt.kernels import choice as kernels
 from sculpt.kernels import signatures
 from sculpt.kernels.backend import Backend
-from sculpt.tabular.source import Input
+from sculpt.tabular.inputs import Input
 from sculpt.values import frozen, replace
 from sculpt.verdict import Verdict
 
@@ -91,7 +92,7 @@ class Slice:
     """A chunk whose edges are known, to be listed."""
 
     file: File
-    piece: Piece
+    piece: Chunk
     all_bad: bool = False
     """Some violation of the file names no row."""
 
@@ -120,9 +121,9 @@ def _version() -> str:
 
 
 @cache
-def programs() -> Programs:
+def machine_store() -> MachineStore:
     """The programs of this process."""
-    return Programs()
+    return MachineStore()
 
 
 def backend_of(job: Job) -> Backend:
@@ -132,9 +133,10 @@ def backend_of(job: Job) -> Backend:
     return choice.backend
 
 
-def program_of(job: Job, data: Data, forgets: bool = False) -> Program:
-    """The program of a job, for data in some codec."""
-    return programs()(task_of(job.schema), data.codec, backend_of(job), forgets)
+def machines_of(job: Job, data: Data, forgets: bool = False, notes_texts: bool = False) -> Machines:
+    """The machines of a job, for data in some codec."""
+    task, backend = task_of(job.schema), backend_of(job)
+    return machine_store()(task, data.codec, backend, forgets, notes_texts)
 
 
 def opened(file: File) -> Input:
@@ -161,7 +163,7 @@ def reply(job: Job, item: Item) -> Reply:
 
 def _whole(job: Job, item: Whole, source: Input) -> Verdict:
     task = task_of(job.schema)
-    options = local.Options(job.limit, threads=1, backend=backend_of(job), build=programs())
+    options = Options(job.limit, threads=1, backend=backend_of(job), build=machine_store())
     if task.targets:
         rows, width = local.size_of(task, source, options)
         return Verdict(item.file.name, NAME, rows, width, 0, (), ())
@@ -171,17 +173,17 @@ def _whole(job: Job, item: Whole, source: Input) -> Verdict:
 
 def _part(job: Job, item: Part, source: Input) -> Result:
     data = Data(source, task_of(job.schema).schema.dialect.encoding)
-    return perform(item.work, program_of(job, data), data, item.bases, job.limit)
+    return perform(item.work, machines_of(job, data), data, item.bases, job.limit)
 
 
 def listing(job: Job, item: Listed, source: Input) -> Listing:
     """All that is in a file, or in a chunk of it."""
     data = Data(source, task_of(job.schema).schema.dialect.encoding)
-    program = program_of(job, data, forgets=True)
+    machines = machines_of(job, data, forgets=True)
     if isinstance(item, Slice):
-        return Listing(program, data, item.piece.entry.width, item.piece)
+        return Listing(machines, data, item.piece.entry.width, item.piece)
     assert item.width is not None
-    return Listing(program, data, item.width)
+    return Listing(machines, data, item.width)
 
 
 def replies(job: Job, unit: Sequence[Item]) -> Iterator[tuple[int, bytes]]:

@@ -19,7 +19,7 @@ from sculpt.syntax.regular import CharSet, Regular
 from sculpt.values import field, frozen
 
 if TYPE_CHECKING:
-    from sculpt.syntax import programs
+    from sculpt.syntax.programs import tree as programs
 
 AxisName: TypeAlias = OneOf["up", "down", "left", "right", "cell", "row", "col"]
 ArrowName: TypeAlias = OneOf["->", "=>", "|>", ".>"]

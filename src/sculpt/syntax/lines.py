@@ -1,8 +1,8 @@
 """Schema text to logical lines: comments apart, continuation lines joined.
 
-In: a `Source`. Out: one `Fragment` per statement, in the order of the file, with comments and
-blank lines between them. `docs/language.md` 2: `%` as the first non-blank character makes a
-comment line; an indented line continues the statement above, joined by one blank, and blank or
+In: a `Source`. Out: one `Fragment` per statement, in the order of the file, with comments and blank
+lines between them. `docs/language.md#2-the-schema-file`: `%` as the first non-blank character makes
+a comment line; an indented line continues the statement above, joined by one blank, and blank or
 comment lines in between do not end it; between the braces of a program indentation means nothing.
 
 Invariant: every character of a fragment knows the offset it came from, so that an error in a

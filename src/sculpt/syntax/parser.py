@@ -1,9 +1,9 @@
 """Statements: schema text to a `Document`, with all errors of the file at once.
 
 In: a `Source`. Out: a `Document` of the statements that could be read, and diagnostics for the
-others. `docs/language.md` 2: the first operator outside quotes decides what a statement is, the
-longest match first; `namespace`, `mapping`, `include`, `print`, `For each`, `unique(`,
-`unique-per-row(` open statements of their own.
+others. `docs/language.md#2-the-schema-file`: the first operator outside quotes decides what a
+statement is, the longest match first; `namespace`, `mapping`, `include`, `print`, `For each`,
+`unique(`, `unique-per-row(` open statements of their own.
 
 Invariant: an error never hides a later one: each statement is read on its own, and nothing but a
 diagnostic comes of bad text. Cost: linear in the text.
@@ -22,7 +22,7 @@ from sculpt.syntax.lines import Block, CommentLine, Fragment, Gap, logical_lines
 from sculpt.syntax.regex import parse_regex
 
 if TYPE_CHECKING:
-    from sculpt.syntax import programs
+    from sculpt.syntax.programs import tree as programs
 
 DIRECTIVES = (
     "Col Delim",
@@ -124,7 +124,7 @@ class _Parser:
         return self.by_operator(line)
 
     def program(self, text: Fragment) -> programs.Statement | None:
-        from sculpt.syntax.program_parser import parse_program  # most schemas have none
+        from sculpt.syntax.programs.parser import parse_program  # most schemas have none
 
         return parse_program(text, self.problems)
 

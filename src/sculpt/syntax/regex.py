@@ -1,8 +1,9 @@
 r"""Token expressions: text to a regular expression over characters.
 
-In: the text right of a token's `=`. Out: `Regular[CharSet]`, or diagnostics. `docs/language.md` 4
-says what is read: Perl-like syntax, regular part only, `\d \w \s` ASCII, `.` any character, a
-double-quoted single character is that character, lazy equals greedy, `(?i)` at the start.
+In: the text right of a token's `=`. Out: `Regular[CharSet]`, or diagnostics.
+`docs/language.md#4-tokens` says what is read: Perl-like syntax, regular part only, `\d \w \s`
+ASCII, `.` any character, a double-quoted single character is that character, lazy equals greedy,
+`(?i)` at the start.
 
 One regular expression finds the pieces, a stack of open groups puts them together; what is not
 regular is a piece too, so that the error can name it.

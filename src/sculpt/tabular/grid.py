@@ -1,8 +1,8 @@
 """Characters to cells: the table that a document spells (paper, section 3).
 
-`docs/language.md` 3 has the rules. In: a `Document` and a `Dialect`. Out: a `Grid` of real cells;
-padding is what a row lacks to the widest one. Broken documents give `Defect`s, one per cell and
-kind, and a table all the same.
+`docs/language.md#3-the-document` has the rules. In: a `Document` and a `Dialect`. Out: a `Grid` of
+real cells; padding is what a row lacks to the widest one. Broken documents give `Defect`s, one per
+cell and kind, and a table all the same.
 
 This is the readable reading of a document, for the reference engine and for tests; the compiled
 scanner of the fast engine is another one, so that the two can disagree.

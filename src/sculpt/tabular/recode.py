@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 from sculpt.tabular.decoder import Decoder, placed, utf8_size
 from sculpt.tabular.document import Document
-from sculpt.tabular.source import Input
+from sculpt.tabular.inputs import Input
 
 _STEP = 1 << 14
 _KEPT = 16

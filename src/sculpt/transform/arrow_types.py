@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sculpt.core.programs import Stream
-from sculpt.core.values import ValueType
-from sculpt.transform.rdf import IS_IRI
+from sculpt.core.programs.program import Stream
+from sculpt.core.programs.typed_values import ValueType
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+IS_IRI = {b"sculpt.iri": b"true"}
+"""The metadata of a field that holds IRIs."""
 
 
 def arrow_type(kind: ValueType) -> pa.DataType:

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
-from sculpt.engines.marking import Marker
-from sculpt.engines.sources import Regions
-from sculpt.engines.texts import StripTexts
+from sculpt.engines.lookups.finder import Regions
+from sculpt.engines.regions.marker import Marker
+from sculpt.engines.regions.strip_texts import StripTexts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,7 +48,7 @@ class RegionExport:
             cells = regions.cells(REGION)
             if not len(cells):
                 continue
-            texts = StripTexts(self.marker.program, self.marker.data, strip).of(cells, raw=True)
+            texts = StripTexts(self.marker.machines, self.marker.data, strip).of(cells, raw=True)
             rows, of_row = np.unique(cells // strip.width, return_inverse=True)
             arrays: list[Any] = []
             for column in sorted(columns):

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from sculpt.errors import DataError, UsageError
 from sculpt.schema import Schema
-from sculpt.tabular.source import STDIN, expand
+from sculpt.tabular.inputs import STDIN, expand
 from sculpt.tabular.stores import local_path, plain_uri
 
 STDOUT = "-"

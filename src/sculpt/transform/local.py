@@ -1,4 +1,4 @@
-"""Programs and exports on this machine: the engines `local` and `reference`.
+"""MachineStore and exports on this machine: the engines `local` and `reference`.
 
 In: a schema, one file, what to do where it does not conform. Out: a `TableRun`: its verdict, and
 batches of the streams that are asked for, as the rows are gone through. The file is validated
@@ -14,32 +14,30 @@ import os
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from sculpt.automata.cells import Task
-from sculpt.core import ir
-from sculpt.core.programs import CoreProgram
+from sculpt.core.programs.program import CoreProgram
+from sculpt.core.task import Task
 from sculpt.engines import local, reference
-from sculpt.engines.chunks import CONTENT
 from sculpt.engines.data import Data
-from sculpt.engines.listing import Listing
-from sculpt.engines.local import Options, choose_backend
-from sculpt.engines.marking import Marker
-from sculpt.engines.program import Program
+from sculpt.engines.machines import Machines
+from sculpt.engines.options import CHUNK, Options, choose_backend
+from sculpt.engines.regions.marker import Marker
+from sculpt.engines.results.listing import Listing
 from sculpt.errors import DataError, UsageError
-from sculpt.schema import Schema, parse_selector_text
+from sculpt.policy import WORDS_ACROSS_ROWS, Policy, check_verdicts, no_good_rows
+from sculpt.schema import Schema
 from sculpt.tabular.decoder import UNDECODABLE
 from sculpt.tabular.document import decode
 from sculpt.tabular.grid import Grid, read_grid
-from sculpt.tabular.source import Input, stamp_of
+from sculpt.tabular.inputs import Input, stamp_of
 from sculpt.tabular.stores import is_uri
 from sculpt.transform.arrow_types import arrow_schema
+from sculpt.transform.evaluation.execution import Batch, Execution
+from sculpt.transform.evaluation.findings import Findings
 from sculpt.transform.exports import RegionExport, region_schema
-from sculpt.transform.findings import Findings
-from sculpt.transform.running import Batch, Execution
 from sculpt.values import field, mutable, replace
-from sculpt.verdict import RefusedError, Verdict
+from sculpt.verdict import Verdict
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -50,23 +48,6 @@ STRIP = 1 << 19
 MIN_STRIP = 1 << 15
 STRIPS_PER_THREAD = 4
 """Of a small table: so that all threads have work, and the last one is not waited for."""
-
-
-class Policy(StrEnum):
-    """What to do with a file that violates its schema."""
-
-    REFUSE = "refuse"
-    FORCE = "force"
-    """Go on; what cannot be had is null."""
-    GOOD_ROWS = "good rows"
-    """Leave out the rows that a violation names."""
-
-
-def policy_of(force: bool, only_good_rows: bool) -> Policy:
-    """The policy that two flags ask for."""
-    if force and only_good_rows:
-        raise UsageError("`force` keeps all rows, `only_good_rows` does not: choose one")
-    return Policy.FORCE if force else Policy.GOOD_ROWS if only_good_rows else Policy.REFUSE
 
 
 @mutable
@@ -140,15 +121,15 @@ class TableRun:
         found: set[int] | None
         if self.engine == "reference":
             everything = reference.validate(self.schema.core, self._grid(), self.path, 1 << 60)
-            named = [None if v.code in CONTENT else v.row for v in everything.violations]
+            named = [None if v.code in WORDS_ACROSS_ROWS else v.row for v in everything.violations]
             found = None if None in named else {row for row in named if row is not None}
         else:
             with self._opened() as source:
                 core = self.schema.core
                 data = Data(source, core.dialect.encoding)
-                task = Task(core, core.rules, core.uniques)
-                program = self._program(data, task)
-                found = Listing(program, data, verdict.columns).bad_rows(vague=CONTENT)
+                task = Task.of_rules(core)
+                program = self._machines(data, task)
+                found = Listing(program, data, verdict.columns).bad_rows(vague=WORDS_ACROSS_ROWS)
         if found is None:
             raise no_good_rows(self.path)
         return sorted(found)
@@ -167,17 +148,17 @@ class TableRun:
     def _grid(self) -> Grid:
         dialect = self.schema.core.dialect
         with self._opened() as source:
-            data = b"".join(bytes(block) for block, _ in source.blocks(local.CHUNK))
+            data = b"".join(bytes(block) for block, _ in source.blocks(CHUNK))
             return read_grid(decode(data, dialect.encoding), dialect)
 
-    def _program(self, data: Data, task: Task) -> Program:
+    def _machines(self, data: Data, task: Task) -> Machines:
         backend = self.options.backend or choose_backend(data, self.options)
-        return self.options.build(task, data.codec, backend, True)
+        return self.options.build(task, data.codec, backend, True, bool(task.targets))
 
     def _marker(self, source: Input, task: Task, width: int, strip: int) -> Marker:
         data = Data(source, self.schema.core.dialect.encoding)
         told = self.options.on_progress
-        return Marker(self._program(data, task), data, width, None, strip, told)
+        return Marker(self._machines(data, task), data, width, None, strip, told)
 
     def _by_reference(self, program: CoreProgram, hidden: list[int]) -> Iterator[Batch]:
         import pyarrow as pa
@@ -232,19 +213,6 @@ class LocalProducer:
             yield replace(run, findings=findings).batches(verdict, streams)
 
 
-def no_good_rows(path: str) -> UsageError:
-    """What to say where a violation is about a region or a column, and tells no row."""
-    return UsageError(
-        f"{path}: a violation is about a whole region or column, so no row is known to be good"
-    )
-
-
-def check_verdicts(verdicts: Sequence[Verdict], policy: Policy) -> None:
-    """Refuse data that does not conform, unless that is asked for."""
-    if policy is Policy.REFUSE and not all(verdict.valid for verdict in verdicts):
-        raise RefusedError(tuple(verdicts))
-
-
 class _Borrowed:
     """An input that somebody else closes."""
 
@@ -267,8 +235,7 @@ def program_of(schema: Schema) -> CoreProgram:
 
 def marking_task(schema: Schema, program: CoreProgram) -> Task:
     """The task of finding the regions of a program."""
-    core = ir.CoreSchema(schema.core.dialect, program.tokens, schema.core.types, (), ())
-    return Task(core, (), (), program.regions, defects=False)
+    return Task.of_selectors(schema.core, program.tokens, program.regions)
 
 
 def export_region(
@@ -280,21 +247,14 @@ def export_region(
         data = Data(source, schema.core.dialect.encoding)
         backend = given.backend or choose_backend(data, given)
         _, width = local.size_of(task, source, replace(given, backend=backend))
-        program = given.build(task, data.codec, backend, True)
-        export = RegionExport(Marker(program, data, width))
+        machines = given.build(task, data.codec, backend, True, True)
+        export = RegionExport(Marker(machines, data, width))
         columns = export.columns()
         yield columns, None
         with closing(export.batches(columns)) as batches:
             for batch in batches:
                 yield columns, batch
         source.check_unchanged()
-
-
-def exporting(schema: Schema, region: str) -> Task:
-    """The task of finding a region."""
-    tokens, node = parse_selector_text(schema, region)
-    core = ir.CoreSchema(schema.core.dialect, tokens, schema.core.types, (), ())
-    return Task(core, (), (), (node,), defects=False)
 
 
 def export_by_reference(task: Task, grid: Grid) -> Iterator[tuple[set[int], pa.RecordBatch | None]]:

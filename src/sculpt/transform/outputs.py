@@ -19,16 +19,22 @@ from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
-from sculpt.core.programs import CoreProgram
+from sculpt.core.programs.program import CoreProgram
 from sculpt.errors import UsageError
-from sculpt.tabular.source import writing_temporary
+from sculpt.tabular.inputs import writing_temporary
 from sculpt.tabular.stores import is_uri
 from sculpt.transform.arrow_types import arrow_schema
-from sculpt.transform.findings import Findings
+from sculpt.transform.atomic import Place, placed, placed_directory
+from sculpt.transform.evaluation.findings import Findings
 from sculpt.transform.iris import Names
-from sculpt.transform.placing import Place, placed, placed_directory
 from sculpt.transform.results import Producer
-from sculpt.transform.writers import Format, Writer, format_of, open_annotations, open_writer
+from sculpt.transform.writers.formats import (
+    Format,
+    Writer,
+    format_of,
+    open_annotations,
+    open_writer,
+)
 from sculpt.values import field, frozen, mutable
 
 if TYPE_CHECKING:

@@ -1,10 +1,10 @@
 """The reference of programs: each statement on a table in memory, by definition.
 
 In: a `CoreProgram` and a `Grid`. Out: a `ReferenceRun`: the rows of each stream as Python values,
-and what went wrong. Section 5.3 of the paper and `docs/language.md` 13. It is the yardstick for
-the engine that works on columns, so it stays plain: a loop is a loop, a look-up walks from cell to
-cell, an aggregate adds fractions. It shares no machinery with that engine but the meaning of texts
-(`core.values`), of namespaces (`iris`) and of groups (RE2).
+and what went wrong. Section 5.3 of the paper and `docs/language.md#13-programs`. It is the
+yardstick for the engine that works on columns, so it stays plain: a loop is a loop, a look-up walks
+from cell to cell, an aggregate adds fractions. It shares no machinery with that engine but the
+meaning of texts (`core.values`), of namespaces (`iris`) and of groups (RE2).
 
 Invariant: a value that cannot be had is `None` and has a finding, unless it is `optional`; for
 their order see `findings`.
@@ -22,16 +22,17 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TypeAlias, assert_never
 
-from sculpt.core import ir, programs
+from sculpt.core import ir
 from sculpt.core.builtins import FRIENDLY
-from sculpt.core.programs import CoreProgram, Source, action_values, parts_of
-from sculpt.core.values import DECIMAL, INTEGER, Value, parse_value
+from sculpt.core.programs import program as programs
+from sculpt.core.programs.program import CoreProgram, LookUp, action_values, parts_of
+from sculpt.core.programs.typed_values import DECIMAL, INTEGER, Value, parse_value
 from sculpt.engines.reference import Coordinate, Region, Table
-from sculpt.syntax.programs import LoopKind
+from sculpt.syntax.programs.tree import LoopKind
 from sculpt.tabular.decoder import UNDECODABLE
 from sculpt.tabular.grid import Grid
-from sculpt.transform.casts import captured
-from sculpt.transform.findings import finding, named
+from sculpt.transform.evaluation.casts import captured
+from sculpt.transform.evaluation.findings import finding, named
 from sculpt.transform.iris import entity
 from sculpt.values import frozen
 from sculpt.verdict import Violation
@@ -114,7 +115,7 @@ def _places(kind: LoopKind, region: Region) -> Iterator[_Place]:
 
 
 def sources_of(
-    table: Table, program: CoreProgram, source: Source, origin: Coordinate
+    table: Table, program: CoreProgram, source: LookUp, origin: Coordinate
 ) -> list[Coordinate]:
     """The cells that a look-up reaches from a cell, in table order."""
     if source.path is not None:
@@ -313,7 +314,7 @@ class _Run:
                 return self.file
         raise AssertionError(what)
 
-    def all_contents(self, source: Source, origin: Coordinate) -> list[str]:
+    def all_contents(self, source: LookUp, origin: Coordinate) -> list[str]:
         cells = sources_of(self.table, self.program, source, origin)
         texts = [self.text(cell) for cell in cells]
         return [text for text in texts if text is not None]

@@ -12,15 +12,15 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, Protocol
 
-from sculpt.core.programs import CoreProgram
+from sculpt.core.programs.program import CoreProgram
 from sculpt.errors import UsageError
 from sculpt.transform.arrow_types import arrow_schema
-from sculpt.transform.findings import Findings
+from sculpt.transform.atomic import placed
+from sculpt.transform.evaluation.execution import Batch
+from sculpt.transform.evaluation.findings import Findings
 from sculpt.transform.iris import Names
-from sculpt.transform.parquet import plain_batch
-from sculpt.transform.placing import placed
-from sculpt.transform.running import Batch
-from sculpt.transform.writers import Format, format_of, open_writer
+from sculpt.transform.writers.formats import Format, format_of, open_writer
+from sculpt.transform.writers.parquet import plain_batch
 from sculpt.verdict import RefusedError, Verdict, Violation
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class Results:
         """What the program says about cells: file, row, column, content, namespace, text."""
         import pyarrow as pa
 
-        from sculpt.transform.annotations import schema
+        from sculpt.transform.writers.annotations import schema
 
         streams = self._streams("annotations")
         made = [plain_batch(batch, schema()) for _, batch in self._made(streams)]

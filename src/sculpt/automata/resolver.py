@@ -1,0 +1,219 @@
+"""Selectors that walk up or left, decided before the walk (paper, section 4: Theorem 4.1).
+
+In: the `Decisions` of a task. Out: a `Resolver`, which decides one node after the other for a strip
+of the table by reachability over (cell, state of the path): any direction, any number of turns. The
+truth then becomes part of the letter of the cell, so that the walk, and the next node, look it up
+like a token.
+
+A strip is some rows. StripTraffic come into it over its edges, (column, state) by (column, state),
+and leave it over them: `decide` takes the walks that come in and tells those that leave. Invariant:
+if all walks that come in are given, and the strip's look-ahead is as high as `Decisions` asks,
+truth in its own rows, and what leaves it downwards, are those of the whole table. Cost: linear in
+the cells times the states of the path; memory some 20 bytes a cell of the strip.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, assert_never
+
+from sculpt.automata.scanner import Letter
+from sculpt.automata.strata import path_automaton
+from sculpt.core import ir
+from sculpt.core.facts.decisions import Decisions
+from sculpt.core.traversal import tests_of
+from sculpt.kernels.backend import Backend
+from sculpt.kernels.loops import reach as k
+from sculpt.values import frozen, mutable
+
+_DIRECTIONS: dict[ir.Direction, int] = {"up": 0, "down": 1, "left": 2, "right": 3}
+
+
+@mutable(slots=True)
+class Strip:
+    """Some rows of a table, one letter a cell, padding included."""
+
+    letters: Any
+    rows: int
+    """Its own rows."""
+    height: int
+    """Its own rows and those of look-ahead."""
+    width: int
+    first_row: int
+    """The number of its first row."""
+
+
+@frozen
+class StripTraffic:
+    """The walks that cross the edges of a strip: sets of states by column, `None` for no walk."""
+
+    down: Any = None
+    up: Any = None
+
+
+class Resolver:
+    """Decides nodes for strips of a table, and writes letters anew."""
+
+    def __init__(
+        self,
+        decisions: Decisions,
+        tokens: dict[str, ir.CoreToken],
+        letters: Any,
+        backend: Backend,
+    ) -> None:
+        """`letters` is the `ScanTable`, which numbers letters."""
+        self.decisions = decisions
+        self.table = letters
+        self.backend = backend
+        self._padding = frozenset(name for name, token in tokens.items() if token.matches_padding)
+        self._graphs: dict[int, _Graph] = {}
+        self._mappings: dict[int, dict[tuple[int, int], int]] = {}
+
+    def decide(self, number: int, strip: Strip, entering: StripTraffic) -> StripTraffic:
+        """Decide a node for a strip, into which these walks come; the walks that leave it."""
+        node = self.decisions.nodes[number]
+        ahead = self.decisions.heights[number]
+        height = strip.height
+        if ahead < math.inf:
+            height = min(height, strip.rows + int(ahead))
+        leaving = StripTraffic()
+        if isinstance(node, ir.Position):
+            truths = self._positions(node, strip, height)
+        else:
+            truths, leaving = self._reach(number, strip, height, entering)
+        self._relabel(number, strip.letters, truths, height * strip.width)
+        return leaving
+
+    def words_of(self, number: int) -> int:
+        """How many numbers the set of a node's states takes, by column, in `StripTraffic`."""
+        return (
+            self._graph(number).words if isinstance(self.decisions.nodes[number], ir.Reach) else 0
+        )
+
+    def _graph(self, number: int) -> _Graph:
+        if number not in self._graphs:
+            node = self.decisions.nodes[number]
+            assert isinstance(node, ir.Reach)
+            self._graphs[number] = _Graph(node, self.backend)
+        return self._graphs[number]
+
+    def _positions(self, node: ir.Position, strip: Strip, height: int) -> Any:
+        width = strip.width
+        truths = self.backend.small(max(1, height * width))
+        rows = range(height) if node.row is None else [node.row - strip.first_row]
+        columns = range(width) if node.column is None else [node.column - 1]
+        for row in rows:
+            for column in columns:
+                if 0 <= row < height and 0 <= column < width:
+                    truths[row * width + column] = 1
+        return truths
+
+    def _reach(
+        self, number: int, strip: Strip, height: int, entering: StripTraffic
+    ) -> tuple[Any, StripTraffic]:
+        graph = self._graph(number)
+        origins, tests = graph.facts(self)
+        edge = max(1, strip.width) * graph.words
+        cells = max(1, height * strip.width)
+        visited, expanded = (self.backend.zeros(cells * graph.words) for _ in range(2))
+        truths = self.backend.small(cells)
+        down, up = self.backend.zeros(edge), self.backend.zeros(edge)
+        crossings = self.backend.reach(
+            strip.letters,
+            strip.rows,
+            height,
+            strip.width,
+            origins,
+            tests,
+            len(graph.tests),
+            graph.edges_first,
+            graph.edges,
+            graph.start,
+            graph.final,
+            graph.words,
+            self.backend.zeros(1) if entering.down is None else entering.down,
+            self.backend.zeros(1) if entering.up is None else entering.up,
+            entering.down is not None,
+            entering.up is not None,
+            visited,
+            expanded,
+            self.backend.zeros(1 << 16 if self.backend.is_compiled else 256),
+            truths,
+            down,
+            up,
+        )
+        leaving = StripTraffic(
+            down if crossings & k.GOES_DOWN else None, up if crossings & k.GOES_UP else None
+        )
+        return truths, leaving
+
+    def _relabel(self, number: int, letters: Any, truths: Any, cells: int) -> None:
+        remembered = self._mappings.setdefault(number, {})
+        at = 0
+        while at < cells:
+            mapping = [-1] * (2 * len(self.table.letters))
+            for (letter, truth), new in remembered.items():
+                mapping[2 * letter + truth] = new
+            at = self.backend.relabel(letters, truths, self.backend.signed(mapping), at, cells)
+            if at < cells:
+                letter, truth = int(letters[at]), int(truths[at])
+                old: Letter = self.table.letters[letter]
+                decided = old.decided | {number} if truth else old.decided
+                renewed = old._replace(decided=decided)
+                remembered[letter, truth] = self.table.letter_id(renewed)
+
+    def holds(self, selector: ir.Selector, letter: Letter) -> bool:
+        """Is a selector true of a cell, all of whose applications are decided?"""
+        match selector:
+            case ir.Token(name):
+                carried = self._padding if letter.is_padded else letter.outcome.tokens
+                return name in carried
+            case ir.Everything():
+                return True
+            case ir.Not(part):
+                return not self.holds(part, letter)
+            case ir.And(parts):
+                return all(self.holds(part, letter) for part in parts)
+            case ir.Or(parts):
+                return any(self.holds(part, letter) for part in parts)
+            case ir.Reach() | ir.Position():
+                return self.decisions.index[id(selector)] in letter.decided
+            case _:
+                assert_never(selector)
+
+
+class _Graph:
+    """A path's automaton as arrays: per state its edges (kind, target); and what letters tell."""
+
+    def __init__(self, node: ir.Reach, backend: Backend) -> None:
+        navigation = path_automaton(node)
+        application = navigation.applications[-1]
+        self.tests: list[ir.Selector] = list({id(t): t for t in tests_of(node.path)}.values())
+        places = {id(test): ix for ix, test in enumerate(self.tests)}
+        firsts, edges = [0], list[int]()
+        for walker in navigation.walkers:
+            for target in walker.free:
+                edges += [k.EDGE_FREE, target]
+            for direction, target in walker.moves:
+                edges += [_DIRECTIONS[direction], target]
+            for test, target in walker.tests:
+                edges += [k.EDGE_TEST + places[id(test)], target]
+            firsts.append(len(edges))
+        self.edges_first, self.edges = backend.signed(firsts), backend.signed(edges or [0])
+        self.start, self.final = application.start, application.final
+        self.node = node
+        self._origins: list[int] = []
+        self._tests: list[int] = []
+        self._arrays: tuple[Any, Any] | None = None
+        self.words = (len(navigation.walkers) + k.WORD - 1) // k.WORD
+
+    def facts(self, resolver: Resolver) -> tuple[Any, Any]:
+        """By letter: does the path start there, and which of its tests hold?"""
+        new = resolver.table.letters[len(self._origins) :]
+        if new or self._arrays is None:
+            holds = resolver.holds
+            self._origins += [holds(self.node.origin, letter) for letter in new]
+            self._tests += [holds(test, letter) for letter in new for test in self.tests]
+            make = resolver.backend.signed
+            self._arrays = make(self._origins or [0]), make(self._tests or [0])
+        return self._arrays

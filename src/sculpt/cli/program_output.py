@@ -1,0 +1,303 @@
+"""Running programs from the command line: what is written, and what is said about it.
+
+Exit status of `run`: 0 all is well, 1 the data violates the schema or a value could not be had
+(with `--force` and `--only-good-rows` the outputs are written all the same), 2 the call or the
+schema is wrong, 3 data could not be read or an output not written. Invariant: outputs are there
+when the run has ended well, whole, and not otherwise.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any, BinaryIO
+
+from sculpt import api
+from sculpt.cli.cluster import Cluster, on_cluster
+from sculpt.cli.terminal import (
+    InterruptedRunError,
+    announce,
+    note,
+    open_error_console,
+    print_error,
+    remark,
+    writing,
+)
+from sculpt.engines.options import Options
+from sculpt.errors import DataError, RunError, UsageError
+from sculpt.policy import Policy
+from sculpt.report.progress import ProgressLine
+from sculpt.report.styled import styled
+from sculpt.report.text import (
+    Statements,
+    counted,
+    run_text,
+    statements_text,
+    violation_text,
+)
+from sculpt.syntax import ast
+from sculpt.tabular.inputs import expand
+from sculpt.transform.atomic import placed
+from sculpt.transform.evaluation.findings import Findings
+from sculpt.transform.guard import check_outputs
+from sculpt.transform.iris import Names
+from sculpt.transform.local import LocalProducer, program_of
+from sculpt.transform.outputs import (
+    STDOUT,
+    TEXT,
+    Held,
+    Plan,
+    WriteTables,
+    Written,
+    plan,
+    write_outputs,
+)
+from sculpt.transform.results import Producer
+from sculpt.transform.writers.formats import Format, format_of, open_writer
+from sculpt.values import frozen
+from sculpt.verdict import RefusedError, Verdict, Verdicts
+
+MAX_SHOWN = 20
+"""Violations that a refused run shows; `validate` has the others."""
+
+
+@frozen
+class Call:
+    """What a call of `run` says."""
+
+    schema: api.Schema
+    data: list[str]
+    policy: Policy
+    out: str | None
+    file_format: Format | None
+    only: str | None
+
+    def plan(self) -> Plan:
+        """Where the outputs go; never to an input."""
+        outputs = plan(program_of(self.schema), self.out, self.file_format, self.only)
+        check_outputs(self.schema, self.data, [each.path for each in outputs.outputs])
+        return outputs
+
+
+def run_here(call: Call, engine: str, threads: int | None) -> int:
+    """Verdicts on this machine; the exit status."""
+    outputs = call.plan()
+    _check_terminal(outputs)
+    entries = [entry if isinstance(entry, str) else _unread(entry) for entry in expand(call.data)]
+    shown = call.data[0] if len(entries) == 1 else counted(len(entries), "file")
+    with ProgressLine(shown, open_error_console) as line:
+        options = Options(
+            max_violations=MAX_SHOWN, threads=threads, on_progress=line, on_remark=announce
+        )
+        producer = LocalProducer(call.schema, entries, call.policy, engine, options)
+        try:
+            return run_and_write(call.schema, producer, outputs, call.policy)
+        except (KeyboardInterrupt, InterruptedRunError):
+            raise InterruptedRunError(f"interrupted{_nothing(outputs)}") from None
+
+
+def run_on_spark(call: Call, cluster: Cluster) -> int:
+    """Verdicts on Spark; the exit status."""
+    from sculpt.spark.programs.producer import SparkProducer
+
+    outputs = call.plan()
+    with on_cluster(cluster) as (spark, line):
+        producer = SparkProducer(spark, call.schema, call.data, call.policy, None, line, MAX_SHOWN)
+        status = run_and_write(call.schema, producer, outputs, call.policy, producer.write_tables)
+        for text in producer.notes:
+            note(text)
+        return status
+
+
+def _check_terminal(outputs: Plan) -> None:
+    """Bytes are not for people."""
+    if sys.stdout.isatty():
+        for output in outputs.outputs:
+            if output.path == STDOUT and output.format is Format.PARQUET:
+                raise UsageError("Parquet is not for a terminal; name a file with `-o`")
+
+
+def _unread(error: DataError) -> str:
+    raise error
+
+
+def _nothing(outputs: Plan) -> str:
+    return "; nothing was written" if any(o.path != STDOUT for o in outputs.outputs) else ""
+
+
+def run_and_write(
+    schema: api.Schema,
+    producer: Producer,
+    outputs: Plan,
+    policy: Policy,
+    write_tables: WriteTables | None = None,
+) -> int:
+    """Validate, run, write; the exit status."""
+    findings = Findings(limit=MAX_SHOWN)
+    try:
+        producer.validate()
+    except RefusedError as error:
+        _show_refused(schema, error.verdicts, outputs)
+        return 1
+    _show_kept(producer.verdicts, policy)
+
+    def may_end() -> None:
+        if findings.count and policy is not Policy.FORCE:
+            raise RefusedError((), tuple(findings.violations))
+
+    written: list[Written] = []  # stays empty if the reader of an output has gone
+    try:
+        with _binary_stdout() as stdout:
+            written = write_outputs(producer, outputs, findings, stdout, may_end, write_tables)
+    except RefusedError:
+        _show_findings(schema, findings, outputs)
+        return 1
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise RunError(f"an output cannot be written: {reason}; nothing was written") from error
+    for each in written:
+        _show_written(each)
+        if each.rows == 0:
+            note(_nothing_made(each))
+    if findings.count:
+        _show_findings(schema, findings, None)
+    is_clean = all(verdict.valid for verdict in producer.verdicts) and not findings.count
+    return 0 if is_clean else 1
+
+
+@contextlib.contextmanager
+def _binary_stdout() -> Iterator[BinaryIO]:
+    with writing():
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        sys.stdout.flush()
+
+
+def _show_refused(schema: api.Schema, verdicts: Sequence[Verdict], outputs: Plan) -> None:
+    bad = tuple(verdict for verdict in verdicts if not verdict.valid)
+    run = Verdicts(bad[0].engine, bad)
+    remark(*run_text(run, statements_text(schema.core, schema.source)))
+    print_error(
+        f"the data violates the schema, so the program was not run{_nothing(outputs)};"
+        " `--force` runs it all the same, `--only-good-rows` leaves the bad rows out"
+    )
+
+
+def _show_kept(verdicts: Sequence[Verdict], policy: Policy) -> None:
+    """Say that data is used although it violates the schema."""
+    for verdict in verdicts:
+        if not verdict.valid:
+            found = counted(verdict.violation_count, "violation")
+            kept = "all rows are used" if policy is Policy.FORCE else "bad rows are left out"
+            note(f"{verdict.path}: {found}; {kept}")
+            for each in verdict.violations:
+                if each.code == "unclosed-quote":
+                    left = "none of it is in the output"
+                    taken = left if policy is Policy.GOOD_ROWS else "they are no rows of the table"
+                    note(f"{verdict.path}: {each.message}; {taken}")
+
+
+def _show_findings(schema: api.Schema, findings: Findings, outputs: Plan | None) -> None:
+    for violation, path in zip(findings.violations, findings.paths, strict=True):
+        where: Statements = {(None, violation.line): _program_line(schema, violation.line)}
+        remark(*violation_text(path, violation, where))
+    hidden = findings.count - len(findings.violations)
+    if hidden:
+        remark(styled((f"… and {hidden:,} more", "dim")))
+    if outputs is None:
+        are = "is" if findings.count == 1 else "are"
+        note(f"{counted(findings.count, 'value')} could not be had and {are} null")
+        return
+    print_error(
+        f"{counted(findings.count, 'value')} could not be had{_nothing(outputs)};"
+        " `optional` in the program allows for it, `--force` writes null"
+    )
+
+
+def _program_line(schema: api.Schema, line: int | None) -> str:
+    """Where a line of a program is: in the schema, or in a file that it includes."""
+    names: dict[str, None] = {}
+    for span in (each.span for each in schema.statements if isinstance(each, ast.Program)):
+        last = span.source.position(span.end)[0]
+        if line is not None and span.line <= line <= last:
+            names[span.source.name] = None
+    return f"{' or '.join(names) or schema.source.name}, line {line}"
+
+
+def _show_written(written: Written) -> None:
+    output = written.output
+    if output.path == STDOUT:
+        return
+    what = (
+        "line"
+        if output.name == TEXT
+        else "annotation"
+        if output.name == "annotations"
+        else "record"
+    )
+    name = "" if what != "record" else f"{output.name}: "
+    rows = f"{what}s" if written.rows is None else counted(written.rows, what)
+    remark(styled(f"{name}{rows} → ", (output.path, "bold")))
+
+
+def _nothing_made(written: Written) -> str:
+    """What to say of an output that has got nothing."""
+    name = written.output.name
+    made = {TEXT: "nothing was printed", "annotations": "nothing was annotated"}
+    what = made.get(name, f"no `{name}` was emitted")
+    return (
+        f"{what}: no loop has selected a cell;"
+        " `sculpt check` finds misspelt names, `sculpt select` shows what a selector selects"
+    )
+
+
+def extract_region(
+    loaded: api.Schema,
+    data: str,
+    region: str,
+    out: str | None,
+    file_format: Format | None,
+    engine: str,
+) -> None:
+    """Export a region of a file."""
+    out = None if out in (STDOUT, "/dev/stdout") else out
+    chosen = file_format or (format_of(out) if out else Format.CSV)
+    if chosen is None:
+        known = ", ".join(f"`{each}`" for each in Format)
+        raise UsageError(f"{out}: the name tells no format; give one of {known} to `--format`")
+    check_outputs(loaded, [data], [out or STDOUT])
+    batches = api.extracted(loaded, data, region, engine, on_remark=announce)
+    names = Names(loaded.program.namespaces if loaded.program else {})
+    try:
+        with contextlib.ExitStack() as stack:
+            held = stack.enter_context(Held()) if out is None else None
+            to: Any = held if out is None else stack.enter_context(placed(out))
+            rows = _write_region(chosen, to, batches, names)
+            if held is not None:
+                held.rewind()
+                stdout = stack.enter_context(_binary_stdout())
+                while block := held.read(1 << 20):
+                    stdout.write(block)
+                stdout.flush()
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise RunError(f"the output cannot be written: {reason}; nothing was written") from error
+    if out is not None:
+        remark(styled(f"{counted(rows, 'row')} → ", (os.fspath(out), "bold")))
+    if not rows:
+        for text in api.undeclared_names(loaded, region):
+            note(text)
+
+
+def _write_region(chosen: Format, to: Any, batches: Iterator[Any], names: Names) -> int:
+    from sculpt.transform.exports import TARGET, region_schema
+
+    columns, _ = next(batches)
+    rows = 0
+    with open_writer(chosen, to, region_schema(columns), TARGET, names, header=False) as writer:
+        for _, batch in batches:
+            rows += batch.num_rows
+            writer.write(batch)
+    return rows

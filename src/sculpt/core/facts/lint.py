@@ -1,0 +1,390 @@
+"""Likely mistakes in a schema that is not wrong (`sculpt check`).
+
+In: the statements of a schema and their core. Out: warnings. A lint guesses at intent, so each
+one says what would happen and how to say it is meant. Invariant: a lint never changes a verdict.
+
+Cost: linear, except that a name is compared with the declared ones (typos), and a coordinate with
+the tokens that data may be (`ambiguous-anchor`); both stop at fixed limits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Iterator
+
+from sculpt.core import ir
+from sculpt.core.acceptor import TextMatcher, intersect
+from sculpt.core.builtins import FRIENDLY
+from sculpt.core.desugar import PREDEFINED
+from sculpt.core.facts.bounds import is_empty
+from sculpt.core.programs.program import CoreProgram
+from sculpt.core.traversal import reach_nodes
+from sculpt.diagnostics import Diagnostic, Span, Suggestions
+from sculpt.syntax import ast
+from sculpt.syntax.names import names_of
+from sculpt.syntax.programs.tree import selectors_of
+from sculpt.syntax.regular import Choice, Letter, Nothing, Regular, Repeat, Sequence, letters
+from sculpt.values import frozen, replace
+
+_BROAD = frozenset(("Any", "Text", "String", "Empty", "Null", "Missing", "xs:string"))
+MAX_COMPARED = 500
+_DELIMITER_WORDS = {"tab": "\\t", "space": "\\s", "comma": ",", "semicolon": ";", "pipe": "|"}
+_FRIENDLY = frozenset((*FRIENDLY, "Missing"))
+
+
+@frozen
+class _ValueLint:
+    """What is suspicious about the text of a token or a directive."""
+
+    code: str
+    pattern: str
+    message: str
+    hint: str
+
+
+_VALUE_LINTS = (
+    _ValueLint(
+        "trailing-comment",
+        r"\s%(\s|$)",
+        "a `%` behind a value is part of it, not a comment",
+        "put the comment on a line of its own",
+    ),
+    _ValueLint(
+        "quotes-in-token",
+        r'^"[^"\\\[\](){}*+?|.]{2,}"$',
+        "the quotes are part of the text that this token matches",
+        "leave them out; tokens are not quoted",
+    ),
+    _ValueLint(
+        "blank-in-token",
+        r"(?<![\\\[]) \||\| ",
+        "the blanks around `|` are part of the texts that this token matches",
+        "leave them out, or write `[ ]` where a blank is meant",
+    ),
+)
+
+
+@frozen
+class _Use:
+    """A name as it stands in an expression."""
+
+    name: ast.Name | ast.Literal
+    in_content: bool
+    is_heading: bool
+    """Is it a coordinate, or a letter of a rule about one row?"""
+
+
+def lint_schema(
+    statements: Iterable[ast.Statement], core: ir.CoreSchema, program: CoreProgram | None = None
+) -> Iterator[Diagnostic]:
+    """All lints, in no particular order."""
+    listed = tuple(statements)
+    schema = core if program is None else replace(core, tokens={**program.tokens, **core.tokens})
+    uses = list(_uses(listed))
+    yield from _shadowed(listed)
+    yield from _suspicious_values(listed)
+    if schema.rules or program is not None:  # a file of tokens is there to be included
+        yield from _unused(listed, uses)
+    yield from _texts(uses, schema)
+    yield from _empty(listed, schema)
+    yield from _ambiguous_anchors(listed, schema)
+    yield from _unique_not_distinct(listed, schema)
+
+
+# ------------------------------------------------------------- names
+
+
+def _uses(statements: tuple[ast.Statement, ...]) -> Iterator[_Use]:
+    for statement in statements:
+        match statement:
+            case ast.TypeDefinition(_, selector):
+                yield from (_Use(name, False, True) for name in names_of(selector))
+            case ast.Unique(_, target):
+                yield _Use(target, False, True)
+            case ast.Rule(selector, _, _, content):
+                yield from (_Use(name, False, True) for name in names_of(selector))
+                heading = isinstance(selector, ast.WholeRow)
+                for letter in letters(content):
+                    yield _Use(letter.symbol, True, heading)
+            case ast.Program(_, body):
+                for mentioned, is_looked_for in selectors_of(body):
+                    yield from (_Use(name, False, is_looked_for) for name in names_of(mentioned))
+
+
+def _shadowed(statements: tuple[ast.Statement, ...]) -> Iterator[Diagnostic]:
+    kinds = ast.TokenDefinition | ast.TypeDefinition
+    for definition in (each for each in statements if isinstance(each, kinds)):
+        if definition.name in _FRIENDLY:
+            yield Diagnostic(
+                "shadowed-name",
+                f"`{definition.name}` is predefined; here it means something else",
+                definition.name_span,
+                "another name would spare readers a surprise",
+            )
+
+
+def _suspicious_values(statements: tuple[ast.Statement, ...]) -> Iterator[Diagnostic]:
+    for statement in statements:
+        match statement:
+            case ast.TokenDefinition(_, text):
+                found = [each for each in _VALUE_LINTS if re.search(each.pattern, text)]
+            case ast.Directive(_, _, text):
+                found = [each for each in _VALUE_LINTS[:1] if re.search(each.pattern, text)]
+                if text.lower() in _DELIMITER_WORDS:
+                    message = f"the delimiter is the word `{text}`"
+                    hint = f"write `{_DELIMITER_WORDS[text.lower()]}` for the character"
+                    found.append(_ValueLint("word-as-delimiter", "", message, hint))
+            case _:
+                continue
+        for lint in found:
+            yield Diagnostic(lint.code, lint.message, statement.span, lint.hint)
+
+
+def _unused(statements: tuple[ast.Statement, ...], uses: list[_Use]) -> Iterator[Diagnostic]:
+    used = {use.name.name for use in uses if isinstance(use.name, ast.Name)}
+    for statement in statements:
+        if not isinstance(statement, ast.TokenDefinition) or statement.name in used:
+            continue
+        message = f"nothing uses the token `{statement.name}`"
+        literal = any(
+            isinstance(use.name, ast.Literal) and use.name.text == statement.name for use in uses
+        )
+        hint = f'`"{statement.name}"` in quotes is the text, not the token' if literal else None
+        yield Diagnostic("unused-token", message, statement.name_span, hint)
+
+
+def _texts(uses: list[_Use], schema: ir.CoreSchema) -> Iterator[Diagnostic]:
+    declared = {name for name, token in schema.tokens.items() if token.declared} | {*schema.types}
+    suggestions = Suggestions([*declared, *_FRIENDLY])
+    seen: set[str] = set()
+    headings = {use.name.name for use in uses if use.is_heading and isinstance(use.name, ast.Name)}
+    for use in uses:
+        name = use.name
+        if not isinstance(name, ast.Name) or name.name in seen:
+            continue
+        token = schema.tokens.get(name.name)
+        if token is None or token.literal is None:
+            continue
+        seen.add(name.name)
+        quoted = f'write `"{name.name}"` if the text is meant'
+        if name.name.isascii() and name.name.isdigit():
+            message = f"the number {name.name} is read as text here"
+            hint = f"{quoted}, `row({name.name})` or `col({name.name})` for a place"
+            yield Diagnostic("bare-number", message, name.span, hint)
+        elif use.in_content and name.name in ast.KEYWORDS:
+            message = f"the keyword `{name.name}` is read as text here"
+            yield Diagnostic("keyword-as-text", message, name.span, quoted)
+        else:
+            yield from _typo(name, declared, schema.types, suggestions, headings, quoted)
+
+
+def _typo(
+    name: ast.Name,
+    declared: set[str],
+    types: Container[str],
+    suggestions: Suggestions,
+    headings: set[str],
+    quoted: str,
+) -> Iterator[Diagnostic]:
+    text = name.name
+    words = text.split(" ")
+    undeclared = f"`{text}` is not declared, so it stands for its own text"
+    if place := re.fullmatch(r"(row|col|column) ([0-9]+)", text):
+        meant = f"{place[1][:3]}({place[2]})"
+        yield Diagnostic("likely-typo", f"{undeclared}: did you mean `{meant}`?", name.span, quoted)
+    elif len(words) > 1 and all(word in declared for word in words):
+        meant = ", ".join(words)
+        yield Diagnostic("likely-typo", f"{undeclared}: did you mean `{meant}`?", name.span, quoted)
+    else:
+        near = suggestions.closest(text)
+        # `Month` over a column of `month`, `days` over `day`: a convention, not a slip.
+        if near is not None and not (
+            text in headings and _is_heading_of(text, near, near in types)
+        ):
+            message = f"{undeclared}: did you mean `{near}`?"
+            yield Diagnostic("likely-typo", message, name.span, quoted)
+
+
+def _is_heading_of(text: str, name: str, is_type: bool) -> bool:
+    return text[1:] == name[1:] if is_type else _bare(text) == _bare(name)
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"[\s_:-]", "", name.casefold()).removesuffix("s")
+
+
+# ------------------------------------------------------------- what can never be
+
+
+def _empty(statements: tuple[ast.Statement, ...], schema: ir.CoreSchema) -> Iterator[Diagnostic]:
+    for definition in (each for each in statements if isinstance(each, ast.TypeDefinition)):
+        if is_empty(schema.types[definition.name].selector, schema):
+            message = f"no table has a cell of the token type `{definition.name}`"
+            yield Diagnostic("never-matches", message, definition.span)
+    for rule in schema.rules:
+        if isinstance(rule.content, Nothing):
+            message = "nothing satisfies this content expression"
+            yield Diagnostic("accepts-nothing", message, rule.span)
+        if is_empty(rule.selector, schema):
+            message = "no table has a cell that this rule selects"
+            yield Diagnostic("never-matches", message, rule.span)
+
+
+# ------------------------------------------------------------- coordinates and data
+
+
+def _is_one_row(selector: ir.Selector) -> bool:
+    return isinstance(selector, ir.Position) and selector.row is not None
+
+
+def _ambiguous_anchors(
+    statements: tuple[ast.Statement, ...], schema: ir.CoreSchema
+) -> Iterator[Diagnostic]:
+    unique = {each.name for each in schema.uniques}
+    data = dict.fromkeys(
+        letter.symbol.name
+        for rule in schema.rules
+        if not _is_one_row(rule.selector) and rule.arrow != ".>"
+        for letter in letters(rule.content)
+        if not letter.symbol.is_type and letter.symbol.name not in _BROAD
+    )
+    spans = _first_places(statements)
+    candidates = _ByFirstCharacter(schema, data)
+    for anchor in _anchors(schema):
+        if anchor in unique or anchor in _BROAD:
+            continue
+        clash = _clash(schema, anchor, candidates)
+        if clash is None:
+            continue
+        also = (
+            "data may match it" if clash == anchor else f"data may be `{clash}`, which matches it"
+        )
+        yield Diagnostic(
+            "ambiguous-anchor",
+            f"`{anchor}` marks a place, but {also} too: such a cell would mark another place",
+            spans[anchor],
+            f'write "{anchor}" in quotes for a heading of that text'
+            if anchor in PREDEFINED and not schema.tokens[anchor].declared
+            else f"add `unique({anchor})` if it marks one place only",
+        )
+
+
+def _anchors(schema: ir.CoreSchema) -> list[str]:
+    """Tokens from which a path goes down: column headings, mostly."""
+    found: dict[str, None] = {}
+    selectors = [
+        *(rule.selector for rule in schema.rules),
+        *(each.selector for each in schema.types.values()),
+    ]
+    for selector in selectors:
+        for reach in reach_nodes(selector):
+            if "down" in ir.axes(reach.path):
+                found.update(dict.fromkeys(_start_tokens(reach.origin)))
+    return list(found)
+
+
+def _start_tokens(origin: ir.Selector) -> Iterator[str]:
+    """The tokens at which the walks to a selector's cells begin."""
+    seen: set[int] = set()
+    todo = [origin]
+    while todo:
+        node = todo.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        match node:
+            case ir.Token(name):
+                yield name
+            case ir.Reach(_, further):
+                todo.append(further)
+            case ir.Or(parts):
+                todo.extend(parts)
+
+
+class _ByFirstCharacter:
+    """The tokens that data may be, found by a character that their texts can begin with."""
+
+    def __init__(self, schema: ir.CoreSchema, names: Iterable[str]) -> None:
+        self.patterns = {
+            name: schema.tokens[name].pattern
+            for name in names
+            if schema.tokens[name].literal is None
+        }
+        self.matchers = {name: TextMatcher(pattern) for name, pattern in self.patterns.items()}
+        self._begin: dict[str, list[str]] = {}
+        self.compared = 0
+
+    def matching(self, text: str) -> str | None:
+        """A token that matches a text."""
+        first = text[:1]
+        if first not in self._begin:
+            self._begin[first] = [
+                name
+                for name, each in self.matchers.items()
+                if each.alive_length(first) == len(first)
+            ]
+        return next(
+            (name for name in self._begin[first] if self.matchers[name].matches(text)), None
+        )
+
+
+def _clash(schema: ir.CoreSchema, anchor: str, data: _ByFirstCharacter) -> str | None:
+    token = schema.tokens[anchor]
+    if token.literal is not None:
+        return data.matching(token.literal)
+    if anchor in data.patterns:
+        return anchor
+    for name, each in data.patterns.items():
+        if data.compared >= MAX_COMPARED:
+            break
+        data.compared += 1
+        if intersect(token.pattern, each):
+            return name
+    return None
+
+
+def _first_places(statements: tuple[ast.Statement, ...]) -> dict[str, Span]:
+    places: dict[str, Span] = {}
+    for use in _uses(statements):
+        if not use.in_content:
+            name = use.name
+            key = name.name if isinstance(name, ast.Name) else name.text
+            places.setdefault(key, name.span)
+            if isinstance(name, ast.Literal):
+                places.setdefault(f'"{name.text}"', name.span)
+    return places
+
+
+def _unique_not_distinct(
+    statements: tuple[ast.Statement, ...], schema: ir.CoreSchema
+) -> Iterator[Diagnostic]:
+    filling: set[str] = set()
+    for rule in schema.rules:
+        if rule.arrow == "->" and not _is_one_row(rule.selector):
+            filling.update(letter.symbol.name for letter in letters(rule.content))
+        else:
+            filling.update(_repeated(rule.content, False))
+    for unique in schema.uniques:
+        token = schema.tokens.get(unique.name)
+        if token is None or token.literal is not None or unique.name not in filling:
+            continue
+        yield Diagnostic(
+            "unique-not-distinct",
+            f"`{unique.text}` allows one `{unique.name}` in all, not one of each value",
+            unique.span,
+            f"it holds only where a single cell matches `{unique.name}`;"
+            " that values differ from each other cannot be asked for",
+        )
+
+
+def _repeated(content: Regular[ir.Symbol], inside: bool) -> Iterator[str]:
+    """The names of the letters that may be read more than once."""
+    match content:
+        case Letter(symbol):
+            if inside:
+                yield symbol.name
+        case Sequence(parts) | Choice(parts):
+            for part in parts:
+                yield from _repeated(part, inside)
+        case Repeat(part, _, high):
+            yield from _repeated(part, inside or high is None or high > 1)

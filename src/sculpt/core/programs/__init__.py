@@ -1,0 +1,1 @@
+"""Programs in core form, and how they get there."""

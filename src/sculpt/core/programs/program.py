@@ -1,0 +1,363 @@
+"""Programs in core form: which regions, look-ups and values they need (paper, section 5.3).
+
+In: the statements of a schema. Out: a `CoreProgram`, or diagnostics. Every selector that a program
+mentions is a *region*, numbered, and evaluated like the selector of a rule; every look-up is a
+*source*: where, from a cell, another one is to be found. Expressions become typed values over these
+numbers, so that an engine needs no names and no text of the schema.
+
+How far a source reaches decides how it is evaluated (`Reach`): within its row, from above with what
+the rows above hand down, from below or across columns with a pass before, or with the whole table
+in memory.
+
+Invariant: what compiles has a type, the fields of a target are the same wherever it is emitted, and
+indexes begin at 1. Cost: linear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from enum import StrEnum
+from functools import cached_property
+from typing import Literal as OneOf
+from typing import TypeAlias
+
+from sculpt.core import ir
+from sculpt.core.programs.typed_values import ValueType
+from sculpt.core.traversal import composes
+from sculpt.syntax.programs.tree import LookUpKind, LoopKind
+from sculpt.values import field, frozen, replace
+
+
+class Reach(StrEnum):
+    """What must be known to find the sources of a cell, the cheapest first."""
+
+    ROW = "its own row"
+    ABOVE = "what the rows above hand down"
+    BELOW = "a pass before, for what stands below"
+    COLUMNS = "a pass before, for what stands in each column"
+    TABLE = "the whole table in memory"
+
+
+@frozen
+class LookUp:
+    """Where, from a cell, other cells are to be found."""
+
+    kind: LookUpKind
+    direction: ir.Direction | None
+    region: int
+    """What is looked for; -1 for a path."""
+    before: int
+    after: int
+    path: ir.Path | None
+    tests: tuple[int, ...]
+    """The regions that a path filters by, in the order of `traversal.tests_of`."""
+    reach: Reach
+    line: int
+    text: str
+
+
+# ------------------------------------------------------------- cells
+
+
+@frozen
+class LoopCell:
+    """The cell that the loop is at."""
+
+
+@frozen
+class ItemCell:
+    """The i-th cell of the row or column that the loop is at; from 1."""
+
+    index: int
+    line: int
+
+
+@frozen
+class FoundCell:
+    """The one cell that a source finds."""
+
+    source: int
+    origin: LoopCell | ItemCell
+    line: int
+
+
+Cell: TypeAlias = LoopCell | ItemCell | FoundCell
+
+# ------------------------------------------------------------- values
+
+
+@frozen
+class Constant:
+    """A text or a number."""
+
+    text: str
+    type: ValueType
+
+
+CellFact: TypeAlias = OneOf["content", "raw", "row", "column", "file"]
+LoopFact: TypeAlias = OneOf["row", "column", "file"]
+StreamKind: TypeAlias = OneOf["print", "annotations", "records"]
+
+
+@frozen
+class CellValue:
+    """The content, raw text, row, column or file of a cell."""
+
+    cell: Cell
+    what: CellFact
+    type: ValueType
+
+
+@frozen
+class LoopValue:
+    """The number of the row or column that the loop is at, or its file."""
+
+    what: LoopFact
+    type: ValueType
+
+
+@frozen
+class AllFound:
+    """The contents of all cells that a source finds, as a list or joined by a text."""
+
+    source: int
+    origin: LoopCell | ItemCell
+    separator: str | None
+    type: ValueType
+
+
+@frozen
+class GroupAggregate:
+    """An aggregate of the row or column that the loop is at."""
+
+    function: str
+    line: int
+    type: ValueType
+
+
+@frozen
+class RegionAggregate:
+    """An aggregate of all cells of a region."""
+
+    function: str
+    region: int
+    line: int
+    type: ValueType
+
+
+@frozen
+class Joined:
+    """Texts one after the other; what is missing is an empty text."""
+
+    parts: tuple[Value, ...]
+    type: ValueType
+
+
+@frozen
+class Cast:
+    """A value in another type."""
+
+    value: Value
+    type: ValueType
+    line: int
+
+
+@frozen
+class Call:
+    """A text function; `arguments` are its constants."""
+
+    function: str
+    value: Value
+    arguments: tuple[str | int, ...]
+    type: ValueType
+    line: int
+
+
+@frozen
+class Optional:
+    """A value, or the default where it is missing or cannot be had."""
+
+    value: Value
+    default: Constant | None
+    type: ValueType
+
+
+Value: TypeAlias = (
+    Constant
+    | CellValue
+    | LoopValue
+    | AllFound
+    | GroupAggregate
+    | RegionAggregate
+    | Joined
+    | Cast
+    | Call
+    | Optional
+)
+
+# ------------------------------------------------------------- statements
+
+
+@frozen
+class Print:
+    """Write a line."""
+
+    stream: int
+    value: Value
+
+
+@frozen
+class Annotate:
+    """Say something about the cell."""
+
+    stream: int
+    value: Value | None
+    namespace: str | None
+    """Its IRI, where the cell is made an entity of it."""
+
+
+@frozen
+class Emit:
+    """Make a record of a target."""
+
+    stream: int
+    values: tuple[Value, ...]
+
+
+Action: TypeAlias = Print | Annotate | Emit
+
+
+@frozen
+class Loop:
+    """Do something for each cell, row or column of a region."""
+
+    kind: LoopKind
+    region: int
+    actions: tuple[Action, ...]
+    line: int
+
+
+@frozen
+class Stream:
+    """Where results go: lines, annotations, or the records of a target."""
+
+    kind: StreamKind
+    name: str
+    fields: tuple[tuple[str, ValueType], ...]
+
+
+@frozen(slots=False)
+class CoreProgram:
+    """All programs of a schema."""
+
+    tokens: Mapping[str, ir.CoreToken] = field(repr=False)
+    regions: tuple[ir.Selector, ...] = ()
+    sources: tuple[LookUp, ...] = ()
+    statements: tuple[Print | Loop, ...] = ()
+    streams: tuple[Stream, ...] = ()
+    namespaces: Mapping[str, str] = field(default_factory=dict)
+    mappings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    patterns: Mapping[str, str] = field(default_factory=dict)
+    """The expressions of the tokens whose groups are captured, as RE2 reads them."""
+
+    @property
+    def targets(self) -> dict[str, int]:
+        """The streams of records, by name."""
+        return {s.name: ix for ix, s in enumerate(self.streams) if s.kind == "records"}
+
+    @cached_property
+    def reaches(self) -> Mapping[int, Reach]:
+        """How far each look-up reaches that some value needs, by its number."""
+        used: set[int] = set()
+        for value in values_of(self):
+            match value:
+                case AllFound(source, _, _, _) | CellValue(FoundCell(source, _, _), _, _):
+                    used.add(source)
+        return {number: self.sources[number].reach for number in sorted(used)}
+
+    @property
+    def needs_table(self) -> bool:
+        """Must some look-up have the whole table in memory?"""
+        return Reach.TABLE in self.reaches.values()
+
+    @property
+    def needs_whole(self) -> bool:
+        """Can a table not be worked on in chunks, each by itself?"""
+        return self.needs_table or any(
+            path is not None and not composes(path)
+            for path in (self.sources[number].path for number in self.reaches)
+        )
+
+    def only(self, streams: Container[int]) -> CoreProgram:
+        """The part of the program that feeds some streams."""
+        statements: list[Print | Loop] = []
+        for statement in self.statements:
+            if isinstance(statement, Loop):
+                actions = tuple(each for each in statement.actions if each.stream in streams)
+                if actions:
+                    statements.append(replace(statement, actions=actions))
+            elif statement.stream in streams:
+                statements.append(statement)
+        return replace(self, statements=tuple(statements))
+
+    @property
+    def needs_all_rows(self) -> bool:
+        """Must a pass before go to the end of the table, wherever its regions end?"""
+        return (
+            Reach.BELOW in self.reaches.values()
+            or any(isinstance(each, Loop) and each.kind == "column" for each in self.statements)
+            or bool(region_aggregates(self))
+        )
+
+    @property
+    def needs_pass(self) -> bool:
+        """Must something be known of the whole table before the rows can be gone through?"""
+        return self.needs_all_rows or Reach.COLUMNS in self.reaches.values()
+
+
+def region_aggregates(program: CoreProgram, with_optional: bool = True) -> list[RegionAggregate]:
+    """The aggregates of whole regions, each once."""
+    found: dict[tuple[str, int], RegionAggregate] = {}
+    for value in values_of(program, with_optional):
+        if isinstance(value, RegionAggregate):
+            found.setdefault((value.function, value.region), value)
+    return list(found.values())
+
+
+def parts_of(value: Value) -> tuple[Value, ...]:
+    """The values that a value is made of, one level down."""
+    match value:
+        case Joined(parts, _):
+            return parts
+        case Cast(inner, _, _) | Call(_, inner, _, _, _) | Optional(inner, _, _):
+            return (inner,)
+        case _:
+            return ()
+
+
+def action_values(action: Action) -> tuple[Value, ...]:
+    """The values that an action needs."""
+    match action:
+        case Print(_, value):
+            return (value,)
+        case Annotate(_, value, _):
+            return () if value is None else (value,)
+        case Emit(_, values):
+            return values
+
+
+def values_of(program: CoreProgram, with_optional: bool = True) -> list[Value]:
+    """All values of a program, parts included, in the order of its text.
+
+    Without the optional ones, those whose absence must be told are left.
+    """
+    found: list[Value] = []
+    for statement in program.statements:
+        actions = statement.actions if isinstance(statement, Loop) else (statement,)
+        todo = [value for action in actions for value in action_values(action)][::-1]
+        while todo:
+            value = todo.pop()
+            if with_optional or not isinstance(value, Optional):
+                found.append(value)
+                todo += parts_of(value)[::-1]
+    return found

@@ -1,0 +1,68 @@
+"""How far look-ups reach: what decides how they are evaluated.
+
+In: a look-up in core form. Out: its `Reach`. A path that says what `directly` says,
+`d.([not A].d)*.[A]`, is found out: nodes are shared, so this is one comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sculpt.core import ir
+from sculpt.core.programs import program as programs
+from sculpt.core.programs.program import Reach
+from sculpt.core.traversal import composes
+from sculpt.syntax import ast
+from sculpt.syntax.programs import tree as p
+
+
+def said_directly(path: ir.Path, builder: ir.Builder) -> tuple[ir.Direction, ir.Selector] | None:
+    """What `directly` would be given, where a path says the same."""
+    make = builder.make
+    match path:
+        case ir.Chain((ir.Step(direction), _, ir.Test(wanted))):
+            step, misses = make(ir.Step, direction), make(ir.Test, make(ir.Not, wanted))
+            again = make(ir.Loop, make(ir.Chain, (misses, step)), 0, None)
+            said = make(ir.Chain, (step, again, make(ir.Test, wanted)))
+            return (direction, wanted) if said is path else None
+    return None
+
+
+def direction_of(axis: ast.AxisName | None) -> ir.Direction | None:
+    """The axis as a direction, if it is one."""
+    match axis:
+        case "up" | "down" | "left" | "right":
+            return axis
+    return None
+
+
+def reach_of(
+    kind: p.LookUpKind, direction: ir.Direction | None, path: ir.Path | None, wants_all: bool
+) -> Reach:
+    """How far a look-up reaches."""
+    if path is not None:
+        axes = ir.axes(path)
+        if not axes & {"up", "down"}:
+            return Reach.TABLE if wants_all else Reach.ROW
+        if wants_all or {"up", "down"} <= axes:
+            return Reach.TABLE
+        if "up" in axes:
+            return Reach.ABOVE
+        return Reach.BELOW if composes(path) else Reach.TABLE
+    sideways = direction in ("left", "right")
+    if kind == "directly" and sideways:
+        return Reach.ROW
+    if (kind == "within" and sideways) or (kind == "closest" and wants_all):
+        return Reach.TABLE
+    if sideways:
+        return Reach.COLUMNS
+    return Reach.ABOVE if direction == "up" else Reach.BELOW
+
+
+def is_same(a: programs.LookUp, b: programs.LookUp) -> bool:
+    """Do two sources find the same?"""
+    pairs: list[Callable[[programs.LookUp], object]] = [
+        lambda s: s.kind, lambda s: s.direction, lambda s: s.region, lambda s: s.before,
+        lambda s: s.after, lambda s: s.reach, lambda s: id(s.path),
+    ]  # fmt: skip
+    return all(get(a) == get(b) for get in pairs)

@@ -1,0 +1,230 @@
+"""The composition of chunks, as their coordinator sees it: few rounds of work, one exact answer.
+
+In: the `Machines`, and the number of chunks. Out: a generator of rounds: it yields the works that
+can be done at the same time, takes their results, and returns an `Outcome`. Whoever drives it
+decides where a work is done (`perform`): by the tasks of a cluster, by threads, or one after the
+other in a test.
+
+    1       every chunk is walked from the edge that the head of the file suggests; if each chunk's
+            lower edge is what the next assumed, that was all
+    2..V+1  for each stratum, what crosses the edges of the chunks (`find_entries`, `relations`)
+    V+2     every chunk is walked from its true edges
+
+A schema that walks up or left only measures in the first round. So no schema and no data need more
+than V + 2 rounds. Where a stratum needs more than `MAX_TRIALS` walks through each chunk, or steps
+multiply, or the rows of a chunk are too ragged to be padded, the file is read in order instead.
+Threads share memory, so for them the first and the last round are one pass in order (`fold`).
+
+Invariant: every assumption is checked. Memory: the edges and what is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import TypeAlias
+
+from sculpt.automata.navigator import TooManyStepsError
+from sculpt.engines.chunks.edges import Entry, true_edge
+from sculpt.engines.chunks.merger import Merger
+from sculpt.engines.chunks.relations import Stratum, Traffic, joined, no_traffic
+from sculpt.engines.chunks.result import Chunk, ChunkResult, Outcome
+from sculpt.engines.chunks.rows import strata_of
+from sculpt.engines.chunks.spans import Cuts, Span
+from sculpt.engines.chunks.words import word_states
+from sculpt.engines.chunks.work import measure, probe, settle, speculate
+from sculpt.engines.data import Data
+from sculpt.engines.machines import Machines
+from sculpt.engines.walk.walk import Edge
+from sculpt.errors import UnsupportedByEngine
+from sculpt.values import frozen, replace
+
+__all__ = ["Chunk", "InOrder", "Outcome", "Rounds", "compose", "find_entries", "perform"]
+
+MAX_TRIALS = 64
+"""Walks through a chunk in one round; if more are needed, the file is read in order."""
+MAX_CELLS = 1 << 26
+"""Cells of a chunk, padding included, where a schema walks up or left."""
+MANY_STEPS = "its rules need many steps on this data"
+
+
+@frozen
+class FirstWork:
+    """Walk through a chunk on an assumption, or measure it."""
+
+    number: int
+
+
+@frozen
+class ProbeWork:
+    """See what crosses the edges of a chunk, for the crossings of a stratum."""
+
+    number: int
+    span: Span
+    entry: Entry
+    stratum: int
+
+
+@frozen
+class SettleWork:
+    """Walk through a chunk from its true edges."""
+
+    number: int
+    span: Span
+    entry: Entry
+
+
+Work: TypeAlias = FirstWork | ProbeWork | SettleWork
+
+
+@frozen
+class Overflow:
+    """A result: the chunk cannot be worked on by itself; why, for people."""
+
+    reason: str
+
+
+Result: TypeAlias = ChunkResult | list[Traffic] | Overflow | None
+
+
+@frozen
+class InOrder:
+    """The file must be read in order, in one piece; why, for people."""
+
+    reason: str
+    rounds: int
+
+
+Rounds: TypeAlias = Generator[list[Work], list[Result], Outcome | InOrder]
+Entries: TypeAlias = "Generator[list[Work], list[Result], list[tuple[Span, Entry]] | InOrder]"
+"""Rounds that find out what enters each chunk."""
+
+
+def compose(machines: Machines, chunks: int, limit: int) -> Rounds:
+    """The rounds of a file of some chunks; `limit` hits are kept."""
+    results = yield [FirstWork(number) for number in range(chunks)]
+    for each in results:
+        if isinstance(each, Overflow):
+            return InOrder(each.reason, 1)
+    chain = _chained([each for each in results if isinstance(each, ChunkResult)])
+    if not machines.decisions.nodes and _is_confirmed(machines, chain):
+        return Merger(machines, limit).assumed(chain)
+    states = max(map(len, word_states(machines)), default=0)
+    if len(chain) > 1 and 2 + states > MAX_TRIALS:
+        return InOrder("a rule's content has too many states", 1)
+    entered = yield from _entries(machines, chain, MAX_TRIALS)
+    if isinstance(entered, InOrder):
+        return entered
+    entries, rounds = entered
+    settled = yield [SettleWork(ix, *each) for ix, each in enumerate(entries)]
+    exact = [each for each in settled if isinstance(each, ChunkResult)]
+    if len(exact) < len(settled):
+        return InOrder(MANY_STEPS, rounds + 1)
+    merger = Merger(machines, limit, rounds=rounds + 1)
+    if len(exact) == 1:
+        return merger.alone(exact[0], entries[0][1])
+    return merger.settled(exact, [entry for _, entry in entries])
+
+
+def find_entries(machines: Machines, chunks: int, most: int) -> Entries:
+    """Measure chunks and find out what enters each of them, by `most` walks through each at most.
+
+    The words of `=>` and `|>` rules are not among it: the edge of an entry stays open.
+    """
+    results = yield [FirstWork(number) for number in range(chunks)]
+    for each in results:
+        if isinstance(each, Overflow):
+            return InOrder(each.reason, 1)
+    chain = _chained([each for each in results if isinstance(each, ChunkResult)])
+    entered = yield from _entries(machines, chain, most)
+    return entered if isinstance(entered, InOrder) else entered[0]
+
+
+def perform(work: Work, machines: Machines, data: Data, bases: Sequence[int], limit: int) -> Result:
+    """Do a work; `bases` are the bytes at which the chunks of the file should begin."""
+    source = data.source
+    try:
+        match work:
+            case FirstWork(number):
+                cuts = Cuts(machines, data, bases)
+                if machines.decisions.nodes:
+                    return measure(machines, data, cuts, number)
+                return speculate(machines, data, cuts, number, limit)
+            case ProbeWork(_, span, entry, stratum):
+                return probe(machines, source, span, entry, stratum)
+            case SettleWork(_, span, entry):
+                return settle(machines, source, span, entry, limit)
+    except TooManyStepsError:
+        return Overflow(MANY_STEPS)
+    except UnsupportedByEngine:
+        if not isinstance(work, FirstWork):
+            raise
+        # Perhaps only because it was read as if a row began there: reading in order will tell.
+        return Overflow("it cannot be read from the middle")
+
+
+def _chained(results: Sequence[ChunkResult]) -> list[ChunkResult]:
+    """The chunks that begin where the one before ends: a cut at which no row begins is none."""
+    by_begin = {each.span.begin: each for each in results}
+    chain = [results[0]]
+    while (end := chain[-1].span.end) is not None:
+        chain.append(by_begin[end])
+    return chain
+
+
+def _is_confirmed(machines: Machines, results: Sequence[ChunkResult]) -> bool:
+    """Was everything true that the chunks were walked under?"""
+    named = int(machines.navigator.named_rows[-1])
+    width = max(each.width for each in results)
+    rows = 0
+    above: Edge | None = None
+    for each in results:
+        if each.below is None or (each.depends and each.width != width):
+            return False
+        if each.assumed is not None:
+            if above is None or rows < named:
+                return False
+            if (above.runs, above.carry) != (each.assumed.runs, each.assumed.carry):
+                return False
+        rows, above = rows + each.rows, each.below
+    return True
+
+
+def _entries(
+    machines: Machines, results: Sequence[ChunkResult], most: int
+) -> Generator[list[Work], list[Result], tuple[list[tuple[Span, Entry]], int] | InOrder]:
+    """What enters each chunk, stratum by stratum; and the number of rounds so far."""
+    strata = strata_of(machines)
+    width = max(each.width for each in results)
+    if machines.decisions.nodes and max(each.rows for each in results) * width > MAX_CELLS:
+        return InOrder("its rows are of very different widths", 1)
+    none = no_traffic(width)
+    if len(results) == 1:
+        entry = Entry(0, width, none, true_edge(machines, width, none))
+        return [(results[0].span, entry)], 1
+    rows = 0
+    entries: list[Entry] = []
+    for each in results:
+        entries.append(Entry(rows, width, none))
+        rows += each.rows
+    rounds = 1
+    for number in range(1, strata.count + 1):
+        groups = strata.groups(number)
+        if not groups:
+            continue
+        loose = sum(len(group.crossings) for group in groups if not group.is_local)
+        if loose * width > most or max(len(g.crossings) for g in groups) >= most:
+            return InOrder("its rules walk down and sideways in turn", rounds)
+        stratum = Stratum(groups, width)
+        found = yield [
+            ProbeWork(ix, each.span, entry, number)
+            for ix, (each, entry) in enumerate(zip(results, entries, strict=True))
+        ]
+        rounds += 1
+        left = [each for each in found if isinstance(each, list)]
+        if len(left) < len(results):
+            return InOrder(MANY_STEPS, rounds)
+        entries = [
+            replace(entry, traffic=joined([entry.traffic, enters]))
+            for entry, enters in zip(entries, stratum.solve(left), strict=True)
+        ]
+    return [(each.span, entry) for each, entry in zip(results, entries, strict=True)], rounds

@@ -1,0 +1,154 @@
+"""Where a file can be cut: bytes at which a row begins.
+
+In: the `Machines`, a way to read the file, and two bytes of it. Out: a point between them at which
+a row begins that is not blank, or `None`.
+
+Behind a line end the scanner can only be at the start of a line, inside quotes, or behind an
+escape. Each of these readings is followed from line to line; as soon as they stand at the same
+byte, they are one, and that byte is a cut, whatever stands before. Where they do not meet nearby,
+as in a file without any quotes, the line is taken to be outside of quotes. That is never left
+unchecked: whoever reads the piece before a cut arrives there at the start of a row, or goes on to
+the next one. A blank row is never a cut: whether it counts is known to the piece that it ends.
+
+Invariant: a pure function of the bytes, so all who look for a cut find the same. Cost: usually a
+line or two; never more than `_NEARBY` bytes, unless a row or a stretch of blank rows is longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from sculpt.automata.scanner import Config, Mode
+from sculpt.engines.machines import Machines
+from sculpt.engines.scan.blocks import Block, ScanPoint, finish, scan
+
+Read: TypeAlias = Callable[[int, int], bytes]
+"""The bytes of a file from one to another, or to its end."""
+
+_WINDOW = 1 << 14
+_NEARBY = 1 << 16
+"""So far the readings of a line are followed to see whether they meet."""
+
+
+def can_be_cut(machines: Machines) -> bool:
+    """Is a line end, wherever it stands, outside of any other crossing of the dialect?"""
+    scanner = machines.table.scanner
+    crossings = [scanner.quote, scanner.quoted_escape, scanner.bare_escape, scanner.comment]
+    crossings += [prefix for prefix in scanner.prefixes if prefix]
+    if scanner.finder is not None:
+        crossings.append(scanner.finder.literal)
+    taken = {*b"".join(crossings), *scanner.blanks}
+    longest = max(scanner.ends, key=len, default=b"")
+    overlaps = any(longest.endswith(longest[:size]) for size in range(1, len(longest)))
+    return bool(longest) and not overlaps and not taken.intersection(b"".join(scanner.ends))
+
+
+def find_cut(machines: Machines, read: Read, begin: int, limit: int) -> int | None:
+    """The first cut behind `begin` and before `limit`."""
+    line = _behind_line_end(machines, read, begin, limit)
+    if line is None:
+        return None
+    return _meeting(machines, read, line, min(limit, line + _NEARBY)) or _first_kept(
+        machines, read, line, limit
+    )
+
+
+def _meeting(machines: Machines, read: Read, line: int, limit: int) -> int | None:
+    """The first row, of those that are not blank, on which all readings of a line agree."""
+    readings = {line}
+    for config in _other_readings(machines):
+        state = machines.table.offset_of(config)
+        other = _next_row(machines, read, ScanPoint(line, state, line), limit)
+        if other is None:
+            return None
+        readings.add(other)
+    while len(readings) > 1:
+        first = min(readings)
+        following = _next_row(machines, read, _start(machines, first), limit)
+        if following is None:
+            return None
+        readings.remove(first)
+        readings.add(following)
+    return _first_kept(machines, read, readings.pop(), limit)
+
+
+def _first_kept(machines: Machines, read: Read, at: int, limit: int) -> int | None:
+    """The first row from a point on that is not blank."""
+    while at < limit:
+        kept = _keeps(machines, read, at)
+        if kept is not None:
+            return at if kept else None
+        following = _next_row(machines, read, _start(machines, at), limit)
+        if following is None:
+            return None
+        at = following
+    return None
+
+
+def _other_readings(machines: Machines) -> list[Config]:
+    scanner = machines.table.scanner
+    modes = [(scanner.quote, Mode.QUOTED), (scanner.bare_escape, Mode.BARE)]
+    return [scanner.start._replace(mode=mode) for crossing, mode in modes if crossing]
+
+
+def _start(machines: Machines, at: int) -> ScanPoint:
+    return ScanPoint(at, machines.table.start, at)
+
+
+def _behind_line_end(machines: Machines, read: Read, begin: int, limit: int) -> int | None:
+    """The byte behind the first line end."""
+    ends = sorted(machines.table.scanner.ends, key=lambda end: (b"\n" not in end, len(end)))
+    last = ends[0]
+    size = _WINDOW
+    while True:
+        stop = min(begin + size, limit)
+        data = read(begin, stop)
+        found = data.find(last)
+        if found >= 0:
+            return begin + found + len(last)
+        if begin + len(data) < stop or stop == limit:
+            break
+        size *= 4
+    if len(ends) < 2 or last != b"\n" or b"\r" not in ends:
+        return None
+    found = data.find(b"\r", 0, len(data) - 1)  # no line feed is anywhere here
+    return None if found < 0 else begin + found + 1
+
+
+def _next_row(machines: Machines, read: Read, point: ScanPoint, limit: int) -> int | None:
+    """Where the next row begins, if that is before the limit."""
+    size = _WINDOW
+    while True:
+        data = read(point.at, point.at + size)
+        block, reached = scan(machines, data, point.at, point, max_rows=1)
+        if block.rows:
+            return reached.begun if reached.begun < limit else None
+        if len(data) < size or point.at + size >= limit:
+            return None
+        size *= 4
+
+
+def _keeps(machines: Machines, read: Read, at: int) -> bool | None:
+    """Does a row begin here that is not blank? `None` for a blank one, false at the end."""
+    size = _WINDOW
+    while True:
+        data = read(at, at + size)
+        block, reached = scan(machines, data, at, _start(machines, at), max_rows=1)
+        if block.rows:
+            return None if _is_blank(machines, block) else True
+        if block.cells:
+            return True
+        ended = finish(machines, reached)
+        if len(data) < size:
+            return (None if _is_blank(machines, ended) else True) if ended.rows else False
+        # As far as it has been read; what waits to be decided may still be a comment.
+        is_decided = not machines.table.config_at(reached.state).pending
+        if is_decided and ended.rows and not _is_blank(machines, ended):
+            return True
+        size *= 4
+
+
+def _is_blank(machines: Machines, block: Block) -> bool:
+    """Is the first row of a block blank?"""
+    return int(block.row_cells[0]) == 1 and bool(machines.blanks()[int(block.letters[0])])

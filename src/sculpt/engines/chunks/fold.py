@@ -1,0 +1,218 @@
+"""Chunks folded in order while threads work ahead: the composition where memory is shared.
+
+In: the `Machines`, data that can be cut, chunks in order. Out: the `Outcome` of one walk through
+the whole file. The theory is that of `compose`: a chunk is a map from the edge above it to the edge
+below it and what is found. A cluster must evaluate these maps without knowing the edges; threads
+need not, since the true edge of a chunk is there as soon as the chunks above it have been taken.
+
+    Speculation    a thread scans a chunk, and walks through it from the edge that is known by then.
+                   If that turns out to be its true edge, its result is taken as it is; if not, the
+                   open walk goes on through its letters. Most rows leave the edge as it is.
+    Decisions      where a schema walks up or left, threads decide the rows of chunks whose traffic
+                   is known (`compose.find_entries`), and one walk goes through them in order.
+
+Invariant: every assumption is checked: that a row begins at a cut, and the edge. A wrong one costs
+time, never the answer. Memory: the bytes and letters of the chunks that are worked on ahead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sculpt.engines.chunks.edges import Entry, true_edge
+from sculpt.engines.chunks.merger import Merger
+from sculpt.engines.chunks.relations import no_traffic
+from sculpt.engines.chunks.result import Chunk, Outcome
+from sculpt.engines.chunks.rows import ChunkRows, result_of, strata_of
+from sculpt.engines.chunks.spans import ChunkStarts, Span, start_of_row
+from sculpt.engines.data import Data
+from sculpt.engines.machines import Machines
+from sculpt.engines.scan.blocks import Block, ScanPoint, finish, row_end
+from sculpt.engines.scan.lanes import scan_all
+from sculpt.engines.walk.walk import Boundary, Edge, Walk, WidthNeededError
+from sculpt.errors import DataError
+from sculpt.kernels.loops.scan import NO_LIMIT
+from sculpt.values import field, frozen, mutable, replace
+
+
+@frozen
+class PreparedChunk:
+    """What a thread knows of a chunk ahead of time."""
+
+    begin: int
+    data: bytes | bytearray
+    blocks: tuple[Block, ...]
+    end: ScanPoint
+    """Where the scan stands after its last byte: at the start of a row, if the next cut holds."""
+    walk: Walk | None
+    """A walk through it from an edge that was assumed."""
+
+
+def prepare(
+    machines: Machines,
+    data: Data,
+    cuts: ChunkStarts,
+    number: int,
+    above: Boundary | None,
+    limit: int,
+) -> PreparedChunk | None:
+    """Scan a chunk, and walk through it from an edge; `None` if no row begins in it."""
+    begin = cuts.at(number)
+    if begin is None:
+        return None
+    end = next(cuts.after(number), data.source.size)
+    assert end is not None
+    content = data.source.chunk(begin, machines.buffers.take_bytes(end - begin))
+    if len(content) < end - begin:
+        raise DataError(f"{data.source.path}: changed while it was read", data.source.path)
+    blocks, point = _scanned(machines, content, begin, start_of_row(machines, begin))
+    walk = None
+    if above is not None and above.named_rows_done:
+        walk = Walk(machines, limit, above=above)
+        try:
+            for block in blocks:
+                walk.take(block)
+        except WidthNeededError:
+            walk = None
+    return PreparedChunk(begin, content, tuple(blocks), point, walk)
+
+
+def _scanned(
+    machines: Machines, content: bytes | bytearray, base: int, point: ScanPoint
+) -> tuple[list[Block], ScanPoint]:
+    """The letters of all bytes of a chunk, from a point on."""
+    blocks: list[Block] = []
+    while point.at < base + len(content):
+        more, point = scan_all(machines, content, base, point)
+        blocks += more
+    return blocks, point
+
+
+@mutable
+class Fold:
+    """The chunks of a file so far. The last one is open: its walk may go on through the next."""
+
+    machines: Machines
+    begin: int
+    limit: int
+    width: int | None = None
+    """The width of the table, where it has been measured."""
+    walk: Walk = field(init=False)
+    point: ScanPoint = field(init=False)
+    _merger: Merger = field(init=False)
+    _above: Edge | None = field(init=False, default=None)
+    """The edge above the open chunk; `None` at the top of the table."""
+
+    def __post_init__(self) -> None:
+        limit = NO_LIMIT if self.machines.task.targets else self.limit
+        self._merger = Merger(self.machines, limit)
+        self.walk = Walk(self.machines, limit, self.width or 0, is_exact=self.width is not None)
+        self.point = start_of_row(self.machines, self.begin)
+
+    @property
+    def rows(self) -> int:
+        """Rows so far."""
+        return self._merger.rows + self.walk.row
+
+    @property
+    def count(self) -> int:
+        """Violations so far."""
+        return self._merger.count + self.walk.count
+
+    @property
+    def wanted(self) -> int:
+        """How many hits a further chunk must keep at most."""
+        return max(0, self._merger.limit - len(self._merger.hits))
+
+    def take(self, chunk: PreparedChunk) -> None:
+        """Take the next chunk."""
+        machines = self.machines
+        start = start_of_row(machines, chunk.begin)
+        if self.point != start:
+            ended = row_end(machines, chunk.data, chunk.begin, self.point)
+            if ended is not None:
+                self.walk.take(ended)
+                self.point = start
+        if self.point != start:
+            # No row begins at the cut: the rows of the open chunk go on.
+            machines.hints.has_quoted_line_ends = bool(machines.table.scanner.quote)
+            blocks, self.point = _scanned(machines, chunk.data, chunk.begin, self.point)
+            self._walk_on(blocks)
+            machines.buffers.recycle(blocks)
+        elif chunk.walk is not None and self._ends_at(chunk.walk):
+            self._close(chunk.begin)
+            chunk.walk.follow(self.walk)
+            self.walk, self.point = chunk.walk, chunk.end
+        else:
+            self._walk_on(chunk.blocks)
+            self.point = chunk.end
+        machines.buffers.recycle(chunk.blocks)
+        machines.buffers.give_bytes(chunk.data)
+
+    def _walk_on(self, blocks: Sequence[Block]) -> None:
+        for block in blocks:
+            self.walk.take(block)
+
+    def _ends_at(self, walk: Walk) -> bool:
+        """Does the open walk end at the edge from which another one started?"""
+        if walk.row == 0 and walk.is_between_rows:
+            return False  # it has met nothing but blank rows, which count only if a row follows
+        self.walk.flush()
+        return self.walk.boundary() == walk.above
+
+    def _close(self, end: int | None) -> None:
+        """The open chunk ends here."""
+        merger = self._merger
+        result = result_of(self.walk, Span(self.begin, end), has_met=end is None)
+        merger.take(result, Entry(merger.rows, 0, no_traffic(0), self._above), shift=merger.rows)
+        self._above = result.below
+        if end is not None:
+            self.begin = end
+
+    def finish(self) -> Outcome:
+        """The end of the file."""
+        self.walk.take(finish(self.machines, self.point))
+        self._close(None)
+        merger, below, width = self._merger, self._above, self.walk.table_width
+        assert below is not None
+        none = no_traffic(width)
+        top = true_edge(self.machines, width, none)
+        for ix, chunk in enumerate(merger.chunks):  # now that the width is known
+            edge = replace(chunk.entry.edge or top, width=width)
+            entry = replace(chunk.entry, width=width, traffic=none, edge=edge)
+            merger.chunks[ix] = replace(chunk, entry=entry)
+        return merger.outcome(below, width)
+
+
+def decide_chunk(machines: Machines, data: Data, span: Span, entry: Entry) -> Block:
+    """The rows of a chunk whose traffic is known, all nodes decided."""
+    strata = strata_of(machines)
+    rows = ChunkRows(machines, data.source, span, entry, strata, counts_lines=False)
+    rows.collect()
+    return rows.decided(entry.traffic, strata.count)[0]
+
+
+@mutable
+class DecidedFold:
+    """The chunks of a file so far, where nodes are decided first: one walk through all of them."""
+
+    machines: Machines
+    limit: int
+    width: int
+    walk: Walk = field(init=False)
+    _chunks: list[Chunk] = field(init=False, default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.walk = Walk(self.machines, self.limit, self.width, is_exact=True)
+
+    def take(self, span: Span, entry: Entry, block: Block) -> None:
+        """Take the next chunk, as `decide_chunk` gives it."""
+        edge, before = self.walk.edge(), self.walk.count
+        if block.rows:
+            self.walk.walk_rows(block)
+        count = self.walk.count - before
+        self._chunks.append(Chunk(span, replace(entry, edge=edge), count))
+
+    def finish(self) -> Outcome:
+        """The end of the file."""
+        return Outcome(self.walk.found(), tuple(self._chunks), {}, 1)

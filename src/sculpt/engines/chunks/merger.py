@@ -1,0 +1,120 @@
+"""What the chunks of a file have found, merged in order.
+
+In: a `ChunkResult` of each chunk, in order, whose assumptions have been checked. Out: an `Outcome`,
+as if the file had been walked through in one piece. Cost: linear in the hits that are kept and in
+the constraints `unique`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sculpt.automata.nfa import NONE
+from sculpt.engines.chunks.edges import Entry, edge_of, true_edge
+from sculpt.engines.chunks.relations import no_traffic
+from sculpt.engines.chunks.result import Chunk, ChunkResult, Outcome
+from sculpt.engines.chunks.words import ColumnWords, WordReader, word_states
+from sculpt.engines.machines import Machines
+from sculpt.engines.walk.walk import Edge, Hit, WalkResult, order_of
+from sculpt.kernels.loops import walk as k
+from sculpt.values import field, mutable, replace
+
+
+@mutable
+class Merger:
+    """What the chunks of a file have found, put together in order."""
+
+    machines: Machines
+    limit: int
+    rounds: int = 1
+    rows: int = 0
+    lines: int = 0
+    count: int = 0
+    hits: list[Hit] = field(default_factory=list)
+    line_of: dict[int, int] = field(default_factory=dict)
+    firsts: dict[int, tuple[int, int, int]] = field(default_factory=dict)
+    selected: frozenset[int] = frozenset()
+    carried: frozenset[str] = frozenset()
+    open_row: int | None = None
+    chunks: list[Chunk] = field(default_factory=list)
+
+    def assumed(self, results: Sequence[ChunkResult]) -> Outcome:
+        """From walks whose assumptions were true; their rows count from each chunk's first."""
+        width = max(each.width for each in results)
+        top = true_edge(self.machines, width, no_traffic(width))
+        for each in results:
+            edge = replace(each.assumed or top, width=width)
+            self.take(each, Entry(self.rows, width, no_traffic(width), edge), shift=self.rows)
+        below = results[-1].below
+        assert below is not None
+        return self.outcome(replace(below, width=width), width)
+
+    def alone(self, results: ChunkResult, entry: Entry) -> Outcome:
+        """From one walk through all of the table."""
+        self.take(results, entry, shift=0)
+        assert results.below is not None
+        return self.outcome(results.below, entry.width)
+
+    def settled(self, results: Sequence[ChunkResult], entries: Sequence[Entry]) -> Outcome:
+        """From walks that started at the true edges."""
+        width = entries[0].width
+        states = word_states(self.machines)
+        columns: ColumnWords = ((k.ENDLESS, ()),)
+        regions = self.machines.navigator.machine.first_regions
+        for each, entry in zip(results, entries, strict=True):
+            down = entry.traffic.down
+            edge = edge_of(self.machines, down, width, columns, regions)
+            more = each
+            if each.fresh is not None:
+                reading = WordReader(self.machines, states, each.fresh, each.words)
+                regions = tuple(reading.region(ix, word) for ix, word in enumerate(regions))
+                columns = reading.columns(columns, width)
+                hits = (*each.hits, *reading.deaths)
+                more = replace(each, count=each.count + len(reading.deaths), hits=hits)
+            self.take(more, replace(entry, edge=edge), shift=0)
+        last = edge_of(self.machines, no_traffic(width).down, width, columns, regions)
+        return self.outcome(last, width)
+
+    def take(self, result: ChunkResult, entry: Entry, shift: int) -> None:
+        """Add the next chunk, whose rows count from `shift`."""
+        known = tuple(sorted(self.firsts.items()))
+        navigator = self.machines.navigator
+        extra: list[Hit] = []
+        for ix, (row, column, start) in result.firsts:
+            if ix in self.firsts:  # the first of this chunk is a further one after all
+                first = self.firsts[ix][:2]
+                extra.append(Hit(row + shift, column, navigator.notices[ix], NONE, start, first))
+            else:
+                self.firsts[ix] = (row + shift, column, start)
+        before = {navigator.notices[ix]: place[:2] for ix, place in known}
+        count = result.count + len(extra)
+        if len(self.hits) < self.limit:
+            moved = [
+                replace(
+                    hit,
+                    row=hit.row + shift,
+                    first=before.get(hit.notice) or _moved(hit.first, shift),
+                )
+                for hit in result.hits
+            ]
+            self.hits += sorted(extra + moved, key=order_of)[: self.limit + k.MAX_NOTICES]
+        self.line_of |= {row + shift: 1 + self.lines + line for row, line in result.line_of}
+        self.chunks.append(Chunk(result.span, replace(entry, firsts=known), count))
+        self.count += count
+        self.rows += result.rows
+        self.lines += result.lines
+        self.selected |= result.selected
+        self.carried |= result.carried
+        self.open_row = result.open_row
+
+    def outcome(self, below: Edge, width: int) -> Outcome:
+        """What was found in all chunks; `below` is the edge below the last."""
+        shown = width if self.rows else 0
+        met = (self.selected, self.carried)
+        found = WalkResult(self.rows, shown, self.count, self.hits, below, *met, self.open_row)
+        return Outcome(found, tuple(self.chunks), self.line_of, self.rounds)
+
+
+def _moved(place: tuple[int, int], shift: int) -> tuple[int, int]:
+    """A place, further down; no place stays none."""
+    return (place[0] + shift, place[1]) if place[0] else place

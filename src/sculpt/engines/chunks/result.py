@@ -1,0 +1,69 @@
+"""What was found in a chunk, and in a whole file: values that survive a process.
+
+In: what walks found. Out: `ChunkResult` from one piece of work; `Chunk` and `Outcome` once the true
+edges of all chunks are known. Invariant: everything here can be pickled.
+"""
+
+from __future__ import annotations
+
+from sculpt.engines.chunks.edges import Entry
+from sculpt.engines.chunks.spans import Span
+from sculpt.engines.walk.walk import Edge, Hit, WalkResult
+from sculpt.values import frozen
+
+
+@frozen
+class WordTrial:
+    """Where the words of `=>` and `|>` rules have come, from one of their states."""
+
+    edge: Edge
+    deaths: tuple[Hit, ...]
+
+
+@frozen
+class ChunkResult:
+    """What was found in a chunk."""
+
+    span: Span
+    rows: int
+    width: int
+    count: int = 0
+    hits: tuple[Hit, ...] = ()
+    """The first of them; rows count from the chunk's own first, or from the table's in `settle`."""
+    firsts: tuple[tuple[int, tuple[int, int, int]], ...] = ()
+    selected: frozenset[int] = frozenset()
+    carried: frozenset[str] = frozenset()
+    open_row: int | None = None
+    assumed: Edge | None = None
+    below: Edge | None = None
+    """`None` if the chunk was not walked through."""
+    depends: bool = False
+    """Would some row have ended otherwise if the table were wider?"""
+    lines: int = 0
+    """Line ends in the span."""
+    line_of: tuple[tuple[int, int], ...] = ()
+    """By row of a hit: lines before it in the chunk."""
+    fresh: WordTrial | None = None
+    """The words that begin in this chunk."""
+    words: tuple[WordTrial, ...] = ()
+    """The words that have begun before, by the number of the state that they are in."""
+
+
+@frozen
+class Chunk:
+    """A chunk whose edges are known, with how much was found in it."""
+
+    span: Span
+    entry: Entry
+    count: int
+
+
+@frozen
+class Outcome:
+    """What was found in a file, and what its chunks need to be listed in full."""
+
+    found: WalkResult
+    chunks: tuple[Chunk, ...]
+    lines: dict[int, int]
+    """By row of a hit: its line in the file."""
+    rounds: int

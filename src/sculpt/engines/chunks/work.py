@@ -1,0 +1,226 @@
+"""One chunk of a file, worked on by itself: what a task of a cluster does.
+
+In: the `Machines`, an open input, the bytes at which its chunks begin, and what is known about the
+edges of one chunk. Out: values that survive a process: what was found in the rows that begin in
+the chunk (`ChunkResult`), or what crossed its edges (`Traffic`). Nothing here knows of Spark.
+
+There are four kinds of work, from the cheapest to the exact:
+
+    measure     rows and width only
+    speculate   the walk, from an edge like the one below the head of the file
+    probe       what crosses the edges of the chunk, for each crossing of a stratum (`relations`)
+    settle      the walk from the true edges; the words of `=>` and `|>` rules, which may have
+                begun in any earlier chunk, are read from every state that they may be in
+
+Invariant: each is a pure function of the bytes and its arguments, so a task that is lost can be
+run again anywhere. Memory: a block of bytes and what one row hands to the next; where a schema
+walks up or left, the letters of the chunk, some 30 bytes a cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+from sculpt.automata.nfa import States
+from sculpt.automata.strata import Crossing
+from sculpt.engines.chunks.edges import Entry, edge_of, true_edge
+from sculpt.engines.chunks.relations import (
+    NO_CROSSINGS,
+    Crossings,
+    Stratum,
+    Traffic,
+    Trial,
+    Vector,
+    shortened,
+    union,
+)
+from sculpt.engines.chunks.result import ChunkResult, WordTrial
+from sculpt.engines.chunks.rows import ChunkRows, exact_walk, result_of, strata_of
+from sculpt.engines.chunks.spans import (
+    ChunkStarts,
+    Lines,
+    Span,
+    blocks_of,
+    counted_blocks,
+    exhausted,
+    walk_blocks,
+)
+from sculpt.engines.chunks.words import word_states
+from sculpt.engines.data import Data
+from sculpt.engines.machines import Machines
+from sculpt.engines.scan.blocks import ScanPoint
+from sculpt.engines.scan.lanes import scan_all
+from sculpt.engines.walk.strips import counted_rows, size_of_block
+from sculpt.engines.walk.walk import Edge, Hit, Walk, WidthNeededError
+from sculpt.kernels.loops import walk as k
+from sculpt.policy import WORDS_ACROSS_ROWS
+from sculpt.tabular.inputs import Input
+from sculpt.values import replace
+
+HEAD = 1 << 18
+"""So much of a file's beginning tells what to assume about the rest."""
+CELLS = frozenset({"selected"})
+"""Cells that are asked for: they are listed when the edges are known, not carried around."""
+
+
+# ----------------------------------------------------------------- the first job
+
+
+def head_edge(machines: Machines, source: Input, skipped: int) -> Edge:
+    """What stands below the rows that end in the head of a file."""
+    data = source.window(skipped, skipped + HEAD)
+    scanned, _ = scan_all(
+        machines, data, skipped, ScanPoint(skipped, machines.table.start, skipped)
+    )
+    blocks = list(counted_rows(machines, iter(scanned)))
+    sizes = [size_of_block(machines, block) for block in blocks]
+    width = max((columns for _, columns in sizes), default=0)
+    walk = Walk(machines, 0, width, is_exact=True, ignored=CELLS)
+    for block in blocks:
+        walk.take(block)
+    return walk.edge()
+
+
+def measure(machines: Machines, data: Data, cuts: ChunkStarts, number: int) -> ChunkResult | None:
+    """ChunkRows and width of a chunk; `None` if the chunk before owns them all."""
+    begin = cuts.at(number)
+    if begin is None:
+        return None
+    rows = width = 0
+    lines = Lines.after(machines.backend, data.source, begin)
+    counted = counted_blocks(
+        machines, blocks_of(machines, data.source, begin, cuts.after(number), lines.take)
+    )
+    while True:
+        try:
+            block = next(counted)
+        except StopIteration as stop:
+            return ChunkResult(stop.value, rows, width, lines=lines.count)
+        size = size_of_block(machines, block)
+        rows, width = rows + size[0], max(width, size[1])
+
+
+def speculate(
+    machines: Machines, data: Data, cuts: ChunkStarts, number: int, limit: int
+) -> ChunkResult | None:
+    """The walk through a chunk from an edge that is assumed; from the top for the first.
+
+    If the width of the table must be known for it, the chunk is measured instead.
+    """
+    begin = cuts.at(number)
+    if begin is None:
+        return None
+    assumed = head_edge(machines, data.source, data.skipped) if number else None
+    above = None if assumed is None else assumed.boundary(machines)
+    walk = Walk(machines, limit, above=above, ignored=CELLS)
+    lines = Lines.after(machines.backend, data.source, begin)
+    blocks = blocks_of(machines, data.source, begin, cuts.after(number), lines.take)
+    try:
+        span = exhausted(walk_blocks(blocks, [walk]))
+    except WidthNeededError:
+        return measure(machines, data, cuts, number)
+    return replace(result_of(walk, span, lines), assumed=assumed)
+
+
+# ----------------------------------------------------------------- exact work
+
+
+def probe(
+    machines: Machines, source: Input, span: Span, entry: Entry, number: int
+) -> list[Traffic]:
+    """What leaves a chunk: without any crossing of a stratum, and then for each of its trials."""
+    strata = strata_of(machines)
+    stratum = Stratum(strata.groups(number), entry.width)
+    entering = [entry.traffic]
+    entering += [_with_trial(entry, each) for each in stratum.trials]
+    edges = [true_edge(machines, entry.width, each) for each in entering]
+    walks = [exact_walk(machines, entry, edge, ignored=CELLS) for edge in edges]
+    rows = ChunkRows(machines, source, span, entry, strata)
+    return [_only(leaving, stratum.crossings) for leaving in rows.run(entering, walks, number)]
+
+
+def _with_trial(entry: Entry, probe: Trial) -> Traffic:
+    width, known = entry.width, entry.traffic
+    if not width:
+        return known
+    put: list[tuple[Crossing, Vector]] = []
+    for crossing in probe.everywhere:
+        put.append((crossing, ((width, frozenset([crossing])),)))
+    if probe.single is not None:
+        crossing, column = probe.single
+        runs = ((column - 1, NO_CROSSINGS), (column, frozenset([crossing])), (width, NO_CROSSINGS))
+        put.append(
+            (
+                crossing,
+                tuple(run for ix, run in enumerate(runs) if run[0] > (0, column - 1, column)[ix]),
+            )
+        )
+    down = [vector for crossing, vector in put if not crossing.goes_up]
+    up = [vector for crossing, vector in put if crossing.goes_up]
+    return Traffic(union([known.down, *down]), union([known.up, *up]))
+
+
+def _only(traffic: Traffic, crossings: Crossings) -> Traffic:
+    sides = (traffic.down, traffic.up)
+    down, up = (shortened((end, each & crossings) for end, each in side) for side in sides)
+    return Traffic(down, up)
+
+
+def settle(machines: Machines, source: Input, span: Span, entry: Entry, limit: int) -> ChunkResult:
+    """The walk through a chunk from its true edges, and what becomes of words.
+
+    Where the edge is known, words and all, that is one plain walk.
+    """
+    strata, states = strata_of(machines), word_states(machines)
+    if entry.edge is not None:
+        walk = exact_walk(machines, entry, entry.edge, limit, ignored=CELLS)
+        rows = ChunkRows(machines, source, span, entry, strata)
+        rows.run([entry.traffic], [walk], strata.count)
+        return result_of(walk, span, rows.lines)
+    whats = {notice.what for notice in machines.navigator.notices}
+    plain = true_edge(machines, entry.width, entry.traffic)
+    walks = [exact_walk(machines, entry, plain, limit, ignored=WORDS_ACROSS_ROWS | CELLS)]
+    if any(states):
+        ignored = frozenset(whats - WORDS_ACROSS_ROWS)
+        edges = [replace(plain, carry=(None,) * len(plain.carry))]
+        edges += [
+            _edge_in_state(machines, entry, states, ix) for ix in range(max(map(len, states)))
+        ]
+        walks += [
+            exact_walk(machines, entry, edge, keeps_all=True, ignored=ignored) for edge in edges
+        ]
+    rows = ChunkRows(machines, source, span, entry, strata)
+    rows.run([entry.traffic] * len(walks), walks, strata.count)
+    found = result_of(walks[0], span, rows.lines)
+    words = [WordTrial(each.found().edge, tuple(each.hits)) for each in walks[1:]]
+    deaths = {hit.row: hit.start for each in words for hit in each.deaths}
+    line_of = (*found.line_of, *rows.lines.before(span, deaths))
+    return replace(
+        found, line_of=line_of, fresh=words[0] if words else None, words=tuple(words[1:])
+    )
+
+
+def _edge_in_state(machines: Machines, entry: Entry, states: list[list[int]], ix: int) -> Edge:
+    """An edge at which the word of each rule is in the state with a number, in every column."""
+    arrows = [rule.arrow for rule in machines.task.rules]
+
+    def at(rule: int) -> States | None:
+        return frozenset([states[rule][ix]]) if ix < len(states[rule]) else None
+
+    words = tuple((rule, at(rule)) for rule, arrow in enumerate(arrows) if arrow == "|>")
+    carry = tuple(at(rule) for rule in machines.navigator.machine.regions)
+    return edge_of(machines, entry.traffic.down, entry.width, ((k.ENDLESS, words),), carry)
+
+
+def all_hits(
+    machines: Machines, source: Input, span: Span, entry: Entry
+) -> Generator[list[Hit], None, Walk]:
+    """Every hit of a chunk whose edges are known, a few at a time; at last the walk itself."""
+    assert entry.edge is not None
+    walk = exact_walk(machines, entry, entry.edge, keeps_all=True)
+    for notice, place in entry.firsts:
+        for at, value in enumerate(place):
+            walk.firsts[3 * notice + at] = value
+    for _ in ChunkRows(machines, source, span, entry, strata_of(machines)).through(walk):
+        yield walk.taken()
+    return walk

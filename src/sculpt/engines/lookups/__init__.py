@@ -1,0 +1,1 @@
+"""Look-ups of programs: from each cell to the cells that belong to it."""

@@ -1,0 +1,209 @@
+"""Paths from the cells of a strip: their automaton, row by row.
+
+In: the path of a look-up, the marks of a strip, and what the strips beyond it have found. Out: for
+each cell the first two of the cells that the path leads to; and an edge for the strips on this
+side. A path that goes up has its sources above, so edges come down; for one that goes down they
+come up. A path that goes both ways is searched, cell by cell, in the whole table.
+
+Where walks stay in their column from row to row (`composes`), the edge of a strip can be made
+without knowing what it is given: its own sources, and the relation between the states in which
+walks come and go on, for each column. Edges compose like matrices over sets of cells, of which
+the first two are kept; that is exact: the first two of a union are among those of its parts.
+
+Invariant: `composed` is associative, and gives what following both strips would. Cost: states and
+turns a cell, once more for each state of the relation where a summary is made.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from sculpt.automata.strata import path_automaton
+from sculpt.core import ir
+from sculpt.core.traversal import composes, tests_of
+from sculpt.engines.regions.marker import MarkedStrip
+from sculpt.kernels.loops import lookups as g
+from sculpt.kernels.loops.lookups import NOWHERE
+from sculpt.values import mutable
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from sculpt.kernels.backend import Backend
+
+    Array = np.ndarray[Any, Any]
+
+FoundCells: TypeAlias = "tuple[Array, Array]"
+PathHandover: TypeAlias = "tuple[Array, Array, Array]"
+"""By state and column the first and a second cell; the relation by state, state and column."""
+
+_MOVES: dict[ir.Direction, int] = {"up": g.UP, "down": g.DOWN, "left": g.LEFT, "right": g.RIGHT}
+
+
+class Follower:
+    """Follows one path."""
+
+    def __init__(self, path: ir.Path, tests: Sequence[int], width: int, backend: Backend) -> None:
+        self.tests = tests
+        """The regions that the path filters by."""
+        self.width = width
+        self.backend = backend
+        self.composes = composes(path)
+        self._vertical = g.DOWN if "down" in ir.axes(path) else g.UP
+        self._graph = _Graph(path)
+        self._crossing = self._graph.targets(self._vertical) if self.composes else []
+        """The states in which walks go on in the next row, where edges are composed."""
+
+    def empty(self) -> PathHandover:
+        """The edge of no rows: it hands on what it is given."""
+        import numpy as np
+
+        nothing = np.full(self._graph.states * self.width, NOWHERE, dtype=np.int64)
+        relation = np.repeat(np.eye(len(self._crossing), dtype=bool)[:, :, None], self.width, 2)
+        return nothing, nothing.copy(), relation
+
+    def summary(self, strip: MarkedStrip, sets: Sequence[frozenset[int]]) -> PathHandover:
+        """The edge of a strip, whatever it is given; walks must stay in their column."""
+        import numpy as np
+
+        first, second, relation = self.empty()
+        if not self.composes:
+            return first, second, relation
+        _, own = self.follow(strip, sets, (first, second))
+        for state in self._crossing:  # in the others no walk goes on
+            at = self._places(state)
+            first[at], second[at] = own[0][at], own[1][at]
+        for ix, state in enumerate(self._crossing):
+            entering = np.full_like(first, NOWHERE)
+            entering[self._places(state)] = np.arange(self.width)
+            edge = (entering, np.full_like(first, NOWHERE))
+            _, (leaving, _) = self.follow(strip, sets, edge, is_open=False)
+            for to, target in enumerate(self._crossing):
+                relation[to, ix] = leaving[self._places(target)] != NOWHERE
+        return first, second, relation
+
+    def composed(self, far: PathHandover, near: PathHandover) -> PathHandover:
+        """The edge of two neighbours; walks come to `near` first, and go on to `far`."""
+        import numpy as np
+
+        first, second = near[0].copy(), near[1].copy()
+        for to, target in enumerate(self._crossing):
+            at = self._places(target)
+            for ix, state in enumerate(self._crossing):
+                reached = near[2][to, ix]
+                if reached.any():
+                    known = (each[self._places(state)] for each in far[:2])
+                    more = [np.where(reached, each, NOWHERE) for each in known]
+                    first[at], second[at] = _first_two([first[at], second[at], *more])
+        relation = np.einsum("abc,bdc->adc", near[2].astype(np.int64), far[2].astype(np.int64)) > 0
+        return first, second, relation
+
+    def _places(self, state: int) -> slice:
+        return slice(state * self.width, (state + 1) * self.width)
+
+    def follow(
+        self,
+        strip: MarkedStrip,
+        sets: Sequence[frozenset[int]],
+        entering: FoundCells,
+        is_open: bool = True,
+    ) -> tuple[FoundCells, FoundCells]:
+        """By cell: what the path leads to; and what the strip hands on."""
+        import numpy as np
+
+        graph = self._graph
+        tests = np.concatenate(
+            [[region in each for each in sets] for region in self.tests] or [[False]]
+        ).astype(np.int64)
+        beyond = (entering[0].copy(), entering[1].copy())
+        row = np.empty((2, graph.states * strip.width), dtype=np.int64)
+        out = np.empty((2, strip.rows * strip.width), dtype=np.int64)
+        edges_first = np.array(graph.firsts, dtype=np.int64)
+        edges = np.array(graph.edges or [0], dtype=np.int64)
+        self.backend.follow(
+            strip.marks, strip.rows, strip.width, strip.base, is_open, self._vertical, tests,
+            len(sets), edges_first, edges, graph.states, graph.start, graph.final,
+            *beyond, row[0], row[1], out[0], out[1],
+        )  # fmt: skip
+        return (out[0], out[1]), beyond
+
+    def search(self, strip: MarkedStrip, tests: Sequence[Array], cell: int) -> list[int]:
+        """The cells that the path reaches from a cell, in table order; the strip is the table.
+
+        `tests` say by cell which regions it is in, in the order of `Follower.tests`.
+        """
+        graph = self._graph
+        steps = {g.UP: -self.width, g.DOWN: self.width, g.LEFT: -1, g.RIGHT: 1}
+        todo = deque([(graph.start, cell)])
+        seen = {(graph.start, cell)}
+        found = set()
+        while todo:
+            state, at = todo.popleft()
+            if state == graph.final:
+                found.add(at)
+            for kind, target in graph.edges_of(state):
+                to = at + steps.get(kind, 0)
+                is_off = (kind == g.LEFT and at % self.width == 0) or (
+                    kind == g.RIGHT and to % self.width == 0
+                )
+                if is_off or not 0 <= to < strip.rows * strip.width:
+                    continue
+                if kind >= g.TEST and not tests[kind - g.TEST][at]:
+                    continue
+                if (target, to) not in seen:
+                    seen.add((target, to))
+                    todo.append((target, to))
+        return sorted(number + strip.base for number in found)
+
+
+@mutable(slots=True)
+class _Graph:
+    """The automaton of a path: by state its edges (kind, target)."""
+
+    firsts: list[int]
+    edges: list[int]
+    start: int
+    final: int
+
+    def __init__(self, path: ir.Path) -> None:
+        navigation = path_automaton(ir.Reach(path, ir.Everything()))
+        application = navigation.applications[-1]
+        places = [id(test) for test in tests_of(path)]
+        self.firsts, self.edges = [0], []
+        for walker in navigation.walkers:
+            for target in walker.free:
+                self.edges += [g.FREE, target]
+            for direction, target in walker.moves:
+                self.edges += [_MOVES[direction], target]
+            for test, target in walker.tests:
+                self.edges += [g.TEST + places.index(id(test)), target]
+            self.firsts.append(len(self.edges) // 2)
+        self.start, self.final = application.start, application.final
+
+    @property
+    def states(self) -> int:
+        """How many there are."""
+        return len(self.firsts) - 1
+
+    def edges_of(self, state: int) -> list[tuple[int, int]]:
+        """The edges of a state."""
+        flat = self.edges[2 * self.firsts[state] : 2 * self.firsts[state + 1]]
+        return list(zip(flat[::2], flat[1::2], strict=True))
+
+    def targets(self, kind: int) -> list[int]:
+        """The states that edges of a kind lead to."""
+        edges = [edge for state in range(self.states) for edge in self.edges_of(state)]
+        return sorted({target for each, target in edges if each == kind})
+
+
+def _first_two(candidates: Sequence[Array]) -> FoundCells:
+    """By column: the first two of the cells in some arrays, each cell once."""
+    import numpy as np
+
+    high = np.iinfo(np.int64).max
+    ordered = np.sort(np.where(np.array(candidates) == NOWHERE, high, candidates), axis=0)
+    first = ordered[0]
+    second = np.where(ordered > first, ordered, high).min(axis=0)
+    return np.where(first == high, NOWHERE, first), np.where(second == high, NOWHERE, second)

@@ -1,0 +1,224 @@
+"""A schema made ready for the local engine: its machines, shared by every chunk and thread.
+
+In: a `CoreSchema`, the codec of the data, a backend. Out: the `Machines`: the table of the scanner
+and the navigator of the rules. Invariant: it has no state of any run, only remembered steps.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from sculpt.automata.cell_machine import CellMachine
+from sculpt.automata.coding import Coding
+from sculpt.automata.navigator import MAX_ENTRIES, Navigator
+from sculpt.automata.pair_table import Pairs
+from sculpt.automata.scan_table import MAX_STATES, ScanTable
+from sculpt.automata.scanner import BLANK, STRAY, UNCLOSED, Scanner
+from sculpt.automata.text_reader import ListRule, TextReader
+from sculpt.core import ir
+from sculpt.core.facts.decisions import Decisions
+from sculpt.core.task import Task, type_names
+from sculpt.core.traversal import nodes_of
+from sculpt.kernels.backend import Backend
+from sculpt.syntax.regular import letters
+from sculpt.values import field, frozen, mutable
+
+MAX_FREE = 64
+MIN_KEPT = 1 << 16
+MAX_KEPT = 8
+
+
+class Buffers:
+    """Arrays that blocks have done with, for the next ones.
+
+    Chunk after chunk of fresh memory is scattered by the allocator, so that memory grows with the
+    file; with reused buffers it does not (benchmarks/record/validate.json, memory).
+    """
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self._free: list[Any] = []
+        self._bytes: list[bytearray] = []
+
+    def letters(self, room: int) -> Any:
+        """An array of 32 bits a number, not set."""
+        return self._taken(room, 4) if self._backend.is_compiled else [0] * room
+
+    def numbers(self, room: int) -> Any:
+        """An array of 64 bits a number, not set."""
+        return self._taken(room, 8) if self._backend.is_compiled else [0] * room
+
+    def _taken(self, room: int, size: int) -> Any:
+        if room >= MIN_KEPT:
+            for ix, array in enumerate(self._free):
+                if array.itemsize == size and len(array) >= room:
+                    try:
+                        found = self._free.pop(ix)
+                    except IndexError:  # another thread was faster
+                        break
+                    if found.itemsize == size and len(found) >= room:
+                        return found
+        return self._backend.small_room(room) if size == 4 else self._backend.room(room)
+
+    def give(self, array: Any) -> None:
+        """What nobody reads any more."""
+        if len(array) >= MIN_KEPT and len(self._free) < MAX_FREE and self._backend.is_compiled:
+            self._free.append(array)
+
+    def recycle(self, blocks: Iterable[Any]) -> None:
+        """Take back the arrays of blocks that nobody reads any more."""
+        for block in blocks:
+            for array in block.kept:
+                self.give(array)
+
+    def take_bytes(self, size: int) -> bytearray:
+        """Room for the bytes of a chunk."""
+        try:
+            data = self._bytes.pop()
+        except IndexError:
+            return bytearray(size)
+        return data if len(data) == size else bytearray(size)
+
+    def give_bytes(self, data: bytes | bytearray) -> None:
+        """The bytes of a chunk that nobody reads any more."""
+        if isinstance(data, bytearray) and len(self._bytes) < MAX_FREE:
+            self._bytes.append(data)
+
+
+@mutable
+class Hints:
+    """What was learnt about the data on the way."""
+
+    has_quoted_line_ends: bool = False
+    """A line end was not the end of a row."""
+    open_row: int | None = None
+    """Where the row begins whose quote never closes; known when the data has ended."""
+
+
+@frozen(slots=False)
+class Machines:
+    """What a run needs besides data."""
+
+    task: Task
+    backend: Backend
+    table: ScanTable
+    navigator: Navigator
+    decisions: Decisions
+    """What must be decided before the walk."""
+    buffers: Buffers
+    pairs: Pairs
+
+    forgets: bool = False
+    """Forget steps when there are too many, instead of giving up; then only one walk may use it."""
+    hints: Hints = field(default_factory=Hints)
+    facts: dict[int, Any] = field(default_factory=dict)
+    """What `blanks` and `broken` have found, by flag."""
+
+    @property
+    def has_met_much(self) -> bool:
+        """Is a good part of what may be remembered taken?"""
+        return (
+            8 * len(self.navigator.taken) > MAX_ENTRIES or 8 * len(self.table.configs) > MAX_STATES
+        )
+
+    def blanks(self) -> Any:
+        """By letter: would a row of this cell alone be blank?"""
+        return self._with_flag(BLANK)
+
+    def broken(self) -> Any:
+        """By letter: is there text behind a quote, or no quote at the end?"""
+        return self._with_flag(STRAY | UNCLOSED)
+
+    def _with_flag(self, flag: int) -> Any:
+        letters, known = self.table.letters, self.facts.get(flag)
+        if known is None or len(known) < len(letters):
+            known = self.backend.signed([bool(letter.flags & flag) for letter in letters])
+            self.facts[flag] = known
+        return known
+
+
+class MachineStore:
+    """MachineStore that were built, for the next file: many files share a schema.
+
+    One that has met much on the way is built anew, so that what an earlier file needed is never
+    counted against a later one.
+    """
+
+    def __init__(self) -> None:
+        self._built: dict[tuple[object, ...], Machines] = {}
+
+    def __call__(
+        self,
+        task: Task,
+        codec: str,
+        backend: Backend,
+        forgets: bool = False,
+        notes_texts: bool = False,
+    ) -> Machines:
+        """The machines of a task: see `build`."""
+        parts = (task.schema.tokens, task.schema.dialect, task.rules, task.uniques, task.targets)
+        key = (*map(id, parts), task.defects, codec, backend.is_compiled, forgets, notes_texts)
+        machines = self._built.pop(key, None)
+        if machines is None or machines.has_met_much:
+            machines = build(task, codec, backend, forgets, notes_texts)
+        self._built[key] = machines  # it keeps the task, so the identities stay its own
+        while len(self._built) > MAX_KEPT:
+            del self._built[next(iter(self._built))]
+        return machines
+
+
+@contextlib.contextmanager
+def without_collection() -> Iterator[None]:
+    """All that is made is kept: looking for garbage meanwhile takes as long as the work itself."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+@without_collection()
+def build(
+    task: Task, codec: str, backend: Backend, forgets: bool = False, notes_texts: bool = False
+) -> Machines:
+    """The machines of a task; with `notes_texts` a scan tells where the texts of cells stand."""
+    tokens = task.schema.tokens
+    coding = Coding(codec)
+    list_rules: dict[int, int] = {}
+    lists: list[ListRule] = []
+    for ix, rule in enumerate(task.rules):
+        if rule.arrow == ".>":
+            assert rule.list_delim is not None
+            names = dict.fromkeys(letter.symbol.name for letter in letters(rule.content))
+            items = tuple(tokens[name] for name in names)
+            list_rules[ix] = len(lists)
+            lists.append(ListRule(rule.content, rule.list_delim, items))
+    used = [tokens[name] for name in _tokens_read(task)]
+    scanner = Scanner(task.schema.dialect, TextReader(used, coding, lists))
+    table = ScanTable(scanner, backend, notes_texts)
+    decisions = Decisions(task.selectors())
+    machine = CellMachine(task, list_rules, decisions.index)
+    navigator = Navigator(machine, table.letters, backend)
+    buffers, pairs = Buffers(backend), Pairs(table)
+    return Machines(task, backend, table, navigator, decisions, buffers, pairs, forgets)
+
+
+def _tokens_read(task: Task) -> list[str]:
+    """The tokens that a cell must be tested for."""
+    names: dict[str, None] = {}
+    for selector in task.selectors():
+        for node in nodes_of(selector):
+            if isinstance(node, ir.Token):
+                names.setdefault(node.name)
+    for rule in task.rules:
+        if rule.arrow != ".>":
+            types = set(type_names(rule))
+            for letter in letters(rule.content):
+                if letter.symbol.name not in types:
+                    names.setdefault(letter.symbol.name)
+    return list(names)

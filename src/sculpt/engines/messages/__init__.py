@@ -1,0 +1,1 @@
+"""Findings to words: what every engine says about a table."""

@@ -1,0 +1,237 @@
+"""Which regions each cell is in: the walk that marks cells instead of recording finds.
+
+In: the `Machines` whose task has the regions as targets, a file of which the width is known, or a
+chunk of one whose edges are. Out: `MarkedStrip`s in table order: rows of a fixed width, for each
+cell the number of the set of regions that it is in, and where each row begins in the data.
+
+Invariant: the marks are the regions of the reference, whatever the strips. Set numbers are the
+same in all strips of a `Marker`. Cost: the walk; one number a cell. Memory: a strip, which is
+about `STRIP_CELLS` cells, but at least a row.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from sculpt.automata.cell_machine import Kind
+from sculpt.engines.chunks.compose import Chunk
+from sculpt.engines.chunks.rows import ChunkRows, strata_of
+from sculpt.engines.chunks.spans import blocks_in, counted_blocks
+from sculpt.engines.data import Data
+from sculpt.engines.in_order import blocks_in_order
+from sculpt.engines.machines import Machines
+from sculpt.engines.options import Options, Progress
+from sculpt.engines.scan.blocks import Block
+from sculpt.engines.walk.strips import STRIP_CELLS, walk_counted, walk_strips
+from sculpt.engines.walk.sweeps import Spool, Sweeps
+from sculpt.engines.walk.walk import Walk
+from sculpt.kernels.loops import walk as k
+from sculpt.values import field, frozen, mutable, replace
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, Any]
+
+
+HEAD_CHUNK = 1 << 16
+
+
+@frozen
+class MarkedStrip:
+    """Some rows of the table, all of the same width."""
+
+    first_row: int
+    rows: int
+    width: int
+    marks: Array
+    """By cell, row after row: the number of its set of regions."""
+    starts: Array
+    """By row: where it begins in the data."""
+    places: Array
+    """Two numbers a cell: where its text begins and ends in the data; negative for padding."""
+    end: int | None
+    """Where the row behind the last one begins, or its data end; `None` is the end of the file."""
+    is_broken: bool
+    """Is some cell broken: text behind a quote, a quote that never closes?"""
+
+    @property
+    def base(self) -> int:
+        """The number of the first cell: cells are numbered through the table, from 0."""
+        return (self.first_row - 1) * self.width
+
+
+@mutable
+class _Marking(Walk):
+    """A walk that marks; see the module's text."""
+
+    strips: list[MarkedStrip] = field(init=False, default_factory=list)
+    sets: list[frozenset[int]] = field(init=False, default_factory=lambda: [frozenset()])
+    _numbers: dict[frozenset[int], int] = field(
+        init=False, default_factory=lambda: {frozenset(): 0}
+    )
+    _settled: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.regs[k.W_KEEPS] = False  # there is no list of finds that could be full
+
+    def walk_rows(self, block: Block) -> None:
+        """Mark the cells of whole rows, as wide as the table."""
+        import numpy as np
+
+        first = int(self.regs[k.W_ROW])
+        self.regs[k.W_MARKS] = first + 1
+        self.buffer = self.machines.backend.zeros(max(1, block.cells))
+        self._settled = 0
+        super().walk_rows(block)
+        self._settle(block.cells)
+        rows = int(self.regs[k.W_ROW]) - first
+        marks = np.asarray(self.buffer[: block.cells], dtype=np.int64)
+        starts = np.array(block.row_starts[:rows], dtype=np.int64) + block.base
+        places = np.array(block.places[: 2 * block.cells], dtype=np.int64)
+        broken = self.machines.broken()
+        is_broken = any(broken) and bool(
+            np.asarray(broken, dtype=np.int64)[np.asarray(block.letters[: block.cells])].any()
+        )
+        width = int(self.regs[k.W_WIDTH])
+        self.strips.append(
+            MarkedStrip(first + 1, rows, width, marks, starts, places, None, is_broken)
+        )
+
+    def _forget(self) -> None:
+        """The numbers of events are forgotten with the steps: use them before."""
+        self._settle(int(self.regs[k.W_CELL]))
+        super()._forget()
+
+    def _settle(self, cell: int) -> None:
+        """Replace events by sets of regions, up to a cell."""
+        numbers = []
+        for finds in self.machines.navigator.events():
+            regions = frozenset(f.subject for f in finds if f.kind is Kind.SELECTED)
+            number = self._numbers.setdefault(regions, len(self.sets))
+            if number == len(self.sets):
+                self.sets.append(regions)
+            numbers.append(number)
+        begin, self._settled = self._settled, max(self._settled, cell)
+        if not self.machines.backend.is_compiled:
+            self.buffer[begin:cell] = [numbers[event] for event in self.buffer[begin:cell]]
+            return
+        import numpy as np
+
+        marks = np.asarray(self.buffer)
+        marks[begin:cell] = np.array(numbers, dtype=np.int64)[marks[begin:cell]]
+
+
+class Marker:
+    """The strips of a file, or of a piece of it; they can be gone through several times."""
+
+    def __init__(
+        self,
+        machines: Machines,
+        data: Data,
+        width: int,
+        chunk: Chunk | None = None,
+        cells: int = STRIP_CELLS,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> None:
+        assert machines.table.notes_texts, "the texts of cells must be noted"
+        self.machines = machines
+        self.on_progress = on_progress
+        self.data = data
+        self.width = width
+        self.chunk = chunk
+        self.cells = cells
+        self.sets: list[frozenset[int]] = [frozenset()]
+
+    def strips(self, is_whole: bool = False, reads_head: bool = False) -> Iterator[MarkedStrip]:
+        """The strips in order; `is_whole` gives all rows as one strip.
+
+        With `reads_head` only the first are wanted, so as little as possible is read at a time.
+        """
+        if self.width == 0:
+            return
+        options = Options(chunk=HEAD_CHUNK) if reads_head else Options()
+        walk = self._walk()
+        walk.sets, walk._numbers = self.sets, {each: ix for ix, each in enumerate(self.sets)}
+        found = self._ended(self._steps(walk, options), walk)
+        if not is_whole:
+            yield from found
+            return
+        strips = list(found)
+        if strips:
+            yield _joined(strips)
+
+    def _walk(self) -> _Marking:
+        if self.chunk is None:
+            return _Marking(self.machines, 0, self.width, is_exact=True)
+        entry = self.chunk.entry
+        assert entry.edge is not None
+        return _Marking(
+            self.machines,
+            0,
+            entry.width,
+            above=entry.edge.boundary(self.machines),
+            is_exact=True,
+            before=entry.rows,
+        )
+
+    def _steps(self, walk: _Marking, options: Options) -> Iterator[None]:
+        machines = self.machines
+        if self.chunk is not None:
+            span, entry, source = self.chunk.span, self.chunk.entry, self.data.source
+            if machines.decisions.nodes:
+                yield from ChunkRows(machines, source, span, entry, strata_of(machines)).through(
+                    walk
+                )
+            else:
+                counted = counted_blocks(machines, blocks_in(machines, source, span))
+                yield from walk_counted(machines, counted, walk, self.cells)
+        elif machines.decisions.ahead < math.inf:
+            blocks = blocks_in_order(machines, self.data, options)
+            yield from walk_strips(machines, blocks, walk, self.cells)
+        else:
+            with contextlib.closing(Spool(machines)) as spool:
+                for _ in spool.fill(blocks_in_order(machines, self.data, options)):
+                    yield
+                for _ in Sweeps(machines, spool, self.cells).run(walk):
+                    yield
+
+    def _ended(self, steps: Iterator[None], walk: _Marking) -> Iterator[MarkedStrip]:
+        """The strips with their ends: where the next one begins."""
+        waiting: MarkedStrip | None = None
+        for _ in steps:
+            strips, walk.strips = walk.strips, []
+            for strip in strips:
+                if waiting is not None:
+                    yield replace(waiting, end=int(strip.starts[0]))
+                waiting = strip
+                self._tell(strip)
+        if waiting is not None:
+            end = self.chunk.span.end if self.chunk is not None else None
+            yield replace(waiting, end=end)
+
+    def _tell(self, strip: MarkedStrip) -> None:
+        """Report how far the strips have come."""
+        if self.on_progress is not None:
+            read, rows = int(strip.starts[-1]), strip.first_row + strip.rows - 1
+            self.on_progress(Progress(read, self.data.source.size, rows, 0, "running"))
+
+
+def _joined(strips: list[MarkedStrip]) -> MarkedStrip:
+    import numpy as np
+
+    first, last = strips[0], strips[-1]
+    return MarkedStrip(
+        first.first_row,
+        sum(strip.rows for strip in strips),
+        first.width,
+        np.concatenate([strip.marks for strip in strips]),
+        np.concatenate([strip.starts for strip in strips]),
+        np.concatenate([strip.places for strip in strips]),
+        last.end,
+        any(strip.is_broken for strip in strips),
+    )

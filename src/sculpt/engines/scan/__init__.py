@@ -1,0 +1,1 @@
+"""Bytes to letters: one letter for each cell."""

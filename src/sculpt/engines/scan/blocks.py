@@ -1,0 +1,315 @@
+"""From bytes to letters: the scanner at work.
+
+In: the `Machines`, bytes, and the `ScanPoint` at which a scan stands. Out: `Block`s of letters, and
+the point that was reached: a scan goes on from there, in the middle of a row or a character if need
+be. Three stretches of the same bytes are scanned at once where that pays.
+
+Invariant: the letters are those of one scan from the first byte, wherever it was interrupted.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sculpt.automata.pair_table import PairArrays
+from sculpt.automata.scanner import UNCLOSED, Event
+from sculpt.engines.machines import Machines
+from sculpt.kernels.loops import scan as k
+from sculpt.values import field, frozen, mutable, replace
+
+MAX_STOPS = 1_000
+"""So often the lanes are run on together after one has needed something rare."""
+STRIDE = 64
+_SIGN = 1 << 63
+
+
+@mutable(slots=True)
+class Block:
+    """The letters of some bytes."""
+
+    letters: Any
+    row_cells: Any
+    row_starts: Any
+    """Where each row begins, from `base`; and where the row begins that has not ended."""
+    rows: int
+    cells: int
+    base: int
+    kept: tuple[Any, ...] = ()
+    """The arrays to give back when all blocks of a scan have been used."""
+    places: Any = None
+    """Two numbers a cell: where its text begins and ends in the data; `None` if not noted."""
+
+    def without_blank_tail(
+        self, machines: Machines, blanks: Any, goes_on: bool
+    ) -> tuple[Block, Block | None]:
+        """The block without the blank rows at its end, and these, where they may not count.
+
+        Where a row goes on from the block before, the first one here is only its end.
+        """
+        if machines.task.schema.dialect.blank_rows != "inner":
+            return self, None
+        blank = machines.backend.blank_tail(
+            self.letters, self.row_cells, self.rows, self.cells, blanks
+        )
+        blank -= goes_on and blank == self.rows and blank > 0
+        if blank == 0:
+            return self, None
+        rows, cells = self.rows - blank, self.cells - blank
+        tail = machines.backend.zeros(blank + 1)
+        for ix in range(blank):
+            tail[ix] = ix + 1
+        return (
+            replace(self, rows=rows, cells=cells),
+            replace(
+                self,
+                letters=machines.backend.copied(self.letters[cells : self.cells]),
+                places=self.copied_places(machines, cells, self.cells),
+                row_cells=tail,
+                row_starts=machines.backend.copied(self.row_starts[rows : self.rows + 1]),
+                rows=blank,
+                cells=blank,
+            ),
+        )
+
+    def copied_places(self, machines: Machines, first: int, last: int) -> Any:
+        """Where the texts of some cells stand, in an array of their own, if that is noted."""
+        if self.places is None:
+            return None
+        return machines.backend.copied(self.places[2 * first : 2 * last])
+
+
+@frozen
+class ScanPoint:
+    """Where a scan stands: the byte, its state, and the byte at which the current row began."""
+
+    at: int
+    state: int
+    begun: int
+    text: tuple[int, int] | None = field(default=None, compare=False)
+    """Where the text of the current cell begins and has ended, if that is noted."""
+
+
+@mutable(slots=True)
+class _Lane:
+    """A stretch of bytes that is being scanned."""
+
+    machines: Machines
+    buffer: Any
+    base: int
+    point: ScanPoint
+    stop: int
+    max_rows: int = k.NO_LIMIT
+    letters: Any = None
+    """Where the letters go, if not to an array of its own."""
+    offset: int = 0
+    """The first of the letters that are this lane's."""
+    regs: Any = field(init=False)
+    block: Block = field(init=False)
+
+    def __post_init__(self) -> None:
+        buffers, begin = self.machines.buffers, self.point.at - self.base
+        backend = self.machines.backend
+        room = self.stop - begin + 8
+        ends, starts = buffers.numbers(room), buffers.numbers(room)
+        kept: tuple[Any, ...] = (ends, starts)
+        if self.letters is None:
+            self.letters = buffers.letters(room)
+            kept = (self.letters, ends, starts)
+        self.block = Block(self.letters, ends, starts, 0, 0, self.base, kept)
+        if self.machines.table.notes_texts:
+            self.block.places = buffers.numbers(2 * room)
+            self.block.kept += (self.block.places,)
+        begun = self.point.begun
+        # Below 0 where the row, or the cell, began in an earlier block.
+        started = [at - self.base for at in (begun, *(self.point.text or (begun, begun)))]
+        if backend.is_compiled:
+            started = [at % (2 * _SIGN) for at in started]
+        row, *text = started
+        state, cells = self.point.state, self.offset
+        regs = [begin, self.stop, state, cells, 0, row, self.max_rows, *text]
+        self.regs = backend.unsigned(regs)
+
+    def arrays(self) -> tuple[Any, ...]:
+        """What the kernels write to."""
+        return self.regs, self.block.letters, self.block.row_cells, self.block.row_starts
+
+    def run(self, stop: int) -> None:
+        """Scan up to a byte."""
+        table, regs = self.machines.table, self.regs
+        regs[k.STOP] = stop
+        while self._scan():
+            table.fill(int(regs[k.STATE]), int(self.buffer[int(regs[k.POSITION])]))
+        regs[k.STOP] = self.stop
+
+    def _scan(self) -> int:
+        table, backend = self.machines.table, self.machines.backend
+        tables = (table.table, table.classes, table.backlogs)
+        if not table.notes_texts:
+            return backend.scan(self.buffer, *tables, *self.arrays())
+        noted = (*self.arrays(), self.block.places)
+        return backend.scan_texts(self.buffer, *tables, table.notes, self.base, *noted)
+
+    def result(self) -> tuple[Block, ScanPoint]:
+        """The letters, and where the scan stands."""
+        block, regs, table = self.block, self.regs, self.machines.table
+        block.cells, block.rows = int(regs[k.CELLS]) - self.offset, int(regs[k.ROWS])
+        if self.offset:
+            block.letters = self.letters[self.offset :]
+            self.machines.backend.shift_numbers(block.row_cells, block.rows, -self.offset)
+        start, *text = (
+            at - 2 * _SIGN if at >= _SIGN else at
+            for at in (int(regs[each]) for each in (k.ROW_START, k.CELL_BEGIN, k.CELL_END))
+        )
+        block.row_starts[block.rows] = start
+        at, state = int(regs[k.POSITION]), int(regs[k.STATE])
+        config = table.config_at(state)
+        is_start = config._replace(backlog=b"") == table.scanner.start
+        if config.backlog and is_start and len(config.backlog) <= at:
+            at, state = at - len(config.backlog), table.start  # as well read again
+            text[0] = at
+        place = (self.base + text[0], self.base + text[1]) if table.notes_texts else None
+        return block, ScanPoint(self.base + at, state, self.base + start, place)
+
+
+def scan(
+    machines: Machines,
+    data: bytes | bytearray,
+    base: int,
+    point: ScanPoint,
+    max_rows: int = k.NO_LIMIT,
+) -> tuple[Block, ScanPoint]:
+    """The letters of bytes from a point on; `data` begins at `base` in the file."""
+    buffer = machines.backend.buffer(data)
+    lane = _Lane(machines, buffer, base, point, len(data), max_rows)
+    lane.run(len(data))
+    return lane.result()
+
+
+def scan_lanes(
+    machines: Machines,
+    data: bytes | bytearray,
+    base: int,
+    point: ScanPoint,
+    guesses: tuple[int, int],
+) -> tuple[tuple[Block, ...], ScanPoint]:
+    """The same from three places at once: rows are taken to begin at two bytes of `data`.
+
+    Where one does not, the rest is scanned again from where the lane before it ended.
+    """
+    buffer, table = machines.backend.buffer(data), machines.table
+    starts = [point, *(ScanPoint(base + at, table.start, base + at) for at in guesses)]
+    stops = [*guesses, len(data)]
+    letters = machines.buffers.letters(base + len(data) - point.at + 8 * len(starts))
+    lanes: list[_Lane] = []
+    offset = 0
+    for start, stop in zip(starts, stops, strict=True):
+        lanes.append(_Lane(machines, buffer, base, start, stop, letters=letters, offset=offset))
+        offset += base + stop - start.at + 8
+    if machines.pairs.arrays is not None:
+        slow = _run_pairs(machines, buffer, letters, lanes, machines.pairs.arrays)
+    else:
+        slow = _run_three(machines, buffer, letters, lanes)
+    machines.pairs.learn(buffer, guesses[0], slow)
+    blocks: list[Block] = []
+    reached = point
+    for lane, start in zip(lanes, starts, strict=True):
+        if start != reached and start.at == reached.at:
+            end = row_end(machines, data, base, reached)
+            if end is not None:
+                blocks.append(end)
+                reached = start
+        if start != reached:
+            machines.hints.has_quoted_line_ends = bool(table.scanner.quote)
+            block, reached = scan(machines, data, base, reached)
+            return (*blocks, block), reached
+        lane.run(lane.stop)
+        block, reached = lane.result()
+        blocks.append(block)
+    blocks[0].kept += (letters,)
+    return tuple(blocks), reached
+
+
+def row_end(
+    machines: Machines, data: bytes | bytearray, base: int, point: ScanPoint
+) -> Block | None:
+    """The end of a row that shows only by the byte behind it, where a scan stands at that byte.
+
+    So it is behind a carriage return, unless a line feed follows. `None` if no row ends here.
+    """
+    at = point.at - base
+    if point.state == machines.table.start or at >= len(data):
+        return None
+    block, behind = scan(machines, data[at : at + 1], point.at, point, max_rows=1)
+    return block if block.rows == 1 and behind.begun == point.at else None
+
+
+def _run_three(machines: Machines, buffer: Any, letters: Any, lanes: list[_Lane]) -> float:
+    """Run three lanes together until one is at its end; all of it counts as slow."""
+    table = machines.table
+    for _ in range(MAX_STOPS):
+        arrays = _arrays_of(lanes)
+        machines.backend.scan_three(buffer, table.table, table.classes, letters, *arrays)
+        if any(int(lane.regs[k.POSITION]) == lane.stop for lane in lanes):
+            break
+        for lane in lanes:
+            lane.run(min(lane.stop, int(lane.regs[k.POSITION]) + STRIDE))
+    return 1.0
+
+
+def _run_pairs(
+    machines: Machines, buffer: Any, letters: Any, lanes: list[_Lane], pairs: PairArrays
+) -> float:
+    """The same, two bytes at a time; the share of pairs that had to be scanned byte by byte."""
+    table = machines.table
+    arrays = _arrays_of(lanes)
+    begun = int(lanes[0].regs[k.POSITION])
+    slow = stops = 0
+    while stops < MAX_STOPS:
+        for lane in lanes:
+            at = int(lane.regs[k.POSITION])
+            lane.run(min(lane.stop, at + (STRIDE if stops else 0) + at % 2))
+        if any(int(lane.regs[k.POSITION]) >= lane.stop - 1 for lane in lanes):
+            break
+        tables = (table.table, table.classes, table.backlogs)
+        slow += machines.backend.scan_pairs(buffer, *tables, *pairs, letters, *arrays)
+        if any(int(lane.regs[k.POSITION]) >= lane.stop - 1 for lane in lanes):
+            break
+        stops += 1
+        slow += STRIDE // 2
+    return 2 * slow / max(1, int(lanes[0].regs[k.POSITION]) - begun)
+
+
+def _arrays_of(lanes: list[_Lane]) -> list[Any]:
+    return [
+        array
+        for lane in lanes
+        for array in (lane.regs, lane.block.row_cells, lane.block.row_starts)
+    ]
+
+
+def finish(machines: Machines, point: ScanPoint) -> Block:
+    """What ends with the file."""
+    backend = machines.backend
+    block = Block(backend.small(8), backend.zeros(8), backend.zeros(8), 0, 0, point.at)
+    if machines.table.notes_texts:
+        block.places = backend.zeros(16)
+    start = point.begun - point.at
+    begin, end = point.text or (point.begun, point.at)
+    machines.hints.open_row = None
+    for step, letter in machines.table.finish(point.state):
+        following = point.at - step.begun
+        if step.event is not Event.LINE:
+            block.letters[block.cells] = letter
+            if block.places is not None:
+                block.places[2 * block.cells] = begin
+                block.places[2 * block.cells + 1] = end if step.is_told else following - step.mark
+            block.cells += 1
+            if machines.table.letters[letter].flags & UNCLOSED:
+                machines.hints.open_row = point.begun
+        if step.event is Event.ROW:
+            block.row_cells[block.rows], block.row_starts[block.rows] = block.cells, start
+            block.rows += 1
+            start = 0
+        begin = following
+    block.row_starts[block.rows] = start
+    return block

@@ -1,0 +1,235 @@
+"""Schemas that walk up without bound: sweeps over strips, from above and from below.
+
+In: the `Machines` with something to decide and the blocks of a file. Out: the same `Walk` as a
+stream gives. The file is read once, into a `Spool` of letters, and cut into strips. A sweep goes
+through the strips, in the order that `Decisions.schedule` says, and hands the walks that leave one
+to the next. For each node and strip only the walks that come in over its edges are kept, packed;
+what is inside is found again whenever it is needed. The last sweep is the walk itself.
+
+A path that goes up and down without bound may leave a strip, turn and come back. It is swept, to
+and fro, until no strip has walks coming in that it has not followed: the least fixpoint of the
+exchange between strips, reached because sets of walks only grow. Each such sweep looks only at the
+strips that have something new. Invariant: then truth in every strip is that of the whole table.
+
+Memory: a strip, the walks at the edges, and the spool, most of which is in a temporary file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import IO, Any
+
+from sculpt.automata.resolver import Resolver, Strip, StripTraffic
+from sculpt.core.facts.decisions import Motion, Sweep
+from sculpt.engines.machines import Machines
+from sculpt.engines.scan.blocks import Block
+from sculpt.engines.walk.strips import Padded, counted_rows, skips_blanks, strip_block, strip_rows
+from sculpt.engines.walk.walk import Walk
+from sculpt.tabular.inputs import writing_temporary
+from sculpt.values import frozen, replace
+
+MAX_HELD = 1 << 26
+"""So many bytes of letters are kept in memory; then they go to a temporary file."""
+
+
+@frozen
+class _StripRows:
+    """Where the rows of a strip are in the spool."""
+
+    block: int
+    first: int
+    last: int
+    rows: int
+    """Those that count."""
+    first_row: int
+
+
+class Spool:
+    """The letters of all rows of a file, kept to be gone through several times."""
+
+    def __init__(self, machines: Machines) -> None:
+        self.machines = machines
+        self.width = 0
+        self._blocks: list[tuple[Block, int]] = []
+        self._file: IO[bytes] | None = None
+        self._loaded: tuple[int, Block] | None = None
+        if machines.backend.is_compiled:
+            import tempfile
+
+            self._file = tempfile.SpooledTemporaryFile(MAX_HELD)  # noqa: SIM115 (closed by `close`)
+
+    def close(self) -> None:
+        """Give the room back."""
+        if self._file is not None:
+            self._file.close()
+
+    def fill(self, blocks: Iterator[Block]) -> Iterator[None]:
+        """Keep all blocks of a file; a pause after each."""
+        for block in counted_rows(self.machines, blocks):
+            widest = self.machines.backend.widest(block.row_cells, block.rows, block.cells)
+            self.width = max(self.width, int(widest))
+            self._keep(block)
+            yield
+
+    def _keep(self, block: Block) -> None:
+        arrays: tuple[Any, ...] = (
+            block.letters[: block.cells],
+            block.row_cells[: block.rows],
+            block.row_starts[: block.rows],
+        )
+        if self.machines.table.notes_texts:
+            arrays = (*arrays, block.places[: 2 * block.cells])
+        if self._file is None:
+            letters, ends, starts, *places = map(self.machines.backend.copied, arrays)
+            kept = Block(letters, ends, starts, block.rows, block.cells, block.base)
+            kept.places = places[0] if places else None
+            self._blocks.append((kept, 0))
+            return
+        with writing_temporary():
+            at = self._file.seek(0, 2)
+            for array in arrays:
+                self._file.write(memoryview(array).cast("B"))
+        bare = Block(None, None, None, block.rows, block.cells, block.base)
+        self._blocks.append((bare, at))
+
+    def block(self, number: int) -> Block:
+        """A block that was kept."""
+        block, at = self._blocks[number]
+        if self._file is None:
+            return block
+        if self._loaded is None or self._loaded[0] != number:
+            read, backend = self._file.read, self.machines.backend
+            self._file.seek(at)
+            letters = backend.read(read(4 * block.cells), 4)
+            ends, starts = (backend.read(read(8 * block.rows), 8) for _ in range(2))
+            loaded = replace(block, letters=letters, row_cells=ends, row_starts=starts)
+            if self.machines.table.notes_texts:
+                loaded.places = backend.read(read(16 * block.cells), 8)
+            self._loaded = number, loaded
+        return self._loaded[1]
+
+    def cuts(self, cells: int) -> list[_StripRows]:
+        """Strips of about so many cells, in order. None goes over the end of a block."""
+        machines = self.machines
+        skips, blanks = skips_blanks(machines), machines.blanks()
+        step = strip_rows(cells, self.width)
+        found: list[_StripRows] = []
+        row = 1
+        for number, (bare, _) in enumerate(self._blocks):
+            for first in range(0, bare.rows, step):
+                last = min(bare.rows, first + step)
+                rows = last - first
+                if skips:
+                    block = self.block(number)
+                    rows = int(
+                        machines.backend.count_rows(
+                            block.letters, block.row_cells, first, last, blanks, skips
+                        )
+                    )
+                if rows:
+                    found.append(_StripRows(number, first, last, rows, row))
+                    row += rows
+        return found
+
+
+class Sweeps:
+    """The sweeps over the strips of a spool."""
+
+    def __init__(self, machines: Machines, spool: Spool, cells: int) -> None:
+        self.machines = machines
+        self.spool = spool
+        self.cuts = spool.cuts(cells)
+        self.count = 0
+        """Sweeps so far."""
+        tokens = dict(machines.task.schema.tokens)
+        self.resolver = Resolver(machines.decisions, tokens, machines.table, machines.backend)
+        nodes = range(len(machines.decisions.nodes))
+        self._edges = [_NodeTraffic(machines, len(self.cuts)) for _ in nodes]
+        self._done: set[int] = set()
+
+    def run(self, walk: Walk) -> Iterator[float]:
+        """All sweeps, the walk through the table last; how much of each is done."""
+        *before, last = self.machines.decisions.schedule()
+        for sweep in before:
+            yield from self._sweep(sweep)
+            self._done.update(sweep.decided)
+            if sweep.turning:
+                yield from self._turn(replace(sweep, decided=()))
+                self._done.update(sweep.turning)
+        yield from self._sweep(last, walk)
+
+    def _turn(self, sweep: Sweep) -> Iterator[float]:
+        """Follow the walks that have turned, until none is left."""
+        while any(self._edges[number].changed for number in sweep.turning):
+            sweep = replace(sweep, way="up" if sweep.way == "down" else "down")
+            yield from self._sweep(sweep, only_changed=True)
+
+    def _sweep(
+        self, sweep: Sweep, walk: Walk | None = None, only_changed: bool = False
+    ) -> Iterator[float]:
+        self.count += 1
+        needed = self._needed(sweep) if walk is None else list(range(len(self._edges)))
+        strips = range(len(self.cuts))
+        for done, at in enumerate(strips if sweep.way == "down" else reversed(strips), 1):
+            is_changed = any(at in self._edges[number].changed for number in sweep.turning)
+            if is_changed or not only_changed:
+                self._visit(at, needed, walk)
+                yield done / len(strips)
+
+    def _needed(self, sweep: Sweep) -> list[int]:
+        """The nodes of a sweep and all that they are made of, in order."""
+        needed: set[int] = set()
+        todo = [*sweep.decided, *sweep.turning]
+        while todo:
+            number = todo.pop()
+            if number not in needed:
+                needed.add(number)
+                todo += self.machines.decisions.parts[number]
+        return sorted(needed)
+
+    def _visit(self, at: int, needed: list[int], walk: Walk | None) -> None:
+        cut = self.cuts[at]
+        padded = Padded(self.machines, self.spool.width, cut.rows)
+        padded.add(self.spool.block(cut.block), cut.first, cut.last)
+        strip = Strip(padded.letters, cut.rows, cut.rows, padded.width, cut.first_row)
+        for number in needed:
+            edges = self._edges[number]
+            leaving = self.resolver.decide(number, strip, edges.entering(at))
+            if number not in self._done:
+                motion = self.machines.decisions.motions[number]
+                edges.changed.discard(at)
+                edges.leave(at, leaving, motion)
+        if walk is not None:
+            walk.walk_rows(strip_block(strip, padded))
+
+
+class _NodeTraffic:
+    """The walks of one node that cross the edges between strips, packed."""
+
+    def __init__(self, machines: Machines, strips: int) -> None:
+        self._machines = machines
+        self._strips = strips
+        self._down: dict[int, Any] = {}
+        self._up: dict[int, Any] = {}
+        self.changed: set[int] = set()
+        """The strips into which walks come that have not been followed there."""
+
+    def entering(self, at: int) -> StripTraffic:
+        """The walks that come into a strip."""
+        unpacked = self._machines.backend.unpacked
+        down, up = self._down.get(at), self._up.get(at)
+        return StripTraffic(down and unpacked(down), up and unpacked(up))
+
+    def leave(self, at: int, walks: StripTraffic, motion: Motion) -> None:
+        """Hand the walks that leave a strip to its neighbours."""
+        if walks.down is not None and at + 1 < self._strips:
+            self._hand_over(self._down, at + 1, walks.down, motion)
+        if walks.up is not None and at > 0:
+            self._hand_over(self._up, at - 1, walks.up, motion)
+
+    def _hand_over(self, side: dict[int, Any], to: int, walks: Any, motion: Motion) -> None:
+        packed = self._machines.backend.packed(walks)
+        if side.get(to) != packed:
+            side[to] = packed
+            if motion is Motion.BOTH:
+                self.changed.add(to)

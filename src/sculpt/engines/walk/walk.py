@@ -1,0 +1,437 @@
+"""From letters to notices: the cell machine at work.
+
+In: `Block`s of letters, in order. Out: a `Walk` that has gone through them: what was found, and the
+`Boundary` below its last row. It goes on from where it stopped, in the middle of a row if need be,
+so memory is what one row hands to the next: nothing grows with the file, nor with a row's length.
+
+A walk takes the table to have some width. A row that would have ended otherwise in a wider table
+is noticed; if a wider row comes after one, the walk stops with `WidthNeededError`: the width must
+be measured first, and the run begins again. Where no row depends on it, the width simply grows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sculpt.automata.cell_machine import Above, Notice
+from sculpt.automata.navigator import TooManyStepsError
+from sculpt.automata.nfa import States
+from sculpt.engines.machines import Machines
+from sculpt.engines.scan.blocks import Block
+from sculpt.kernels.loops import walk as k
+from sculpt.kernels.loops.scan import NO_LIMIT
+from sculpt.values import field, frozen, mutable
+
+BEYOND = 1 << 40
+"""The row number that a walk starts with where its own is not known: no selector names it."""
+MAX_ROOM = 1 << 16
+"""Room for this many hits; where more are wanted, they are taken out on the way."""
+MAX_STATES = 1 << 13
+"""Steady states: enough for some thousands of columns."""
+MIN_SHIFT, MAX_SHIFT = 5, 11
+"""Letters that the steady states know, as powers of two."""
+
+
+class WidthNeededError(Exception):
+    """The width of the table must be known before the run."""
+
+
+@frozen
+class Hit:
+    """A notice, with its place."""
+
+    row: int
+    column: int
+    """0 at the end of a row."""
+    notice: Notice
+    states: States
+    """Those of the rule's word before the place, if it is a rule's."""
+    start: int
+    """Where the row begins in the file."""
+    first: tuple[int, int]
+
+
+@frozen
+class Boundary:
+    """What a row hands to the next: all that a walk must know to go on below it."""
+
+    runs: tuple[tuple[int, int], ...]
+    """The vector: runs of columns (end, what comes down)."""
+    carry: int
+    width: int
+    named_rows_done: bool
+    """No selector names a row further down."""
+
+
+@frozen
+class Edge:
+    """A boundary in words of its own: the same in every process that runs the same schema."""
+
+    runs: tuple[tuple[int, Above], ...]
+    carry: tuple[States | None, ...]
+    width: int
+
+    def boundary(self, machines: Machines) -> Boundary:
+        """The boundary, in the numbers of machines."""
+        navigator = machines.navigator
+        aboves, carry = navigator.edge_ids([above for _, above in self.runs], self.carry)
+        runs = tuple((end, above) for (end, _), above in zip(self.runs, aboves, strict=True))
+        return Boundary(runs, carry, self.width, True)
+
+
+@frozen
+class WalkResult:
+    """What a walk through a whole table has found."""
+
+    rows: int
+    width: int
+    count: int
+    """Violations; `hits` has the first of them."""
+    hits: list[Hit]
+    edge: Edge
+    """What stands below the last row."""
+    selected: frozenset[int]
+    """The rules that have selected a cell."""
+    carried: frozenset[str]
+    """The tokens that cells have carried."""
+    open_row: int | None = None
+    """Where the last row begins, if a quote in it never closes."""
+
+
+@mutable
+class Walk:
+    """The walk through a table, block by block."""
+
+    machines: Machines
+    limit: int
+    """How many hits of violations to keep."""
+    width: int = 0
+    above: Boundary | None = None
+    """Where it starts, if not at the first row."""
+    is_exact: bool = False
+    """The width has been measured: no row is wider."""
+    before: int | None = None
+    """Rows above `above`, where that is known."""
+    keeps_all: bool = False
+    """Keep every hit: `drain` must be called now and then."""
+    ignored: frozenset[str] = frozenset()
+    """What is not to be found."""
+    regs: Any = field(init=False)
+    vectors: list[Any] = field(init=False)
+    hits: list[Hit] = field(init=False, default_factory=list)
+    met: tuple[frozenset[int], frozenset[str]] = (frozenset(), frozenset())
+    """The rules and tokens that were met before steps were forgotten."""
+    states: tuple[Any, ...] | None = field(init=False, default=None)
+    waiting: list[Block] = field(init=False, default_factory=list)
+    """Blank rows that count only if a row follows."""
+
+    def __post_init__(self) -> None:
+        machines, backend = self.machines, self.machines.backend
+        navigator = machines.navigator
+        selects = bool(machines.task.targets and "selected" not in self.ignored)
+        keeps = self.keeps_all or selects or self.limit > MAX_ROOM
+        runs = self.above.runs if self.above else tuple(navigator.first_vector())
+        regs = self.regs = backend.zeros(k.WALK_SIZE)
+        self.shift = 0 if self.above is None else BEYOND if self.before is None else self.before
+        regs[k.W_ROW] = self.shift
+        regs[k.W_LEFT], regs[k.W_ROW_START] = k.NOT_BEGUN, -1
+        regs[k.W_CARRY] = self.above.carry if self.above else navigator.first_carry
+        regs[k.W_WIDTH] = self.above.width if self.above else self.width
+        regs[k.W_DEPENDS] = self.is_exact
+        regs[k.W_LIMIT] = NO_LIMIT if self.keeps_all else min(self.limit, NO_LIMIT)
+        regs[k.W_KEEPS] = keeps
+        regs[k.W_SKIPS] = machines.task.schema.dialect.blank_rows == "skip"
+        size = max(64, 2 * len(runs))
+        ends = backend.signed([end for end, _ in runs] + [0] * size)
+        ids = backend.signed([above for _, above in runs] + [0] * size)
+        self.vectors = [ends, ids, backend.zeros(len(ends)), backend.zeros(len(ends))]
+        regs[k.W_RUNS] = len(runs)
+        self.used = backend.small(len(navigator.steps.rights))
+        notices = len(navigator.notices)
+        self.kinds = navigator.notice_kinds
+        if self.ignored:
+            kinds = [
+                k.IGNORED if f.what in self.ignored else int(f.kind) for f in navigator.notices
+            ]
+            self.kinds = backend.signed(kinds)
+        self.last_rows, self.firsts = backend.zeros(notices), backend.zeros(3 * notices)
+        room = max(MAX_ROOM, 4 * notices) if keeps else self.limit + 2 * k.MAX_NOTICES
+        self.buffer = backend.zeros(room * k.HIT_SIZE)
+
+    def fix_width(self, width: int) -> None:
+        """Take the table to be so wide: the caller sees to it that no row is wider."""
+        self.width, self.is_exact = width, True
+        self.regs[k.W_WIDTH], self.regs[k.W_DEPENDS] = width, True
+
+    @property
+    def row(self) -> int:
+        """Rows that have ended."""
+        return int(self.regs[k.W_ROW]) - self.shift
+
+    @property
+    def count(self) -> int:
+        """Violations so far."""
+        return int(self.regs[k.W_COUNT])
+
+    @property
+    def depends(self) -> bool:
+        """Would some row have ended otherwise if the table were wider?"""
+        return bool(self.regs[k.W_DEPENDS])
+
+    @property
+    def table_width(self) -> int:
+        """How wide the table is, as far as it has been seen."""
+        return int(self.regs[k.W_WIDTH])
+
+    @property
+    def wanted(self) -> int:
+        """So many more hits of violations are to be kept."""
+        return max(0, int(self.regs[k.W_LIMIT]) - int(self.regs[k.W_STORED]))
+
+    @property
+    def is_between_rows(self) -> bool:
+        """Has the last row ended?"""
+        return int(self.regs[k.W_LEFT]) == k.NOT_BEGUN
+
+    def take(self, block: Block) -> None:
+        """Walk through the rows of a block, and through the cells of the row that it begins.
+
+        Blank rows at its end wait until it is known that a row follows.
+        """
+        blanks = self.machines.blanks()
+        rows, tail = block.without_blank_tail(self.machines, blanks, not self.is_between_rows)
+        if rows.cells:
+            self.flush()
+            if not self.has_begun and not self.is_exact:
+                widest = self.machines.backend.widest
+                self.regs[k.W_WIDTH] = widest(rows.row_cells, rows.rows, rows.cells)
+            self.walk_rows(rows)
+        if tail is not None:
+            self.waiting.append(tail)
+
+    def flush(self) -> None:
+        """A row follows: the blank rows before it count."""
+        waiting, self.waiting = self.waiting, []
+        for block in waiting:
+            self.walk_rows(block)
+
+    @property
+    def has_begun(self) -> bool:
+        """Has it met a row, or started below one?"""
+        return self.above is not None or self.row > 0 or not self.is_between_rows
+
+    def walk_rows(self, block: Block) -> None:
+        """Walk through a block, all of whose rows count."""
+        blanks = self.machines.blanks()
+        regs, navigator, backend = self.regs, self.machines.navigator, self.machines.backend
+        regs[k.W_CELL] = regs[k.W_ROW_IX] = 0
+        regs[k.W_BASE] = block.base
+        while True:
+            steps = navigator.steps
+            if len(self.used) < len(steps.rights):
+                more = len(steps.rights) - len(self.used)
+                self.used = backend.grown(self.used, more, 0)
+            status = backend.walk(
+                block.letters,
+                block.row_cells,
+                block.row_starts,
+                block.rows,
+                block.cells,
+                steps.keys,
+                steps.entries,
+                steps.rights,
+                steps.belows,
+                steps.flags,
+                self.used,
+                steps.starts,
+                steps.end_events,
+                steps.end_carries,
+                navigator.named_rows,
+                navigator.classes_count,
+                steps.event_first,
+                steps.event_notices,
+                self.kinds,
+                self.last_rows,
+                self.firsts,
+                *self.vectors,
+                blanks,
+                *self._steady(),
+                regs,
+                self.buffer,
+            )
+            match status:
+                case k.WALKED:
+                    break
+                case k.MISS_CELL:
+                    self._fill_cells(block)
+                case k.MISS_START:
+                    navigator.fill_start(int(regs[k.W_MISS_A]), int(regs[k.W_MISS_B]))
+                case k.MISS_END:
+                    navigator.fill_end(int(regs[k.W_MISS_A]))
+                case k.NEED_RUNS:
+                    more = len(self.vectors[0])
+                    self.vectors = [backend.grown(vector, more, 0) for vector in self.vectors]
+                case k.NEED_HITS:
+                    self.drain()
+                case k.NEED_WIDTH:
+                    raise WidthNeededError
+        if not self.is_between_rows and int(regs[k.W_ROW_START]) < 0:
+            regs[k.W_ROW_START] = block.base + int(block.row_starts[block.rows])
+
+    def _fill_cells(self, block: Block) -> None:
+        """Compute a step that is missing, and those that are missing right of it in the row."""
+        regs, navigator = self.regs, self.machines.navigator
+        left, above, letter = (int(regs[at]) for at in (k.W_MISS_A, k.W_MISS_B, k.W_MISS_C))
+        cell, column, run = (int(regs[at]) for at in (k.W_CELL, k.W_COLUMN, k.W_RUN))
+        row = int(regs[k.W_ROW_IX])
+        stop = int(block.row_cells[row]) if row < block.rows else block.cells
+        ends, ids = self._vector()
+        while True:
+            if navigator.is_full:
+                if not self.machines.forgets:
+                    raise TooManyStepsError
+                self._forget()
+                return
+            left = navigator.fill_cell(left, above, letter)
+            cell, column = cell + 1, column + 1
+            if cell >= stop:
+                return
+            run += column >= ends[run]
+            above, letter = int(ids[run]), int(block.letters[cell])
+            if navigator.is_known(left, above, letter):
+                return
+
+    def _forget(self) -> None:
+        """Forget all steps but where the walk stands: for rules that need new ones all the time.
+
+        So memory is bounded, and a cell costs one step at most. No other walk may share them.
+        """
+        regs, navigator = self.regs, self.machines.navigator
+        self.drain()
+        self.met = self.all_met()
+        self.used = self.machines.backend.small(len(self.used))
+        counts = int(regs[k.W_RUNS]), int(regs[k.W_OUT])
+        below = self.vectors[:2] if regs[k.W_SWAPPED] else self.vectors[2:]
+        numbers = [
+            ids[:count] for count, ids in zip(counts, (self._vector()[1], below[1]), strict=True)
+        ]
+        left = int(regs[k.W_LEFT])
+        kept = navigator.forget(
+            [] if left == k.NOT_BEGUN else [left],
+            [int(number) for ids in numbers for number in ids],
+            int(regs[k.W_CARRY]),
+        )
+        lefts, aboves, regs[k.W_CARRY] = kept
+        if lefts:
+            regs[k.W_LEFT] = lefts[0]
+        self._vector()[1][: counts[0]] = self.machines.backend.signed(aboves[: counts[0]])
+        below[1][: counts[1]] = self.machines.backend.signed(aboves[counts[0] :])
+        self.states = None
+        regs[k.W_STATE] = 0
+
+    def all_met(self) -> tuple[frozenset[int], frozenset[str]]:
+        """The rules that have selected a cell, and the tokens that cells have carried."""
+        selected, carried = set(self.met[0]), set(self.met[1])
+        navigator, letters = self.machines.navigator, self.machines.table.letters
+        for entry, is_used in enumerate(self.used[: len(navigator.taken)]):
+            if is_used:
+                selected |= navigator.taken[entry].selected
+                carried |= letters[navigator.entry_keys[entry] & 0xFFFFF].outcome.tokens
+        return frozenset(selected), frozenset(carried)
+
+    def _vector(self) -> tuple[Any, Any]:
+        """What comes down to the current row: ends of runs, and numbers."""
+        ends, ids = self.vectors[2:] if self.regs[k.W_SWAPPED] else self.vectors[:2]
+        return ends, ids
+
+    def _steady(self) -> tuple[Any, ...]:
+        """The arrays of the steady states: some for each column, and the letters they met."""
+        backend, regs = self.machines.backend, self.regs
+        letters, width = len(self.machines.table.letters), int(regs[k.W_WIDTH])
+        most = MAX_STATES if backend.is_compiled else MAX_STATES // 16
+        count = min(most, 64 << width.bit_length())
+        shift, met = max(MIN_SHIFT, int(regs[k.W_SHIFT])), int(regs[k.W_SHORTS])
+        if self.states is not None:
+            if met + 1 == 1 << shift and shift < MAX_SHIFT:
+                shift += 2
+            elif len(self.states[-1]) >= count:
+                if len(self.states[2]) < letters:
+                    shorts = backend.grown(self.states[2], letters, 0)
+                    self.states = (*self.states[:2], shorts, *self.states[3:])
+                return self.states
+        regs[k.W_SHIFT], regs[k.W_STATES], regs[k.W_STATE] = shift, 1, 0
+        regs[k.W_SHORTS] = 0
+        slots = 2 * count
+        self.states = (
+            backend.small(count << shift),
+            backend.small(count << shift if regs[k.W_MARKS] else 1),
+            backend.small(2 * letters),
+            backend.filled(slots, -1),
+            backend.zeros(slots),
+            backend.zeros(count),
+            backend.zeros(count),
+            backend.filled(count, -1),
+        )
+        return self.states
+
+    def drain(self) -> None:
+        """Take the hits out of the kernel's buffer."""
+        notices = self.machines.navigator.notices
+        stored = int(self.regs[k.W_STORED])
+        flat = [int(value) for value in self.buffer[: stored * k.HIT_SIZE]]
+        for at in range(0, len(flat), k.HIT_SIZE):
+            row, column, notice, entry, start, *first = flat[at : at + k.HIT_SIZE]
+            place = (first[0], first[1])
+            states = self.machines.navigator.states_before(notices[notice], entry)
+            self.hits.append(Hit(row, column, notices[notice], states, start, place))
+        self.regs[k.W_STORED] = 0
+        self.regs[k.W_LIMIT] = max(0, int(self.regs[k.W_LIMIT]) - stored)
+
+    def taken(self) -> list[Hit]:
+        """The hits since the last time; they are the caller's now."""
+        self.drain()
+        hits, self.hits = self.hits, []
+        return hits
+
+    def boundary(self) -> Boundary:
+        """What the last row that has ended hands to the next."""
+        ends, ids = self._vector()
+        count = int(self.regs[k.W_RUNS])
+        runs = tuple((int(ends[ix]), int(ids[ix])) for ix in range(count))
+        done = int(self.regs[k.W_ROW]) >= int(self.machines.navigator.named_rows[-1])
+        return Boundary(runs, int(self.regs[k.W_CARRY]), int(self.regs[k.W_WIDTH]), done)
+
+    def edge(self) -> Edge:
+        """What the last row that has ended hands to the next, in words of its own."""
+        boundary, navigator = self.boundary(), self.machines.navigator
+        runs = tuple((end, navigator.aboves[above]) for end, above in boundary.runs)
+        return Edge(runs, navigator.carries[boundary.carry], boundary.width)
+
+    def found(self, has_met: bool = True) -> WalkResult:
+        """What has been found, when the table has ended; without `has_met` no rules and tokens."""
+        self.drain()
+        rows, edge = self.row, self.edge()
+        width = edge.width if rows else 0
+        open_row = self.machines.hints.open_row
+        met = self.all_met() if has_met else (frozenset[int](), frozenset[str]())
+        return WalkResult(rows, width, self.count, self.hits, edge, *met, open_row)
+
+    def follow(self, before: Walk) -> None:
+        """Take this walk to be the rest of another one, which ended where it started.
+
+        A row of the other that would have ended otherwise in a wider table counts here as well.
+        """
+        assert self.above is not None
+        assert before.is_between_rows
+        if before.depends and self.table_width > before.table_width:
+            raise WidthNeededError
+        self.regs[k.W_DEPENDS] |= before.depends
+        if len(self.used) < len(before.used):
+            more = len(before.used) - len(self.used)
+            self.used = self.machines.backend.grown(self.used, more, 0)
+        self.used = self.machines.backend.united(self.used, before.used)
+
+
+def order_of(hit: Hit) -> tuple[int, int]:
+    """Hits in the order of the table; what shows at the end of a row comes after its cells."""
+    return hit.row, hit.column or k.ENDLESS

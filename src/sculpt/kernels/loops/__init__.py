@@ -1,0 +1,1 @@
+"""The loops themselves: plain Python that both compilers read."""

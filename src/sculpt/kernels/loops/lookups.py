@@ -1,0 +1,160 @@
+"""What cells lead to: the kernels of look-ups, on one strip of rows.
+
+A cell's number is `row * width + column`, from 0.
+"""
+
+from __future__ import annotations
+
+from sculpt.kernels.loops.types import Flags, Numbers, Small
+
+# The edges of a path: 0 to 3 move up, down, left, right; 4 is free; the rest are tests.
+UP, DOWN, LEFT, RIGHT, FREE, TEST = range(6)
+NOWHERE = -1
+
+
+def nearest_beside(
+    held: Flags, cells: Numbers, width: int, step: int, base: int, out: Numbers
+) -> None:
+    """By cell: the nearest one in its row that is held, strictly left (step 1) or right (step -1).
+
+    `cells` are in order; `held` says of each cell of the strip whether it is looked for.
+    """
+    row, last = -1, NOWHERE
+    at = 0
+    for number in range(len(cells)):
+        ix = number if step > 0 else len(cells) - 1 - number
+        cell = cells[ix]
+        begin = cell // width * width
+        if cell // width != row:
+            row, last = cell // width, NOWHERE
+            at = begin if step > 0 else begin + width - 1
+        while at != cell:
+            if held[at]:
+                last = at
+            at += step
+        out[ix] = last + base if last != NOWHERE else NOWHERE
+
+
+def number_cells(cells: Numbers, base: int, count: int, slots: Small, out: Small) -> int:
+    """Number the cells of a strip that occur, from 0 and in order; how many there are.
+
+    | array | holds |
+    |---|---|
+    | cells | numbered through the table; those outside of the strip are left out |
+    | slots | zeros, one for each cell of the strip; out: 1 where a cell occurs |
+    | out | by cell: its number, or -1 |
+    """
+    for ix in range(len(cells)):
+        at = cells[ix] - base
+        if 0 <= at < count:
+            slots[at] = 1
+    found = 0
+    for at in range(count):
+        if slots[at]:
+            slots[at] = found + 1
+            found += 1
+    for ix in range(len(cells)):
+        at = cells[ix] - base
+        out[ix] = slots[at] - 1 if 0 <= at < count else -1
+    return found
+
+
+def _joined_sources(firsts: Numbers, seconds: Numbers, at: int, first: int, second: int) -> bool:
+    """Keep the first two of the up to two cells at a place and two more; did anything change?"""
+    changed = False
+    for found in (first, second):
+        if found == NOWHERE or firsts[at] == found or seconds[at] == found:
+            continue
+        if firsts[at] == NOWHERE or found < firsts[at]:
+            firsts[at], seconds[at] = found, firsts[at]
+            changed = True
+        elif seconds[at] == NOWHERE or found < seconds[at]:
+            seconds[at] = found
+            changed = True
+    return changed
+
+
+def follow(
+    marks: Numbers,
+    rows: int,
+    width: int,
+    base: int,
+    is_open: bool,
+    vertical: int,
+    tests: Numbers,
+    sets_count: int,
+    edges_first: Numbers,
+    edges: Numbers,
+    states: int,
+    start: int,
+    final: int,
+    beyond_firsts: Numbers,
+    beyond_seconds: Numbers,
+    firsts: Numbers,
+    seconds: Numbers,
+    out_firsts: Numbers,
+    out_seconds: Numbers,
+) -> None:
+    """Where a path leads from each cell, if it goes only one way: none, one, or the first two.
+
+    Row by row, from where it leads to; within a row until nothing changes. What the row beyond has
+    found comes with it.
+
+    | array | holds |
+    |---|---|
+    | marks | by cell: the number of its set of regions |
+    | base, is_open | the number of the first cell; may walks end in this strip? |
+    | vertical | UP or DOWN: where the path goes |
+    | tests | (test * sets + set) -> does it hold? |
+    | edges_first, edges | by state: its edges (kind, target) |
+    | beyond_firsts, beyond_seconds | by (state, column): what the row beyond found; in and out |
+    | firsts, seconds | the same for the current row |
+    | out_firsts, out_seconds | by cell: what the path finds from it |
+    """
+    for turned in range(rows):
+        row = turned if vertical == UP else rows - 1 - turned
+        for at in range(states * width):
+            firsts[at], seconds[at] = NOWHERE, NOWHERE
+        if is_open:
+            for column in range(width):
+                firsts[final * width + column] = base + row * width + column
+        changed = True
+        while changed:
+            changed = False
+            for turn in range(2):
+                for step in range(width):
+                    column = step if turn == 0 else width - 1 - step
+                    mark = marks[row * width + column]
+                    for state in range(states - 1, -1, -1):
+                        at = state * width + column
+                        for edge in range(edges_first[state], edges_first[state + 1]):
+                            kind, target = edges[2 * edge], edges[2 * edge + 1] * width + column
+                            if kind == vertical:
+                                if _joined_sources(
+                                    firsts,
+                                    seconds,
+                                    at,
+                                    beyond_firsts[target],
+                                    beyond_seconds[target],
+                                ):
+                                    changed = True
+                                continue
+                            if kind == LEFT:
+                                if column == 0:
+                                    continue
+                                target -= 1
+                            elif kind == RIGHT:
+                                if column == width - 1:
+                                    continue
+                                target += 1
+                            elif kind >= TEST and not tests[(kind - TEST) * sets_count + mark]:
+                                continue
+                            if _joined_sources(
+                                firsts, seconds, at, firsts[target], seconds[target]
+                            ):
+                                changed = True
+        for column in range(width):
+            out_firsts[row * width + column] = firsts[start * width + column]
+            out_seconds[row * width + column] = seconds[start * width + column]
+        for at in range(states * width):
+            beyond_firsts[at], beyond_seconds[at] = firsts[at], seconds[at]

@@ -1,0 +1,144 @@
+"""Which cells paths reach, strip by strip: the kernels of what looks left or up."""
+
+from __future__ import annotations
+
+from sculpt.kernels.loops.types import Numbers, Small
+
+EDGE_FREE = 4
+EDGE_TEST = 5
+"""Edges of a path: 0 to 3 move up, down, left, right; 4 is free; the rest are tests."""
+WORD = 62
+"""States per number of a set: all bits but the sign."""
+GOES_DOWN = 1
+GOES_UP = 2
+
+
+def reach(
+    letters: Small,
+    rows: int,
+    height: int,
+    width: int,
+    origins: Numbers,
+    tests: Numbers,
+    tests_count: int,
+    edges_first: Numbers,
+    edges: Numbers,
+    start: int,
+    final: int,
+    words: int,
+    from_above: Numbers,
+    from_below: Numbers,
+    has_above: bool,
+    has_below: bool,
+    visited: Numbers,
+    expanded: Numbers,
+    stack: Numbers,
+    truths: Small,
+    goes_down: Numbers,
+    goes_up: Numbers,
+) -> int:
+    """Which cells of a strip a path reaches: a search over (cell, state), each expanded once.
+
+    The strip has `rows` rows of its own, and further ones up to `height`, which are looked at.
+    Walks come in over its edges and leave over them. Returned is which ways they leave.
+
+    | array | holds |
+    |---|---|
+    | letters | the letter of each cell, row by row, padding included |
+    | origins | letter -> does the path start there? |
+    | tests | letter * tests_count + test -> does it hold? |
+    | edges_first, edges | state -> its edges, two numbers each: kind, target |
+    | from_above, from_below | sets of states that come into the first and the last row, by column |
+    | visited, expanded | `words` numbers a cell: sets of states |
+    | stack | room for cells that must be looked at again; if it is full they wait for a new sweep |
+    | truths | out: is the final state reached? |
+    | goes_down, goes_up | out: sets of states that leave the last row of its own, and the first |
+    """
+    cells = height * width
+    cut = rows * width
+    crossings = 0
+    if has_above:
+        for at in range(width * words):
+            visited[at] |= from_above[at]
+    if has_below:
+        for at in range(width * words):
+            visited[(cells - width) * words + at] |= from_below[at]
+    for cell in range(cells):
+        if origins[letters[cell]]:
+            visited[cell * words + start // WORD] |= 1 << (start % WORD)
+    is_pending = True
+    while is_pending:
+        is_pending = False
+        for sweep in range(cells):
+            stack[0] = sweep
+            top = 1
+            while top > 0:
+                top -= 1
+                cell = stack[top]
+                column = cell % width
+                is_changed = True
+                while is_changed:
+                    is_changed = False
+                    for word in range(words):
+                        at = cell * words + word
+                        new = visited[at] & ~expanded[at]
+                        if new == 0:
+                            continue
+                        is_changed = True
+                        expanded[at] |= new
+                        bit = 0
+                        while new:
+                            if new & 1:
+                                state = word * WORD + bit
+                                for edge in range(edges_first[state], edges_first[state + 1], 2):
+                                    kind, target = edges[edge], edges[edge + 1]
+                                    other = cell
+                                    if kind == 0:
+                                        other = cell - width
+                                        if other < 0:
+                                            to = column * words + target // WORD
+                                            goes_up[to] |= 1 << (target % WORD)
+                                            crossings |= GOES_UP
+                                    elif kind == 1:
+                                        other = cell + width
+                                        if cut <= other < cut + width:
+                                            to = column * words + target // WORD
+                                            goes_down[to] |= 1 << (target % WORD)
+                                            crossings |= GOES_DOWN
+                                    elif kind == 2:
+                                        other = cell - 1 if column > 0 else -1
+                                    elif kind == 3:
+                                        other = cell + 1 if column < width - 1 else -1
+                                    elif kind >= EDGE_TEST:
+                                        test = letters[cell] * tests_count + kind - EDGE_TEST
+                                        if not tests[test]:
+                                            continue
+                                    if other < 0 or other >= cells:
+                                        continue
+                                    to = other * words + target // WORD
+                                    flag = 1 << (target % WORD)
+                                    if visited[to] & flag:
+                                        continue
+                                    visited[to] |= flag
+                                    # A cell further on is met by the sweep itself.
+                                    if other < sweep or (other == sweep and cell != sweep):
+                                        if top < len(stack):
+                                            stack[top] = other
+                                            top += 1
+                                        else:
+                                            is_pending = True
+                            new >>= 1
+                            bit += 1
+    for cell in range(cells):
+        truths[cell] = (visited[cell * words + final // WORD] >> (final % WORD)) & 1
+    return crossings
+
+
+def relabel(letters: Small, truths: Small, mapping: Numbers, begin: int, cells: int) -> int:
+    """Replace letters by what `mapping` says of (letter, truth); where it says nothing, stop."""
+    for cell in range(begin, cells):
+        new = mapping[2 * letters[cell] + truths[cell]]
+        if new < 0:
+            return cell
+        letters[cell] = new
+    return cells

@@ -1,0 +1,203 @@
+"""What cells say: their texts without blanks, quotes and escapes, and the numbers in texts.
+
+Where the text of a cell stands in the bytes, `scan.scan_texts` has told.
+"""
+
+from __future__ import annotations
+
+from sculpt.kernels.loops.types import Bytes, Numbers
+
+BLANK, TAB = 32, 9
+PLUS, MINUS, POINT, ZERO = 43, 45, 46, 48
+
+# What `trim_texts` says of a cell.
+PLAIN, QUOTED, DOUBLED, ABSENT = range(4)
+
+# What `parse_numbers` says of a text.
+IS_NUMBER, IS_LARGE, NO_NUMBER = range(3)
+MAX_DIGITS = 18
+LARGEST = (1 << 63) - 1
+PART = 30
+PART_MASK = (1 << PART) - 1
+HALF = 60
+HALF_MASK = (1 << HALF) - 1
+
+
+def _is_blank(byte: int) -> bool:
+    """Is it what trimming drops?"""
+    return byte in (BLANK, TAB)
+
+
+def trim_texts(
+    buffer: Bytes,
+    places: Numbers,
+    wanted: Numbers,
+    width: int,
+    quote: int,
+    escape: int,
+    before: bool,
+    left: bool,
+    right: bool,
+    indents: bool,
+    tails: bool,
+    begins: Numbers,
+    ends: Numbers,
+    kinds: Bytes,
+) -> None:
+    """The contents of some cells, from where their texts stand: without blanks and quotes.
+
+    | array | holds |
+    |---|---|
+    | buffer | the bytes of the rows |
+    | places | by cell: where its text begins and ends in them; negative for a padded cell |
+    | wanted | numbers of cells, in order: `row * width + column`, from 0 |
+    | quote, escape | or -1; what makes a quote plain within quotes, if that is no quote |
+    | before | may blanks stand before a quote? |
+    | left, right | are blanks dropped from a text without quotes? |
+    | indents, tails | are the blanks at the start, or at the end, of a row no part of its cells? |
+    | begins, ends, kinds | out: where each content stands, and what it is |
+    """
+    for ix in range(len(wanted)):
+        cell = wanted[ix]
+        begin, end = places[2 * cell], places[2 * cell + 1]
+        if end < 0:
+            begins[ix], ends[ix], kinds[ix] = 0, 0, ABSENT
+            continue
+        column = cell % width
+        kinds[ix] = PLAIN
+        if indents and column == 0:
+            while begin < end and _is_blank(buffer[begin]):
+                begin += 1
+        if tails and (column == width - 1 or places[2 * cell + 3] < 0):
+            while end > begin and _is_blank(buffer[end - 1]):
+                end -= 1
+        opening = begin
+        if quote >= 0:
+            if before:
+                while opening < end and _is_blank(buffer[opening]):
+                    opening += 1
+            if opening < end and buffer[opening] == quote:
+                kinds[ix] = QUOTED
+                begin = at = opening + 1
+                while at < end:
+                    if buffer[at] == escape and at + 1 < end:
+                        kinds[ix] = DOUBLED
+                        at += 1
+                    elif buffer[at] == quote:
+                        if escape < 0 and at + 1 < end and buffer[at + 1] == quote:
+                            kinds[ix] = DOUBLED
+                            at += 1
+                        else:
+                            break
+                    at += 1
+                end = at
+        if kinds[ix] == PLAIN:
+            if left:
+                while begin < end and _is_blank(buffer[begin]):
+                    begin += 1
+            if right:
+                while end > begin and _is_blank(buffer[end - 1]):
+                    end -= 1
+        begins[ix], ends[ix] = begin, end
+
+
+def gather_texts(
+    buffer: Bytes,
+    begins: Numbers,
+    ends: Numbers,
+    kinds: Bytes,
+    escape: int,
+    out: Bytes,
+    offsets: Numbers,
+) -> None:
+    """Copy texts one behind the other, without escapes; where each one ends."""
+    to = 0
+    offsets[0] = 0
+    for ix in range(len(begins)):
+        at, end = begins[ix], ends[ix]
+        if kinds[ix] == DOUBLED:
+            while at < end:
+                if buffer[at] == escape and at + 1 < end:
+                    at += 1
+                out[to] = buffer[at]
+                to += 1
+                at += 1
+        else:
+            while at < end:
+                out[to] = buffer[at]
+                to += 1
+                at += 1
+        offsets[ix + 1] = to
+
+
+def parse_numbers(
+    data: Bytes,
+    offsets: Numbers,
+    first: int,
+    powers: Numbers,
+    scale: int,
+    whole: int,
+    lows: Numbers,
+    highs: Numbers,
+    places: Numbers,
+    signs: Bytes,
+    kinds: Bytes,
+) -> None:
+    """Read decimals of up to 18 digits; what is longer or something else is left to others.
+
+    | array | holds |
+    |---|---|
+    | data, offsets, first | texts: bytes, and from index `first` where each begins |
+    | powers | 10 to the power of its index |
+    | scale, whole | decimals to scale to (-1: none); most digits before the point |
+    | lows, highs | out: the number, scaled; if that is large, its size as `high * 2**60 + low` |
+    | places | out: decimals as they are written |
+    | signs, kinds | out: is it negative? is it a number, a large one, or none? |
+    """
+    for ix in range(len(kinds)):
+        at, end = offsets[first + ix], offsets[first + ix + 1]
+        kinds[ix] = NO_NUMBER
+        signs[ix] = at < end and data[at] == MINUS
+        if at < end and (data[at] == PLUS or data[at] == MINUS):
+            at += 1
+        value, digits, before, after, seen, is_after = 0, 0, 0, 0, 0, False
+        while at < end:
+            digit = data[at] - ZERO
+            if 0 <= digit <= 9:
+                seen += 1
+                if digits > 0 or digit > 0:
+                    digits += 1
+                    if not is_after:
+                        before += 1
+                if digits > MAX_DIGITS:
+                    break
+                value = value * 10 + digit
+                after += is_after
+            elif data[at] == POINT and not is_after:
+                is_after = True
+            else:
+                break
+            at += 1
+        if at < end or seen == 0:
+            continue
+        places[ix] = after
+        shift = 0
+        if scale >= 0:
+            while after > scale and value % 10 == 0:
+                value //= 10
+                after -= 1
+            if after > scale or before > whole:
+                continue
+            shift = scale - after
+        kinds[ix] = IS_NUMBER
+        power = powers[shift]
+        if value <= LARGEST // power:
+            lows[ix] = -value * power if signs[ix] else value * power
+            continue
+        kinds[ix] = IS_LARGE
+        a, b = value >> PART, value & PART_MASK
+        c, d = power >> PART, power & PART_MASK
+        middle = a * d + b * c
+        low = b * d + ((middle & PART_MASK) << PART)
+        lows[ix] = low & HALF_MASK
+        highs[ix] = a * c + (middle >> PART) + (low >> HALF)

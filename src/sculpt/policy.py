@@ -1,0 +1,46 @@
+"""What a run does with data that violates its schema: refuse it, go on, or leave rows out.
+
+In: verdicts and a `Policy`. Out: nothing, or the error that ends the run. All engines ask here, so
+they refuse the same data in the same words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from sculpt.errors import UsageError
+from sculpt.verdict import RefusedError, Verdict
+
+WORDS_ACROSS_ROWS = frozenset({"region-content", "column-content"})
+"""Codes of violations that name the row in which a word failed: others may be to blame."""
+
+
+class Policy(StrEnum):
+    """What to do with a file that violates its schema."""
+
+    REFUSE = "refuse"
+    FORCE = "force"
+    """Go on; what cannot be computed is null."""
+    GOOD_ROWS = "good rows"
+    """Leave out the rows that a violation names."""
+
+
+def policy_of(force: bool, only_good_rows: bool) -> Policy:
+    """The policy that two flags ask for."""
+    if force and only_good_rows:
+        raise UsageError("`force` keeps all rows, `only_good_rows` does not: choose one")
+    return Policy.FORCE if force else Policy.GOOD_ROWS if only_good_rows else Policy.REFUSE
+
+
+def check_verdicts(verdicts: Sequence[Verdict], policy: Policy) -> None:
+    """Refuse data that does not conform, unless the policy allows it."""
+    if policy is Policy.REFUSE and not all(verdict.valid for verdict in verdicts):
+        raise RefusedError(tuple(verdicts))
+
+
+def no_good_rows(path: str) -> UsageError:
+    """The error where a violation is about a region or a column, and names no row."""
+    return UsageError(
+        f"{path}: a violation is about a whole region or column, so no row is known to be good"
+    )

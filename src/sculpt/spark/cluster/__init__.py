@@ -1,0 +1,1 @@
+"""The cluster: its session, its workers, its jobs."""

@@ -1,0 +1,206 @@
+"""`spark.read.format("sculpt")`: violations, regions and rows of files, as a data source.
+
+In: options. Out: a data frame; also from SQL, with `USING sculpt OPTIONS (…)`.
+
+| option | meaning |
+|---|---|
+| `path` (or the argument of `load`) | a file, directory, glob or URI |
+| `schema` | the schema file |
+| `schemaText` | the schema itself, instead |
+| `what` | `violations` (the default), `region` or `rows` |
+| `records` | instead of `what`: the records of this target of the schema's programs |
+| `onInvalid` | for `records`: `refuse` (the default), `force` or `good rows` |
+| `selector` | for `region`: which cells |
+| `set.Col Delim`, … | overrides a directive of the schema |
+
+Spark plans a data source in a process of its own that has no session, so edges between chunks
+cannot be found by a job: a file is read by one task, and small files share one. For large files
+use `sculpt.spark.validate`. Invariant: the rows of a file come in the order of its table. A file
+that cannot be read fails the query, and the message names it.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+
+from sculpt.core.task import Task
+from sculpt.engines.options import Options
+from sculpt.errors import DataError, SculptError, UsageError
+from sculpt.policy import Policy, check_verdicts
+from sculpt.schema import Schema, selector_task
+from sculpt.spark import tasks
+from sculpt.spark.listers import LISTERS
+from sculpt.spark.programs.tasks import check_findings
+from sculpt.spark.programs.types import ddl, spark_schema
+from sculpt.spark.rounds import FILE_COST, MIN_UNIT, planned, units
+from sculpt.spark.tasks import File, Job, Whole
+from sculpt.syntax.ast import Document
+from sculpt.transform.arrow_types import arrow_schema
+from sculpt.transform.evaluation.findings import Findings
+from sculpt.transform.local import TableRun, program_of
+from sculpt.transform.results import target_stream
+from sculpt.transform.writers.parquet import plain_batch
+from sculpt.values import mutable
+from sculpt.verdict import Verdict
+
+if TYPE_CHECKING:
+    from pyspark.sql.types import StructType
+
+_KNOWN = ("path", "paths", "schema", "schematext", "what", "selector", "records", "oninvalid")
+
+
+class SculptSource(DataSource):
+    """The data source."""
+
+    @classmethod
+    def name(cls) -> str:
+        """What `format` is given."""
+        return "sculpt"
+
+    def _what(self) -> str:
+        what = self.options.get("what", "violations")
+        if what not in LISTERS:
+            known = ", ".join(f"`{kind}`" for kind in LISTERS)
+            raise UsageError(f"there is no `what` of `{what}`; there are {known}")
+        return what
+
+    def schema(self) -> str:
+        """The columns of the data frame."""
+        if "records" in self.options:
+            program = program_of(_schema(dict(self.options)))
+            stream = target_stream(program, self.options["records"])
+            return ddl(arrow_schema(program.streams[stream]))
+        return LISTERS[self._what()].columns
+
+    def reader(self, schema: StructType) -> DataSourceReader:
+        """What plans and reads."""
+        what, options = self._what(), dict(self.options)
+        paths = _paths(options)
+        for name in options:
+            if name.lower() not in _KNOWN and not name.lower().startswith("set."):
+                raise UsageError(f"there is no option `{name}` of the data source `sculpt`")
+        if "records" in self.options:
+            return RecordsReader(_schema(options), self.options["records"], _policy(options), paths)
+        return SculptReader(what, _task(options, what), paths)
+
+
+@mutable
+class FilesPartition(InputPartition):
+    """Some files, read by one task."""
+
+    files: tuple[File, ...]
+
+
+class SculptReader(DataSourceReader):
+    """Plans files into partitions, and lists what is in them."""
+
+    def __init__(self, what: str, task: Task, paths: Sequence[str]) -> None:
+        self.what = what
+        self.paths = paths
+        self.job = Job.make(task, 0, size=0)
+
+    def partitions(self) -> Sequence[InputPartition]:
+        """Small files together, large ones alone."""
+        return _partitions(self.paths)
+
+    def read(self, partition: InputPartition) -> Iterator[Any]:
+        """The rows of some files, as Arrow batches."""
+        assert isinstance(partition, FilesPartition)
+        for file in partition.files:
+            job = Job(self.job.schema, 0, size=file.size)
+            answer = tasks.reply(job, Whole(file))
+            if isinstance(answer, SculptError):
+                raise answer
+            assert isinstance(answer, Verdict)
+            if self.what != "violations" or not answer.valid:
+                lister = LISTERS[self.what](job, [])
+                yield from lister.listed(Whole(file, answer.columns))
+
+
+class RecordsReader(DataSourceReader):
+    """Plans files into partitions, and makes the records of a target from them."""
+
+    def __init__(self, schema: Schema, target: str, policy: Policy, paths: Sequence[str]) -> None:
+        self.text = pickle.dumps((schema.core, schema.program, schema.source))
+        self.stream = target_stream(program_of(schema), target)
+        self.policy = policy
+        self.paths = paths
+
+    def partitions(self) -> Sequence[InputPartition]:
+        """Small files together, large ones alone."""
+        return _partitions(self.paths)
+
+    def read(self, partition: InputPartition) -> Iterator[Any]:
+        """The records of some files, as Arrow batches; a file that is refused fails the query."""
+        assert isinstance(partition, FilesPartition)
+        core, program, source = pickle.loads(self.text)
+        schema = Schema(source, Document(()), (), core, program)
+        bare = spark_schema(program.streams[self.stream])
+        for file in partition.files:
+            findings = Findings(limit=1)
+            options = Options(threads=1)
+            with tasks.opened(file) as data:
+                run = TableRun(schema, file.name, self.policy, "local", options, source=data)
+                run.findings = findings
+                verdict = run.validate()
+                check_verdicts([verdict], self.policy)
+                for _, batch in run.batches(verdict, frozenset([self.stream])):
+                    check_findings(findings, file.name, self.policy is Policy.FORCE)
+                    yield plain_batch(batch, bare)
+            check_findings(findings, file.name, self.policy is Policy.FORCE)
+
+
+def _partitions(paths: Sequence[str]) -> list[InputPartition]:
+    files: list[tuple[File, int]] = []
+    for entry in planned(paths):
+        if isinstance(entry, DataError):
+            raise entry
+        files.append((entry, entry.size + FILE_COST))
+    return [FilesPartition(tuple(unit)) for unit in units(files, MIN_UNIT)]
+
+
+def _policy(options: dict[str, str]) -> Policy:
+    lowered = {name.lower(): value for name, value in options.items()}
+    try:
+        return Policy(lowered.get("oninvalid", "refuse"))
+    except ValueError:
+        known = ", ".join(f"`{each}`" for each in Policy)
+        raise UsageError(f"the option `onInvalid` is one of {known}") from None
+
+
+def _paths(options: dict[str, str]) -> list[str]:
+    """What `load` was given: one path or several."""
+    if "paths" in options:
+        several: list[str] = json.loads(options["paths"])
+        return several
+    if "path" not in options:
+        raise UsageError("the data source `sculpt` needs a path: `.load(path)`")
+    return [options["path"]]
+
+
+def _schema(options: dict[str, str]) -> Schema:
+    """The schema that the options name, or contain."""
+    lowered = {name.lower(): value for name, value in options.items()}
+    settings = [
+        f"{name[4:]}={value}" for name, value in options.items() if name.lower().startswith("set.")
+    ]
+    if "schematext" in lowered:
+        return Schema.parse(lowered["schematext"], settings)
+    if "schema" in lowered:
+        return Schema.load(lowered["schema"], settings)
+    raise UsageError("the data source `sculpt` needs the option `schema` or `schemaText`")
+
+
+def _task(options: dict[str, str], what: str) -> Task:
+    schema = _schema(options)
+    lowered = {name.lower(): value for name, value in options.items()}
+    if what != "region":
+        return Task.of_rules(schema.core)
+    if "selector" not in lowered:
+        raise UsageError("the option `what` of `region` needs the option `selector`")
+    return selector_task(schema, lowered["selector"])

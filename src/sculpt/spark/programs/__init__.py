@@ -1,0 +1,1 @@
+"""Programs on Spark: records made where the bytes are read."""

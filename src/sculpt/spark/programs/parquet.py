@@ -1,0 +1,171 @@
+"""Records as Parquet files that the tasks write themselves: they never pass through Java.
+
+In: units of portions, and for each stream a directory that every worker sees. Out: a directory with
+a file for each unit that has records, at least one, and `_SUCCESS` as Spark leaves it. Spark's own
+writer takes rows from Java; handing them over and coding them anew there costs several times what
+making them does (`benchmarks/transform.py`).
+
+Invariant: only what the driver was told of is in the directory. Attempts write under names of
+their own to `.parts`; the driver moves the files that a finished task names and removes the rest,
+so a task that is lost, run twice or still running leaves nothing. Memory: a row group a stream.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import secrets
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+from sculpt.errors import RunError
+from sculpt.spark.programs.tasks import Portion, Production, core_program, portion_batches, row_of
+from sculpt.transform.arrow_types import arrow_schema
+from sculpt.transform.atomic import Place, errors_named
+from sculpt.transform.evaluation.findings import Findings
+from sculpt.transform.writers.parquet import ParquetWriter
+from sculpt.values import field, frozen, mutable
+from sculpt.verdict import Violation
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+PARTS = ".parts"
+"""Where the files of a place are until the driver knows that they are whole."""
+SUCCESS = "_SUCCESS"
+
+
+@frozen
+class Done:
+    """What a task says when its files are whole."""
+
+    files: tuple[tuple[int, str, int], ...]
+    """Stream, name and records of each."""
+    findings: tuple[tuple[int, int, tuple[Violation, ...]], ...]
+    """By number of a file of data: how much could not be had, and the first of it."""
+
+
+@mutable
+class Parts:
+    """The files that one unit, or the driver, writes: one for each stream that has records."""
+
+    streams: Mapping[int, Place]
+    schemas: Mapping[int, pa.Schema]
+    number: int
+    _stack: ExitStack = field(default_factory=ExitStack)
+    _writers: dict[int, ParquetWriter] = field(default_factory=dict)
+    _names: dict[int, str] = field(default_factory=dict)
+    _rows: dict[int, int] = field(default_factory=dict)
+
+    def __enter__(self) -> Parts:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._stack.__exit__(*error)
+
+    def put(self, stream: int, batch: pa.RecordBatch) -> None:
+        """Some records of a stream."""
+        self.open(stream)
+        self._rows[stream] += batch.num_rows
+        with self._naming(stream):
+            self._writers[stream].write(batch)
+
+    def open(self, stream: int) -> None:
+        """Begin the file of a stream, if it has not begun."""
+        if stream in self._writers:
+            return
+        name = f"part-{self.number:05}-{secrets.token_hex(8)}.snappy.parquet"
+        place = self.streams[stream]
+        if not os.path.isdir(_parts(place)):
+            raise _unseen(place, "a worker does not see the directory")
+        with self._naming(stream):
+            writer = ParquetWriter(os.path.join(_parts(place), name), self.schemas[stream])
+        self._stack.enter_context(writer)
+        self._writers[stream], self._names[stream], self._rows[stream] = writer, name, 0
+
+    def ended(self) -> tuple[tuple[int, str, int], ...]:
+        """The files, which are whole now."""
+        for stream, writer in self._writers.items():
+            with self._naming(stream):
+                writer.close()
+        return tuple((stream, name, self._rows[stream]) for stream, name in self._names.items())
+
+    def _naming(self, stream: int) -> Any:
+        place = self.streams[stream]
+        return errors_named(place.name, place.directory)
+
+
+class Write:
+    """The function that writes the records of units to files, and says which."""
+
+    columns = "unit long, done binary"
+
+    def __init__(
+        self,
+        production: Production,
+        gathered: Sequence[Sequence[Portion]],
+        places: Mapping[int, Place],
+        limit: int,
+    ) -> None:
+        self.production = production
+        self.gathered = gathered
+        self.places = places
+        self.limit = limit
+
+    def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
+        """Write the units whose numbers come."""
+        for batch in batches:
+            for number in batch.column(0).to_pylist():
+                done = self.written(number, self.gathered[number])
+                yield row_of(self.columns, number, pickle.dumps(done))
+
+    def written(self, number: int, unit: Sequence[Portion]) -> Done:
+        """Write the records of a unit."""
+        streams = core_program(self.production.program).streams
+        schemas = {stream: arrow_schema(streams[stream]) for stream in self.places}
+        found: list[tuple[int, int, tuple[Violation, ...]]] = []
+        with Parts(self.places, schemas, number) as parts:
+            for portion in unit:
+                findings = Findings(self.limit)
+                for stream, batch in portion_batches(self.production, portion, findings):
+                    parts.put(stream, batch)
+                if findings.count:
+                    told = tuple(findings.violations)
+                    found.append((portion.listed.file.number, findings.count, told))
+            return Done(parts.ended(), tuple(found))
+
+
+def begin(places: Mapping[int, Place]) -> None:
+    """Make the directories that tasks write to."""
+    for place in places.values():
+        with errors_named(place.name, place.directory):
+            os.makedirs(_parts(place))
+
+
+def finish(places: Mapping[int, Place], files: Sequence[tuple[int, str, int]]) -> None:
+    """Keep the files that were named, and nothing else."""
+    for stream, name, _ in files:
+        place = places[stream]
+        path = os.path.join(_parts(place), name)
+        if not os.path.exists(path):
+            raise _unseen(place, "a worker wrote a file that this machine does not see")
+        with errors_named(place.name, place.directory):
+            os.rename(path, os.path.join(place.directory, name))
+    for place in places.values():
+        with errors_named(place.name, place.directory):
+            shutil.rmtree(_parts(place))
+            with open(os.path.join(place.directory, SUCCESS), "xb"):
+                pass
+
+
+def _parts(place: Place) -> str:
+    return os.path.join(place.directory, PARTS)
+
+
+def _unseen(place: Place, what: str) -> RunError:
+    return RunError(
+        f"{place.name}: cannot be written: {what};"
+        " name one that all machines share, or a URI of a store"
+    )

@@ -1,0 +1,272 @@
+"""Programs on Spark: a typed data frame, Parquet, or batches in the order of the tables.
+
+In: a session, a schema with programs, paths. Out: what `SparkProducer` is asked for. The jobs:
+
+    validate    as `sculpt.spark.validate` does
+    prepare     at most two, which let chunks be worked on by themselves (`preparing`)
+    emit        the records, made where the bytes are read: rows of a data frame, files that
+                the tasks write themselves (`parquet`), or packed batches for whoever writes texts
+
+Invariant: the records are those of the engine `local`, and come in the same order.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+from collections.abc import Container, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from sculpt.errors import DataError, RunError, UsageError
+from sculpt.policy import WORDS_ACROSS_ROWS, Policy, check_verdicts, no_good_rows
+from sculpt.schema import Schema
+from sculpt.spark import files as entry
+from sculpt.spark.cluster.watch import failing, watching
+from sculpt.spark.programs.parquet import Done, Parts, Write, begin, finish
+from sculpt.spark.programs.preparation import Marked, Prepared, prepare
+from sculpt.spark.programs.tasks import FINDINGS, Emit, Pack, check_findings, unpacked
+from sculpt.spark.programs.types import ddl, spark_schema
+from sculpt.spark.result import Result
+from sculpt.spark.rounds import MAX_UNIT, OnProgress, Paths, mapped
+from sculpt.tabular.stores import is_uri
+from sculpt.transform.arrow_types import arrow_schema
+from sculpt.transform.atomic import Place
+from sculpt.transform.evaluation.execution import Batch
+from sculpt.transform.evaluation.findings import Findings
+from sculpt.transform.local import program_of
+from sculpt.transform.writers.parquet import plain_batch
+from sculpt.values import replace
+from sculpt.verdict import RefusedError, Unread, Verdict, Violation
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+class SparkProducer:
+    """Runs the programs of a schema over files on Spark."""
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        schema: Schema,
+        paths: Paths,
+        policy: Policy,
+        unit: int | None = None,
+        on_progress: OnProgress | None = None,
+        max_violations: int = 20,
+    ) -> None:
+        self.spark = spark
+        self.schema = schema
+        self.paths = paths
+        self.policy = policy
+        self.program = program_of(schema)
+        self.force = policy is Policy.FORCE
+        self.unit = unit
+        self.on_progress = on_progress
+        self.max_violations = max_violations
+        self.verdicts: list[Verdict] = []
+        self.notes: list[str] = []
+        self._result: Result | None = None
+        self._hidden: dict[int, tuple[int, ...]] = {}
+
+    # ------------------------------------------------------------- validation
+
+    def validate(self) -> None:
+        """Validate all files; raises `RefusedError` if one does not conform and that matters."""
+        if not isinstance(self.paths, str | os.PathLike):
+            self.paths = list(self.paths)
+            if not self.paths:
+                raise UsageError("no data is named")
+        self._result = entry.validate(
+            self.spark, self.schema, self.paths, self.max_violations, self.unit, self.on_progress
+        )
+        self.verdicts = []
+        for outcome in self._result.verdict.outcomes:
+            if isinstance(outcome, Unread):
+                raise DataError(outcome.message, outcome.path)
+            self.verdicts.append(outcome)
+        check_verdicts(self.verdicts, self.policy)
+        if self.policy is Policy.GOOD_ROWS:
+            self._hidden = self._bad_rows(self._result)
+
+    def _bad_rows(self, result: Result) -> dict[int, tuple[int, ...]]:
+        """By file: the rows that violations name."""
+        found: dict[int, tuple[int, ...]] = {}
+        for checked in result.run.checked:
+            verdict = checked.outcome
+            if not isinstance(verdict, Verdict) or verdict.valid:
+                continue
+            if any(each.all_bad for each in checked.slices):
+                raise no_good_rows(checked.file.name)
+        frame = result.violations.select("file", "code", "row").distinct()
+        with failing(), watching(self.spark, self.on_progress):
+            rows = frame.toArrow().to_pylist()
+        numbers: dict[str, list[int]] = {}  # a file may be named twice
+        for checked in result.run.checked:
+            numbers.setdefault(checked.file.name, []).append(checked.file.number)
+        bad: dict[int, set[int]] = {}
+        for each in rows:
+            if each["row"] is None or each["code"] in WORDS_ACROSS_ROWS:
+                raise no_good_rows(each["file"])
+            for number in numbers[each["file"]]:
+                bad.setdefault(number, set()).add(each["row"])
+        found |= {number: tuple(sorted(rows)) for number, rows in bad.items()}
+        return found
+
+    # ------------------------------------------------------------- results
+
+    def _prepared(self, streams: Container[int]) -> Prepared:
+        """The files, ready for the part of the program that feeds some streams."""
+        assert self._result is not None
+        program = self.program.only(streams)
+        files = [checked.file for checked in self._result.run.checked]
+        if program.needs_whole and any(file.size > MAX_UNIT for file in files):
+            self.notes.append(
+                "each file is one task: a look-up needs the whole table,"
+                " or a path that does not compose"
+            )
+        return prepare(
+            self.spark,
+            self.schema,
+            program,
+            files,
+            self._hidden,
+            self.unit,
+            self.on_progress,
+            self.force,
+        )
+
+    def frame(self, stream: int) -> DataFrame:
+        """The records of a stream, as a data frame."""
+        import pyarrow as pa
+
+        prepared = self._prepared({stream})
+        units = prepared.units()
+        emit = Emit(prepared.production, units, stream)
+        columns = ddl(arrow_schema(self.program.streams[stream]))
+        made = mapped(self.spark, emit, len(units), columns)
+        findings = Findings()
+        last = [b for each in prepared.files for _, b in prepared.final(each, findings)]
+        check_findings(findings, findings.paths[0] if findings.paths else "", self.force)
+        if last:
+            bare = spark_schema(self.program.streams[stream])
+            table = pa.Table.from_batches([plain_batch(batch, bare) for batch in last], bare)
+            made = made.unionAll(self.spark.createDataFrame(table, made.schema))
+        return made
+
+    def write_tables(
+        self, places: Mapping[int, Place], findings: Findings
+    ) -> dict[int, int | None]:
+        """Write the records of streams as Parquet, each to a directory; how many there are.
+
+        A directory is not there yet, or empty. Tasks write the files themselves; what goes to a
+        store is written by Spark, which knows how files get into place there, and is not counted.
+        """
+        stored = {stream: place for stream, place in places.items() if is_uri(place.directory)}
+        here = {
+            stream: replace(place, directory=os.path.abspath(place.directory))
+            for stream, place in places.items()
+            if stream not in stored
+        }
+        counts: dict[int, int | None] = dict(self._write_here(here, findings)) if here else {}
+        for stream, place in stored.items():
+            self._write_stored(stream, place.directory, findings)
+            counts[stream] = None
+        return counts
+
+    def _write_here(self, places: Mapping[int, Place], findings: Findings) -> dict[int, int]:
+        """Have tasks write to directories that all machines see."""
+        prepared = self._prepared(places)
+        units = prepared.units()
+        begin(places)
+        write = Write(prepared.production, units, places, findings.limit)
+        frame = mapped(self.spark, write, len(units), Write.columns)
+        with failing(), watching(self.spark, self.on_progress):
+            table = frame.toArrow()
+        replies = sorted(zip(*(each.to_pylist() for each in table.columns), strict=True))
+        done: list[Done] = [pickle.loads(reply) for _, reply in replies]
+        files = [file for each in done for file in each.files]
+        found: dict[int, list[tuple[int, tuple[Violation, ...]]]] = {}
+        for file, count, violations in (finds for each in done for finds in each.findings):
+            found.setdefault(file, []).append((count, violations))
+        schemas = {stream: arrow_schema(self.program.streams[stream]) for stream in places}
+        with Parts(places, schemas, len(units)) as last:
+            for each in prepared.files:
+                for count, violations in found.get(each.file.number, ()):
+                    findings.merge(count, violations, each.file.name)
+                for stream, batch in prepared.final(each, findings):
+                    last.put(stream, batch)
+            for stream in places.keys() - {stream for stream, _, _ in files}:
+                last.open(stream)  # a table without records has fields all the same
+            files += last.ended()
+        finish(places, files)
+        return {stream: sum(rows for each, _, rows in files if each == stream) for stream in places}
+
+    def _write_stored(self, stream: int, uri: str, findings: Findings) -> None:
+        """Have Spark write to a store."""
+        try:
+            with failing(), watching(self.spark, self.on_progress):
+                self.frame(stream).write.parquet(uri)
+        except RunError as error:
+            if "[PATH_ALREADY_EXISTS]" in str(error):
+                raise UsageError(f"{uri}: is there already; name a new directory") from error
+            self._find(stream, findings)
+            if findings.count and not self.force:
+                found = tuple(findings.violations)
+                raise RefusedError(tuple(self.verdicts), found, tuple(findings.paths)) from None
+            raise
+        if self.force:
+            self._find(stream, findings)
+
+    def _find(self, stream: int, findings: Findings) -> None:
+        """Find what cannot be had: a failed job tells only the first."""
+        for table in self.tables(frozenset([stream]), findings):
+            for _ in table:
+                pass
+
+    def tables(self, streams: frozenset[int], findings: Findings) -> Iterator[Iterator[Batch]]:
+        """What some streams get, file by file, each in the order of its table."""
+        prepared = self._prepared(streams)
+        units = prepared.units()
+        frame = mapped(self.spark, Pack(prepared.production, units), len(units), Pack.columns)
+        with failing():
+            frame = frame.persist()
+            try:
+                with watching(self.spark, self.on_progress):
+                    frame.count()  # all parts at once; then they are handed over one by one
+                rows = _Rows(iter(frame.toLocalIterator()))
+                for each in prepared.files:
+                    yield _table(prepared, each, rows, findings)
+            finally:
+                frame.unpersist()
+
+
+def _table(prepared: Prepared, marked: Marked, rows: _Rows, findings: Findings) -> Iterator[Batch]:
+    for row in rows.of(marked.file.number):
+        if row["stream"] == FINDINGS:
+            count, violations = pickle.loads(row["data"])
+            findings.merge(count, violations, marked.file.name)
+            continue
+        for batch in unpacked(bytes(row["data"])):
+            yield row["stream"], batch
+    yield from prepared.final(marked, findings)
+
+
+class _Rows:
+    """Rows that come in the order of files."""
+
+    def __init__(self, rows: Iterator[Any]) -> None:
+        self._rows = rows
+        self._next: Any = None
+
+    def of(self, file: int) -> Iterator[Any]:
+        """The rows of a file, which is the next one."""
+        while True:
+            row = self._next if self._next is not None else next(self._rows, None)
+            self._next = None
+            if row is None:
+                return
+            if row["file"] != file:
+                self._next = row
+                return
+            yield row

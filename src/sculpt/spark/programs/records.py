@@ -1,0 +1,94 @@
+"""Records on Spark, for users: `sculpt.spark.records`, `sculpt.spark.write_records`, `sculpt.run`.
+
+In: a session, a schema with programs, paths. Out: a typed data frame that stays distributed, or
+Parquet files. Data that violates the schema raises `RefusedError`, unless `force` or
+`only_good_rows` is set.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import nullcontext
+from functools import partial
+from typing import TYPE_CHECKING
+
+from sculpt.errors import UsageError
+from sculpt.policy import Policy, policy_of
+from sculpt.schema import Schema
+from sculpt.spark.cluster.session import running_session
+from sculpt.spark.programs.producer import SparkProducer
+from sculpt.spark.rounds import Paths
+from sculpt.tabular.stores import is_uri
+from sculpt.transform.atomic import Place, placed_directory
+from sculpt.transform.evaluation.findings import Findings
+from sculpt.transform.guard import check_outputs
+from sculpt.transform.results import Results, target_stream
+from sculpt.verdict import RefusedError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+def records(
+    spark: SparkSession,
+    schema: Schema,
+    paths: Paths,
+    target: str | None = None,
+    force: bool = False,
+    only_good_rows: bool = False,
+    unit: int | None = None,
+) -> DataFrame:
+    """The records that a schema's programs emit, as a typed data frame.
+
+    A value that cannot be had fails the job that needs it, and the message names the cell.
+    """
+    producer = SparkProducer(spark, schema, paths, policy_of(force, only_good_rows), unit)
+    stream = target_stream(producer.program, target)
+    producer.validate()
+    return producer.frame(stream)
+
+
+def write_records(
+    spark: SparkSession,
+    schema: Schema,
+    paths: Paths,
+    directory: str | os.PathLike[str],
+    target: str | None = None,
+    force: bool = False,
+    only_good_rows: bool = False,
+    unit: int | None = None,
+) -> int | None:
+    """Write the records that a schema's programs emit as Parquet; how many there are.
+
+    The tasks write the files themselves, several times faster than Spark writes a data frame. The
+    directory appears when all of it is written; it must be new or empty, and on a cluster one that
+    all machines share. What goes to a store (`s3a://…`) is written by Spark and not counted. A
+    value that cannot be had raises `RefusedError`; with `force` it is null.
+    """
+    producer = SparkProducer(spark, schema, paths, policy_of(force, only_good_rows), unit)
+    stream = target_stream(producer.program, target)
+    name = os.fspath(directory)
+    with nullcontext(name) if is_uri(name) else placed_directory(name) as temporary:
+        producer.validate()
+        findings = Findings()
+        counts = producer.write_tables({stream: Place(temporary, name)}, findings)
+        if findings.count and not producer.force:
+            found = tuple(findings.violations)
+            raise RefusedError(tuple(producer.verdicts), found, tuple(findings.paths))
+    return counts[stream]
+
+
+def spark_results(
+    schema: Schema, paths: Sequence[str], policy: Policy, spark: SparkSession | None
+) -> Results:
+    """The results of a run on Spark, for `sculpt.run`: the session must outlive them."""
+    session = spark or running_session()
+    if session is None:
+        raise UsageError(
+            "a run on Spark needs the session that its results come from:"
+            " `sculpt.run(…, spark=spark)`"
+        )
+    producer = SparkProducer(session, schema, paths, policy)
+    producer.validate()
+    return Results(producer, partial(check_outputs, schema, paths))

@@ -1,0 +1,252 @@
+"""The syntax tree of a program (paper, section 5.3; `docs/language.md#13-programs`).
+
+A program is `print`, a loop over the cells, rows or columns of a region with actions in braces, or
+a declaration that they use: `namespace`, `mapping`. An expression stands for a value, a cell, or
+what the loop runs over; which of these fit together is checked by `core/programs/program.py`.
+
+Invariant: as in `ast`, spans do not take part in equality, and parentheses are not nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+from typing import Literal as OneOf
+
+from sculpt.diagnostics import Span
+from sculpt.syntax import ast
+from sculpt.syntax.ast import _span
+from sculpt.values import field_names, frozen
+
+LoopKind: TypeAlias = OneOf["cell", "row", "column"]
+LookUpKind: TypeAlias = OneOf["directly", "closest", "within", "path"]
+PropertyName: TypeAlias = OneOf["content", "raw", "row", "column", "file"]
+PolicyKind: TypeAlias = OneOf["one", "optional", "all"]
+
+# ------------------------------------------------------------- expressions
+
+
+@frozen
+class Text:
+    """A quoted text."""
+
+    text: str
+    span: Span = _span()
+
+
+@frozen
+class Number:
+    """A number, as it is written."""
+
+    text: str
+    span: Span = _span()
+
+
+@frozen
+class Variable:
+    """What the loop runs over: a cell, a row or a column."""
+
+    name: str
+    span: Span = _span()
+
+
+@frozen
+class Property:
+    """`x.content`, `x.raw`, `x.row`, `x.column`, `x.file`."""
+
+    of: Expression
+    name: PropertyName
+    span: Span = _span()
+
+
+@frozen
+class Item:
+    """`x.cells[i]`: the i-th cell of a row or column, within the region."""
+
+    of: Expression
+    index: int
+    span: Span = _span()
+
+
+@frozen
+class Aggregate:
+    """`Sum(x)` over the loop's row or column, or over the cells of a selector."""
+
+    function: str
+    operand: Variable | ast.Selector
+    span: Span = _span()
+
+
+@frozen
+class Joined:
+    """`a + b`: texts one after the other."""
+
+    parts: tuple[Expression, ...]
+    span: Span = _span()
+
+
+@frozen
+class Cast:
+    """`value as xs:type`; `xs:decimal` may name its digits: `xs:decimal(12,2)`."""
+
+    value: Expression
+    type_name: str
+    digits: tuple[int, ...]
+    span: Span = _span()
+
+
+@frozen
+class Call:
+    """A text function with its arguments."""
+
+    function: str
+    arguments: tuple[Expression, ...]
+    span: Span = _span()
+
+
+@frozen
+class Named:
+    """A bare name as an argument: a token, a mapping, a namespace."""
+
+    name: str
+    span: Span = _span()
+
+
+@frozen
+class LookUp:
+    """The cells that are found from a cell: `directly(left, Area, v)`, or `path(v)`."""
+
+    kind: LookUpKind
+    direction: ast.AxisName | None
+    distances: tuple[int, ...]
+    """For `within`: how far before and after."""
+    wanted: ast.Selector | None
+    path: ast.Path | None
+    origin: Expression
+    span: Span = _span()
+
+
+@frozen
+class Policy:
+    """What to do where a value is missing, or where there are several."""
+
+    value: Expression
+    kind: PolicyKind
+    default: Expression | None
+    """Of `optional`; the text between the values of `all`."""
+    span: Span = _span()
+
+
+Expression: TypeAlias = (
+    "Text | Number | Variable | Property | Item | Aggregate | Joined | Cast | Call | Named"
+    " | LookUp | Policy"
+)
+
+# ------------------------------------------------------------- statements
+
+
+@frozen
+class Print:
+    """`print value`."""
+
+    value: Expression
+    span: Span = _span()
+
+
+@frozen
+class Annotate:
+    """`annotate x with value`."""
+
+    variable: Variable
+    value: Expression
+    span: Span = _span()
+
+
+@frozen
+class SetNamespace:
+    """`x.namespace = name`."""
+
+    variable: Variable
+    name: Named
+    span: Span = _span()
+
+
+@frozen
+class Field:
+    """A field of a record."""
+
+    name: str
+    value: Expression
+    span: Span = _span()
+
+
+@frozen
+class Emit:
+    """`emit target(field: value, …)`."""
+
+    target: str
+    fields: tuple[Field, ...]
+    target_span: Span = _span()
+    span: Span = _span()
+
+
+Action: TypeAlias = "Print | Annotate | SetNamespace | Emit"
+
+
+@frozen
+class Loop:
+    """`For each kind variable in selector { actions }`."""
+
+    kind: LoopKind
+    variable: str
+    selector: ast.Selector
+    actions: tuple[Action, ...]
+    span: Span = _span()
+
+
+@frozen
+class Namespace:
+    """`namespace name = IRI`."""
+
+    name: str
+    iri: str
+    span: Span = _span()
+
+
+@frozen
+class Mapping:
+    """`mapping name = { "a": "b", … }`, or the name of a file of two columns."""
+
+    name: str
+    pairs: tuple[tuple[str, str], ...]
+    path: str | None
+    name_span: Span = _span()
+    span: Span = _span()
+
+
+Statement: TypeAlias = "Print | Loop | Namespace | Mapping"
+
+# ------------------------------------------------------------- selectors
+
+
+def selectors_of(node: Any) -> Iterator[tuple[ast.Selector | ast.Path, bool]]:
+    """The selectors of a program or of a part of it; is it what a look-up looks for?"""
+    match node:
+        case Loop(_, _, selector, actions):
+            yield selector, False
+            yield from selectors_of(actions)
+        case Aggregate(_, operand):
+            if not isinstance(operand, Variable):
+                yield operand, False
+        case LookUp(_, _, _, wanted, path, origin):
+            yield from ((each, True) for each in (wanted, path) if each is not None)
+            yield from selectors_of(origin)
+        case Call("capture", (value, Named(name, span=span), *_)):
+            yield ast.Name(name, span=span), False
+            yield from selectors_of(value)
+        case tuple():
+            for each in node:
+                yield from selectors_of(each)
+        case _ if type(node).__module__ == __name__:
+            for name in field_names(node):
+                yield from selectors_of(getattr(node, name))

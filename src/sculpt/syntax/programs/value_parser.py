@@ -1,0 +1,288 @@
+"""The values of programs: text to syntax tree.
+
+In: the text of a program statement and the variables of its loop. Out: trees of values:
+
+    value   := sum ["as" TYPE ["(" n ["," n] ")"]] [policy]
+    sum     := part {"+" part}
+    part    := first {"." property | ".cells[" n "]"} [policy]
+    first   := TEXT | NUMBER | "(" value ")" | FUNCTION "(" … ")" | VARIABLE | PATH "(" cell ")"
+    policy  := "one" | "optional" ["(" value ")"] | "all" ["(" TEXT ")"]
+
+Selectors and paths inside are cut out by their brackets and read by `expressions`. Cost: linear,
+but for paths, which are looked through for the cell that they start from.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NoReturn
+
+from sculpt.diagnostics import Diagnostic, closest
+from sculpt.syntax import ast
+from sculpt.syntax.expressions import parse_selector
+from sculpt.syntax.lines import Fragment
+from sculpt.syntax.programs import tree as p
+from sculpt.syntax.programs.cursor import PAIRS, TEXT, Cursor, RejectedError
+from sculpt.syntax.regex import MAX_DEPTH
+from sculpt.values import replace
+
+AGGREGATES = ("Average", "Sum", "Count", "Min", "Max", "Median")
+LOOK_UPS: tuple[p.LookUpKind, ...] = ("directly", "closest", "within")
+FUNCTIONS = ("trim", "replace", "upper", "lower", "split", "capture", "map", "iri")
+PROPERTIES: tuple[p.PropertyName, ...] = ("content", "raw", "row", "column", "file")
+MAX_DIGITS = 18
+"""Of an index or a distance: more fit no column of numbers."""
+WORD = re.compile(r"[^\W\d][\w-]*")
+_DIRECTIONS = ("up", "down", "left", "right")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_TYPE = re.compile(r"(?:xs:)?[A-Za-z][A-Za-z0-9]*")
+_PATH_START = re.compile(rf"(?:{'|'.join(ast.AXES)})\s*[.*+?{{\[|()]|\[")
+
+
+class ValueParser(Cursor):
+    """Reads values."""
+
+    def __init__(self, fragment: Fragment, problems: list[Diagnostic]) -> None:
+        super().__init__(fragment, problems)
+        self.variables: tuple[str, ...] = ()
+
+    def value(self) -> p.Expression:
+        """A value."""
+        self.blanks()
+        start = self.at
+        if self.depth > MAX_DEPTH:
+            message = f"the expression is nested more than {MAX_DEPTH} deep"
+            self.fail(message, hint="leave out some parentheses", code="too-deep")
+        found = self._sum()
+        if self.takes("as"):
+            type_name = self.take(_TYPE, "a type such as `xs:decimal`")[0]
+            digits: list[int] = []
+            if self.takes("("):
+                self.depth += 1
+                digits.append(self._integer())
+                while self.takes(","):
+                    digits.append(self._integer())
+                self.closed("behind the digits of a type")
+            found = p.Cast(found, type_name, tuple(digits), span=self.span(start))
+        return self._with_policy(found, start)
+
+    def _with_policy(self, value: p.Expression, start: int) -> p.Expression:
+        for kind in ("one", "optional", "all"):
+            if self.takes(kind):
+                default: p.Expression | None = None
+                if kind != "one" and self.takes("("):
+                    self.depth += 1
+                    default = self.value()
+                    self.closed(f"behind the text of `{kind}`")
+                policy: p.PolicyKind = kind
+                return p.Policy(value, policy, default, span=self.span(start))
+        return value
+
+    def _sum(self) -> p.Expression:
+        self.blanks()
+        start = self.at
+        parts = [self._part()]
+        while self.takes("+"):
+            parts.append(self._part())
+        return parts[0] if len(parts) == 1 else p.Joined(tuple(parts), span=self.span(start))
+
+    def _part(self) -> p.Expression:
+        self.blanks()
+        start = self.at
+        found = self._first()
+        while self.looks_at("."):
+            self.takes(".")
+            name = self.take(WORD, "a property such as `.content`")
+            if name[0] == "cells":
+                self.expect("[", "behind `.cells`")
+                index = self._integer()
+                self.expect("]", "behind the number of a cell")
+                found = p.Item(found, index, span=self.span(start))
+            elif known := [each for each in PROPERTIES if each == name[0]]:
+                found = p.Property(found, known[0], span=self.span(start))
+            else:
+                near = closest(name[0], (*PROPERTIES, "cells"))
+                hint = f"did you mean `.{near}`?" if near else f"there are {_listed(PROPERTIES)}"
+                self.fail(f"there is no property `.{name[0]}`", name.start(), hint=hint)
+        return self._with_policy(found, start)
+
+    def _first(self) -> p.Expression:
+        self.blanks()
+        start = self.at
+        if self.looks_at('"'):
+            return self.quoted()
+        if number := _NUMBER.match(self.text, self.at):
+            self.at = number.end()
+            return p.Number(number[0], span=self.span(start))
+        if self._is_path():
+            return self._applied_path(start)
+        if self.takes("("):
+            self.depth += 1
+            found = self.value()
+            self.closed("behind an expression in parentheses")
+            return found
+        word = self.take(WORD, "a value")
+        if self.looks_at("("):
+            return self._call(word, start)
+        if word[0] in self.variables:
+            return p.Variable(word[0], span=self.fragment.span(word.start(), word.end()))
+        return self._unknown_variable(word)
+
+    def quoted(self) -> p.Text:
+        """A text in quotes."""
+        self.blanks()
+        start = self.at
+        if self.text[self.at : self.at + 1] == '"' and not TEXT.match(self.text, self.at):
+            hint = 'add `"` on the same line; `\\n` is a line end'
+            self.fail("this quoted text never closes", hint=hint, code="unclosed-literal")
+        match = self.take(TEXT, "a text in quotes")
+        return p.Text(_unescaped(match[1]), span=self.span(start))
+
+    def _integer(self) -> int:
+        self.blanks()
+        number = self.take(re.compile(r"-?\d+"), "a number")
+        if len(number[0]) > MAX_DIGITS:
+            message = "this number is too large"
+            self.fail(message, number.start(), number.end(), code="bad-index")
+        return int(number[0])
+
+    def _call(self, word: re.Match[str], start: int) -> p.Expression:
+        name = word[0]
+        self.opened(f"behind `{name}`")
+        found: p.Expression
+        if kinds := [each for each in LOOK_UPS if each == name]:
+            found = self._look_up(kinds[0], start)
+        elif name in AGGREGATES:
+            found = self._aggregate(name, start)
+        elif name in FUNCTIONS:
+            arguments = [self._argument(name)]
+            while self.takes(","):
+                arguments.append(self._argument(name))
+            found = p.Call(name, tuple(arguments), span=self.span(start))
+        else:
+            known = (*AGGREGATES, *LOOK_UPS, *FUNCTIONS)
+            near = closest(name, known)
+            hint = f"did you mean `{near}`?" if near else f"there are {_listed(known)}"
+            message = f"there is no function `{name}`"
+            self.fail(message, word.start(), word.end(), hint, "unknown-function")
+        self.closed(f"behind what `{name}` is given")
+        return replace(found, span=self.span(start))
+
+    def _argument(self, function: str) -> p.Expression:
+        """A value; for some functions a bare name that is no variable."""
+        self.blanks()
+        end = self.until(",)", self.at)
+        bare = self.text[self.at : end].strip()
+        is_name = re.fullmatch(r"[\w:-]+(?: [\w:-]+)*", bare) and not _NUMBER.fullmatch(bare)
+        if function in ("capture", "map", "iri") and is_name and bare not in self.variables:
+            start, self.at = self.at, end
+            return p.Named(bare, span=self.span(start))
+        return self.value()
+
+    def _aggregate(self, name: str, start: int) -> p.Aggregate:
+        self.blanks()
+        end = self.until(")", self.at)
+        bare = self.text[self.at : end].strip()
+        operand: p.Variable | ast.Selector
+        operand = self.variable() if bare in self.variables else self.selector(end)
+        return p.Aggregate(name, operand, span=self.span(start))
+
+    def _look_up(self, name: p.LookUpKind, start: int) -> p.LookUp:
+        word = self.take(WORD, "a direction")
+        direction = next((axis for axis in ast.AXES if axis == word[0]), None)
+        if direction not in _DIRECTIONS:
+            message = "a direction is expected here: `up`, `down`, `left` or `right`"
+            self.fail(message, word.start(), word.end())
+        self.expect(",", "behind the direction")
+        distances: list[int] = []
+        for _ in range(2 if name == "within" else 0):
+            self.blanks()
+            begun = self.at
+            distances.append(self._integer())
+            if distances[-1] < 0:
+                self.fail("a distance is not below 0", begun, self.at, code="bad-index")
+            self.expect(",", "behind a distance")
+        wanted = self.selector(self.until(",)", self.at))
+        self.expect(",", "between what is looked for and where the search starts")
+        origin = self._part()
+        return p.LookUp(
+            name, direction, tuple(distances), wanted, None, origin, span=self.span(start)
+        )
+
+    def variable(self) -> p.Variable:
+        """The variable of the loop."""
+        word = self.take(WORD, "the variable of the loop")
+        span = self.fragment.span(word.start(), word.end())
+        if word[0] not in self.variables:
+            self._unknown_variable(word)
+        return p.Variable(word[0], span=span)
+
+    def _unknown_variable(self, word: re.Match[str]) -> NoReturn:
+        known = " and ".join(f"`{name}`" for name in self.variables)
+        hint = f"the loop has {known}" if known else "there is none outside of a loop"
+        message = f"there is no variable `{word[0]}`"
+        self.fail(message, word.start(), word.end(), hint, "unknown-variable")
+
+    # ------------------------------------------------------------- paths
+
+    def _is_path(self) -> bool:
+        """Does a path begin here, rather than an expression in parentheses?"""
+        at = self.at
+        while self.text[at : at + 1] == "(":
+            at += 1
+            while self.text[at : at + 1].isspace():
+                at += 1
+        if not _PATH_START.match(self.text, at):
+            return False
+        if at == self.at:
+            return True
+        end = self.until("", self.at + 1)
+        unquoted = TEXT.sub(lambda match: " " * len(match[0]), self.text[self.at + 1 : end])
+        return self._applied().search(unquoted) is None
+
+    def _applied(self) -> re.Pattern[str]:
+        """What stands behind a path: the cell that it starts from, in parentheses."""
+        names = "|".join(map(re.escape, self.variables)) or "(?!)"
+        return re.compile(rf"\(\s*(?:{names})\s*(?:\.\s*cells\s*\[[^\]]*\]\s*)?\)")
+
+    def _application(self, start: int, end: int) -> int | None:
+        """Where a path between two places is applied to a variable, outside brackets."""
+        applied = self._applied()
+        at = start
+        while at < end:
+            if applied.match(self.text, at):
+                return at
+            char = self.text[at]
+            if char in PAIRS:
+                at = self.until("", at + 1)
+            elif char in ",)" or (char == "\n" and not self.depth):
+                return None
+            at += 1
+        return None
+
+    def _applied_path(self, start: int) -> p.LookUp:
+        at = self._application(self.at, len(self.text))
+        if at is None:
+            known = _listed(self.variables)
+            hint = f"such as `left({self.variables[0]})`" if self.variables else "inside a loop"
+            message = "a path must be applied to the variable of its loop"
+            self.fail(message + (f", {known}" if known else ""), hint=hint)
+        piece = self.piece(self.at, at)
+        tree = parse_selector(piece, self.problems)
+        if tree is None:
+            raise RejectedError
+        if not isinstance(tree, ast.Apply) or tree.operand is not None:
+            self.fail("a path is expected here, not a selector", start, at, code="wrong-sort")
+        self.at = at
+        self.opened("behind a path")
+        origin = self._part()
+        self.closed("behind the cell that a path starts from")
+        return p.LookUp("path", None, (), None, tree.path, origin, span=self.span(start))
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"\\(.)", lambda m: {"n": "\n", "t": "\t"}.get(m[1], m[1]), text, flags=re.DOTALL)
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(f"`{name}`" for name in names)

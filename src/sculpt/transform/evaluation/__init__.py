@@ -1,0 +1,1 @@
+"""Programs on tables: strips in, batches of records out."""

@@ -1,0 +1,419 @@
+"""Values of programs, many at once: expressions over Arrow arrays.
+
+In: a `Frame`: the iterations of a loop, with the cells they are at. Out: for each value of the
+program one Arrow array with as many entries as there are iterations. What cannot be had is null and
+a finding; inside `optional` it is only null.
+
+Invariant: what `transform.reference` says, cell by cell. Cost: a few array operations a value;
+texts that occur often (headers that many cells look up) are worked on once.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from sculpt.core.programs import program as c
+from sculpt.core.programs.program import CoreProgram
+from sculpt.core.programs.typed_values import DECIMAL, TEXT, ValueType, parse_value
+from sculpt.kernels.loops.lookups import NOWHERE
+from sculpt.transform.arrow_types import arrow_type
+from sculpt.transform.evaluation.casts import captured, cast_texts, mapped
+from sculpt.transform.evaluation.findings import Findings, finding, named
+from sculpt.transform.evaluation.tallies import Tally
+from sculpt.transform.iris import entity
+from sculpt.transform.writers.rendering import joined, texts_of
+from sculpt.verdict import Violation
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+
+    from sculpt.kernels.backend import Backend
+
+    Array = np.ndarray[Any, Any]
+
+_BLANKS = " \t\r\n"
+
+
+class Frame(ABC):
+    """The iterations of a loop."""
+
+    count: int
+    width: int
+    file: str
+    backend: Backend
+
+    @abstractmethod
+    def place(self, ix: int) -> tuple[int | None, int | None]:
+        """The row and column of an iteration, for people."""
+
+    @abstractmethod
+    def cells(self, cell: c.LoopCell | c.ItemCell) -> Array:
+        """The cell of each iteration, numbered through the table; `NOWHERE` if there is none."""
+
+    @abstractmethod
+    def found(self, source: int, cells: Array) -> tuple[Array, Array]:
+        """The first and a second source of cells."""
+
+    @abstractmethod
+    def all_found(self, source: int, cells: Array) -> list[list[int]]:
+        """All sources of cells."""
+
+    @abstractmethod
+    def texts(self, cells: Array, raw: bool) -> pa.Array:
+        """What cells say."""
+
+    @abstractmethod
+    def numbers(self, what: str) -> Array:
+        """The number of the row or column of each iteration."""
+
+    @abstractmethod
+    def group_tallies(self, wants_median: bool) -> list[Tally]:
+        """The tally of each iteration."""
+
+    @abstractmethod
+    def region_tally(self, region: int) -> Tally:
+        """The tally of a region of the table."""
+
+
+class Evaluator:
+    """Evaluates the values of a program in a frame."""
+
+    def __init__(self, program: CoreProgram, frame: Frame, findings: Findings | None) -> None:
+        self.program = program
+        self.frame = frame
+        self.findings = findings
+
+    # ------------------------------------------------------------- values
+
+    def array(self, value: c.Value) -> pa.Array:
+        """A value for each iteration."""
+        match value:
+            case c.Constant(text, kind):
+                return constant(parse_value(text, kind), kind, self.frame.count)
+            case c.CellValue(cell, what, _):
+                return self._cell_value(cell, what)
+            case c.LoopValue(what, _):
+                return self._loop_value(what)
+            case c.AllFound():
+                return self._all_found(value)
+            case c.GroupAggregate(function, line, kind):
+                tallies = self.frame.group_tallies(function == "Median")
+                return self._results(tallies, function, line, kind)
+            case c.RegionAggregate(function, region, line, kind):
+                tally = self.frame.region_tally(region)
+                return self._region_result(tally, function, line, kind)
+            case c.Joined(parts, _):
+                return self._joined(parts)
+            case c.Cast(inner, kind, line):
+                return self._cast(self.array(inner), kind, line)
+            case c.Call():
+                return self._call(value)
+            case c.Optional(inner, default, _):
+                quiet = Evaluator(self.program, self.frame, None)
+                found = quiet.array(inner)
+                if default is None:
+                    return found
+                return filled(found, parse_value(default.text, default.type), default.type)
+
+    def _joined(self, parts: tuple[c.Value, ...]) -> pa.Array:
+        pieces = [
+            text_of(part) if isinstance(part, c.Constant) else texts_of(self.array(part))
+            for part in parts
+        ]
+        if all(isinstance(piece, str) for piece in pieces):
+            return constant("".join(pieces), TEXT, self.frame.count)
+        return joined(*pieces, missing="")
+
+    def _cell_value(self, cell: c.Cell, what: str) -> pa.Array:
+        import numpy as np
+        import pyarrow as pa
+
+        frame = self.frame
+        if what == "file":
+            return constant(frame.file, TEXT, frame.count)
+        cells = self.cells(cell)
+        if what in ("row", "column"):
+            numbers = cells // frame.width + 1 if what == "row" else cells % frame.width + 1
+            missing = cells == NOWHERE
+            return pa.array(np.where(missing, 0, numbers), pa.int64(), mask=missing)
+        return frame.texts(cells, raw=what == "raw")
+
+    def _loop_value(self, what: str) -> pa.Array:
+        import pyarrow as pa
+
+        if what == "file":
+            return constant(self.frame.file, TEXT, self.frame.count)
+        return pa.array(self.frame.numbers(what), pa.int64())
+
+    # ------------------------------------------------------------- cells
+
+    def cells(self, cell: c.Cell) -> Array:
+        """The cell of each iteration; what is missing is a finding."""
+        match cell:
+            case c.LoopCell():
+                return self.frame.cells(cell)
+            case c.ItemCell(index, line):
+                found = self.frame.cells(cell)
+                said = f"has no cell {index} in the region"
+                self._missing("no-cell", line, found == NOWHERE, said)
+                return found
+            case c.FoundCell(source, origin, line):
+                return self._found(source, origin, line)
+
+    def _found(self, source: int, origin: c.LoopCell | c.ItemCell, line: int) -> Array:
+        import numpy as np
+
+        frame = self.frame
+        start = self.cells(origin)
+        known = start != NOWHERE
+        if known.all():
+            first, second = frame.found(source, start)
+        else:
+            first = np.full(len(start), NOWHERE, dtype=np.int64)
+            second = first.copy()
+            first[known], second[known] = frame.found(source, start[known])
+        text = self.program.sources[source].text
+
+        def none(ix: int) -> Violation:
+            message = f"`{text}` finds no cell from {self._spot(start[ix])}"
+            return self._at_cell("lookup-none", line, int(start[ix]), message)
+
+        def several(ix: int) -> Violation:
+            spots = f"{self._spot(first[ix])} and {self._spot(second[ix])}"
+            message = f"`{text}` finds several cells from {self._spot(start[ix])}: {spots}"
+            return self._at_cell("lookup-several", line, int(start[ix]), message)
+
+        many = second != NOWHERE
+        self._report((first == NOWHERE) & known, none)
+        if not many.any():
+            return first
+        self._report(many, several)
+        return np.where(many, NOWHERE, first)
+
+    def _spot(self, cell: int) -> str:
+        return f"({int(cell) // self.frame.width + 1},{int(cell) % self.frame.width + 1})"
+
+    def _all_found(self, value: c.AllFound) -> pa.Array:
+        import numpy as np
+        import pyarrow as pa
+
+        start = self.cells(value.origin)
+        known = start != NOWHERE
+        lists: list[list[int] | None] = [None] * len(start)
+        for ix, cells in zip(
+            np.flatnonzero(known).tolist(),
+            self.frame.all_found(value.source, start[known]),
+            strict=True,
+        ):
+            lists[ix] = cells
+        flat = np.array([cell for cells in lists for cell in cells or ()], dtype=np.int64)
+        order = np.unique(flat)
+        by_cell = dict(
+            zip(order.tolist(), texts_of(self.frame.texts(order, False)).to_pylist(), strict=True)
+        )
+        said = [
+            None if cells is None else [by_cell[n] for n in cells if by_cell[n] is not None]
+            for cells in lists
+        ]
+        joins = value.separator
+        if joins is None:
+            return pa.array(said, pa.list_(pa.string()))
+        return pa.array([None if each is None else joins.join(each) for each in said], pa.string())
+
+    # ------------------------------------------------------------- aggregates
+
+    def _results(self, tallies: list[Tally], function: str, line: int, kind: ValueType) -> pa.Array:
+        import pyarrow as pa
+
+        values = []
+        for ix, tally in enumerate(tallies):
+            report_bad(self.findings, tally, function, line, self.frame, ix)
+            values.append(self._fitting(tally, function, line, range(ix, ix + 1)))
+        return pa.array(values, arrow_type(kind))
+
+    def _region_result(self, tally: Tally, function: str, line: int, kind: ValueType) -> pa.Array:
+        import pyarrow as pa
+
+        if not self.frame.count:
+            return pa.array([], arrow_type(kind))
+        value = self._fitting(tally, function, line, range(self.frame.count))
+        return constant(value, kind, self.frame.count)
+
+    def _fitting(self, tally: Tally, function: str, line: int, iterations: range) -> Any:
+        """The result for some iterations, if a column can hold it."""
+        if tally.bad and function != "Count":
+            return None
+        value = tally.result(function)
+        if value is None or function == "Count":
+            return value
+        text = f"{value:f}"
+        try:
+            return parse_value(text, DECIMAL)
+        except ValueError as error:
+            message = f"{named(text)} {error}"
+
+            def said(ix: int) -> Violation:
+                return self._at("bad-cast", line, ix, text, message)
+
+            self._add(iterations, len(iterations), said)
+            return None
+
+    # ------------------------------------------------------------- casts and functions
+
+    def _cast(self, array: pa.Array, to: ValueType, line: int) -> pa.Array:
+        import pyarrow as pa
+
+        is_text = pa.types.is_string(array.type) or pa.types.is_dictionary(array.type)
+        texts = array if is_text else texts_of(array)
+        values, bad = cast_texts(texts, to, self.frame.backend)
+        if len(bad):
+
+            def said(place: int) -> Violation:
+                text = texts[place].as_py()
+                try:
+                    parse_value(text, to)
+                    reason = "cannot be read"
+                except ValueError as error:
+                    reason = str(error)
+                return self._at("bad-cast", line, place, text, f"{named(text)} {reason}")
+
+            self._add(bad.tolist(), len(bad), said)
+        return values
+
+    def _call(self, call: c.Call) -> pa.Array:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        array = self.array(call.value)
+        is_text = pa.types.is_string(array.type) or pa.types.is_dictionary(array.type)
+        texts = array if is_text else texts_of(array)
+        arguments: tuple[Any, ...] = call.arguments
+        match call.function:
+            case "trim":
+                return mapped(texts, lambda text: text.strip(_BLANKS))
+            case "upper":
+                return mapped(texts, str.upper)
+            case "lower":
+                return mapped(texts, str.lower)
+            case "replace":
+                old, new = arguments
+                return pc.replace_substring(texts_of(texts), pattern=old, replacement=new)
+            case "iri":
+                prefix = arguments[0]
+                return mapped(texts, lambda text: entity(prefix, text)) if prefix else texts
+        code, said, change = self._partial(call.function, arguments)
+        changed = change(texts)
+        missing = changed.is_null().to_numpy(zero_copy_only=False)
+        missing &= ~texts.is_null().to_numpy(zero_copy_only=False)
+
+        def wrong(place: int) -> Violation:
+            text = texts[place].as_py()
+            return self._at(code, call.line, place, text, f"{named(text)} {said}")
+
+        self._report(missing, wrong)
+        return changed
+
+    def _partial(
+        self, function: str, arguments: tuple[Any, ...]
+    ) -> tuple[str, str, Callable[[pa.Array], pa.Array]]:
+        """A function that not every text has a value for: code, words, and the function."""
+        match function:
+            case "split":
+                separator, number = arguments
+                said = f"has no part {number} between `{separator}`"
+                return (
+                    "no-part",
+                    said,
+                    lambda texts: mapped(texts, lambda text: _part_of(text, separator, number)),
+                )
+            case "capture":
+                token, group = arguments
+                pattern = self.program.patterns[token]
+                return "no-match", f"is no `{token}`", lambda texts: captured(texts, pattern, group)
+        name = arguments[0]
+        table: Mapping[str, str] = self.program.mappings[name]
+        return "unmapped", f"is not in the mapping `{name}`", lambda texts: mapped(texts, table.get)
+
+    # ------------------------------------------------------------- findings
+
+    def _at(self, code: str, line: int, ix: int, text: str | None, message: str) -> Violation:
+        row, column = self.frame.place(ix)
+        return finding(code, line, row, column, text, message)
+
+    def _at_cell(self, code: str, line: int, cell: int, message: str) -> Violation:
+        import numpy as np
+
+        text = self.frame.texts(np.array([cell]), raw=False)[0].as_py()
+        width = self.frame.width
+        return finding(code, line, cell // width + 1, cell % width + 1, text, message)
+
+    def _missing(self, code: str, line: int, missing: Array, said: str) -> None:
+        def wrong(ix: int) -> Violation:
+            row, column = self.frame.place(ix)
+            what = f"row {row}" if row is not None else f"column {column}"
+            return self._at(code, line, ix, None, f"{what} {said}")
+
+        self._report(missing, wrong)
+
+    def _report(self, mask: Array, said: Callable[[int], Violation]) -> None:
+        import numpy as np
+
+        if self.findings is not None and mask.any():
+            places = np.flatnonzero(mask)
+            self._add(places[: self.findings.limit].tolist(), len(places), said)
+
+    def _add(self, places: Iterable[int], count: int, said: Callable[[int], Violation]) -> None:
+        if self.findings is not None:
+            self.findings.add(places, count, said, self.frame.place)
+
+
+def text_of(value: c.Constant) -> str:
+    """The canonical text of a constant."""
+    text: str = texts_of(constant(parse_value(value.text, value.type), value.type, 1))[0].as_py()
+    return text
+
+
+def report_bad(
+    findings: Findings | None, tally: Tally, function: str, line: int, frame: Frame, iteration: int
+) -> None:
+    """Report the cells of a tally that hold no number."""
+    if findings is None or not tally.bad or function == "Count":
+        return
+    width = frame.width
+
+    def said(ix: int) -> Violation:
+        cell, text = tally.bad[ix]
+        message = f"`{text}` is no number"
+        return finding("not-a-number", line, cell // width + 1, cell % width + 1, text, message)
+
+    findings.add(range(len(tally.bad)), tally.bad_count, said, lambda _: frame.place(iteration))
+
+
+def constant(value: object, kind: ValueType, count: int) -> pa.Array:
+    """The same value so many times."""
+    import numpy as np
+    import pyarrow as pa
+
+    if kind.kind in ("string", "iri") and value is not None:
+        indices = pa.array(np.zeros(count, dtype=np.int32))
+        return pa.DictionaryArray.from_arrays(indices, pa.array([value], pa.string()))
+    return pa.repeat(pa.scalar(value, arrow_type(kind)), count)
+
+
+def filled(array: pa.Array, value: object, kind: ValueType) -> pa.Array:
+    """The array with a value in place of null."""
+    import pyarrow as pa
+
+    if not array.null_count:
+        return array
+    if isinstance(array, pa.DictionaryArray):
+        array = texts_of(array)
+    return array.fill_null(pa.scalar(value, arrow_type(kind)))
+
+
+def _part_of(text: str, separator: str, number: int) -> str | None:
+    parts = text.split(separator)
+    return parts[number - 1].strip(_BLANKS) if number <= len(parts) else None

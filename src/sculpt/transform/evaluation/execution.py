@@ -1,0 +1,384 @@
+"""A program on one table: strips in, batches of its streams out.
+
+In: a `CoreProgram` and a `Marker` of a file, or of a chunk of one. Out: Arrow batches, each with
+the number of its stream, and findings. A first pass is made only where a program needs it
+(`CoreProgram.needs_pass`); then the rows are gone through once, and what look-ups hand down goes
+from strip to strip. Where the whole table is needed, it is one strip.
+
+Order: lines of `print` come statement by statement, iteration by iteration. Records and annotations
+come row by row; within a row those of an earlier statement first (annotations: cell by cell), and
+what loops over columns make comes last. So the order does not depend on the cut.
+
+Invariant: the batches are those of `transform.reference`, whatever the strips and chunks. Memory: a
+strip with its texts, and a batch.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from sculpt.core.programs import program as c
+from sculpt.core.programs.program import CoreProgram, Reach, region_aggregates
+from sculpt.core.programs.typed_values import INTEGER, TEXT, ValueType
+from sculpt.core.traversal import last_row
+from sculpt.engines.lookups.finder import Handover, Regions
+from sculpt.engines.regions.marker import MarkedStrip, Marker
+from sculpt.engines.regions.strip_texts import StripTexts
+from sculpt.transform.arrow_types import arrow_schema, arrow_type
+from sculpt.transform.evaluation.evaluator import Evaluator, Frame, report_bad
+from sculpt.transform.evaluation.findings import Findings
+from sculpt.transform.evaluation.frames import (
+    CellFrame,
+    ColumnFrame,
+    Known,
+    RowFrame,
+    Setting,
+    StripFrame,
+    TableFrame,
+)
+from sculpt.transform.evaluation.summaries import Summariser, Summary
+from sculpt.transform.writers.rendering import texts_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+
+    Array = np.ndarray[Any, Any]
+
+Batch: TypeAlias = "tuple[int, pa.RecordBatch]"
+"""The number of a stream, and some of it."""
+_Done: TypeAlias = "tuple[list[Batch], Findings]"
+_Work: TypeAlias = "Callable[[], _Done]"
+MAX_THREADS = 8
+"""More strips at once would fill the memory."""
+HEAD_ROWS = 1_000
+"""A pass that stops behind so many rows reads little at a time."""
+
+
+class Execution:
+    """The execution of a program on a table, or on a chunk of it."""
+
+    def __init__(
+        self,
+        program: CoreProgram,
+        marker: Marker,
+        file: str,
+        findings: Findings,
+        hidden_rows: Sequence[int] = (),
+        threads: int = 1,
+    ) -> None:
+        self.program = program
+        self.threads = threads
+        self.marker = marker
+        self.findings = findings
+        self.hidden_rows = hidden_rows
+        self.backend = marker.machines.backend
+        self.summariser = Summariser(program, max(1, marker.width), self.backend)
+        self.setting = Setting(file, marker.width, self.backend, self.summariser.finders)
+        self._schemas = [arrow_schema(stream) for stream in program.streams]
+        self._below: list[Summary] | None = None
+        self.shares = _shared_streams(program)
+
+    # ------------------------------------------------------------- passes
+
+    def summary(self, reaches: Sequence[Reach] = (Reach.BELOW, Reach.COLUMNS)) -> Summary:
+        """What this part of the table tells the others, and the tallies of its regions."""
+        total = self.summariser.empty()
+        strips: list[Summary] = []
+        bound = self._bound(reaches)
+        before = 0 if self.marker.chunk is None else self.marker.chunk.entry.rows
+        for strip in self._strips(reads_head=bound <= HEAD_ROWS) if before < bound else ():
+            if strip.first_row > bound:
+                break  # nothing that is asked for stands below
+            regions, texts = self._opened(strip)
+            hidden = self._hidden(strip)
+            found = self.summariser.summary(regions, texts, reaches, hidden)
+            strips.append(Summary(found.edges, found.texts))
+            total = self.summariser.merged(total, found)
+        if Reach.BELOW in self.program.reaches.values():
+            self._below = strips
+        return total
+
+    def _bound(self, reaches: Sequence[Reach]) -> float:
+        """The last row that a summary can need."""
+        program = self.program
+        if program.needs_all_rows:
+            return math.inf
+        sources = [program.sources[n] for n, reach in program.reaches.items() if reach in reaches]
+        if any(source.path is not None for source in sources):
+            return math.inf
+        return max((last_row(program.regions[source.region]) for source in sources), default=0)
+
+    def batches(self, total: Summary, above: Summary, below: Summary) -> Iterator[Batch]:
+        """What the rows of this part give.
+
+        `total` is the summary of the whole table, `above` and `below` those of the rest of it.
+        """
+        if not any(_is_by_row(each) for each in self.program.statements):
+            return
+        reaches = self.program.reaches
+        if Reach.BELOW in reaches.values() and self._below is None:
+            self.summary((Reach.BELOW,))
+        belows = self._suffixes(below)
+        down = Summary(dict(above.edges), dict(above.texts))
+        finders = self.summariser.finders
+        carried = [number for number, reach in reaches.items() if reach is Reach.ABOVE]
+        for number in carried:
+            down.edges.setdefault(number, finders[number].empty())
+        works = self._works(down, carried, belows, below, total)
+        with contextlib.closing(self._performed(works)) as performed:
+            for batches, findings in performed:
+                self._take(findings)
+                yield from batches
+
+    def _works(
+        self,
+        down: Summary,
+        carried: Sequence[int],
+        belows: list[Summary] | None,
+        below: Summary,
+        total: Summary,
+    ) -> Iterator[_Work]:
+        """The work on each strip, which needs nothing of the others any more."""
+        finders, is_shared = self.summariser.finders, self.marker.data.can_be_cut
+        for number, strip in enumerate(self._strips()):
+            regions, texts = self._opened(strip)
+            known = self._known(down, belows[number] if belows else below, total)
+            for source in carried:
+                down.edges[source] = finders[source].leaving(regions, down.edges[source])
+            self.summariser.keep_texts(down, regions, texts)
+            if not is_shared:
+                texts.read_ahead()
+            yield partial(self._strip_batches, strip, regions, texts, known)
+
+    def _performed(self, works: Iterator[_Work]) -> Generator[_Done, None, None]:
+        """The results of works in order; some are worked on ahead of time."""
+        threads = min(self.threads, MAX_THREADS) if self.backend.is_compiled else 1
+        if threads < 2 or self.program.needs_table:
+            for work in works:
+                yield work()
+            return
+        with ThreadPoolExecutor(threads) as pool:
+            waiting: deque[Future[_Done]] = deque()
+            try:
+                for work in works:
+                    waiting.append(pool.submit(work))
+                    if len(waiting) > threads:
+                        yield waiting.popleft().result()
+                while waiting:
+                    yield waiting.popleft().result()
+            finally:
+                for future in waiting:
+                    future.cancel()
+
+    def final(self, total: Summary) -> Iterator[Batch]:
+        """What is known when the whole table is: lone lines, and loops over columns."""
+        table = TableFrame(self.setting, total)
+        found = Findings(self.findings.limit)
+        for aggregate in region_aggregates(self.program, with_optional=False):
+            tally = total.regions[aggregate.region]
+            report_bad(found, tally, aggregate.function, aggregate.line, table, 0)
+        self._take(found)
+        made: list[Batch] = []
+        for number, statement in enumerate(self.program.statements):
+            found = Findings(self.findings.limit)
+            if isinstance(statement, c.Print):
+                made += self._made((statement,), table, found)
+            elif statement.kind == "column":
+                frame = ColumnFrame(self.setting, total, total.columns.get(number, {}))
+                made += self._made(statement.actions, frame, found)
+            self._take(found)
+        yield from made
+
+    def _take(self, findings: Findings) -> None:
+        findings.sort()
+        self.findings.merge(findings.count, findings.violations, self.setting.file)
+
+    # ------------------------------------------------------------- strips
+
+    def _strips(self, reads_head: bool = False) -> Iterator[MarkedStrip]:
+        return self.marker.strips(self.program.needs_table, reads_head)
+
+    def _opened(self, strip: MarkedStrip) -> tuple[Regions, StripTexts]:
+        marker = self.marker
+        return Regions(strip, marker.sets), StripTexts(marker.machines, marker.data, strip)
+
+    def _hidden(self, strip: MarkedStrip) -> Array | None:
+        """By cell: does a loop leave it out?"""
+        import numpy as np
+
+        if not len(self.hidden_rows):
+            return None
+        rows = np.isin(np.arange(strip.rows) + strip.first_row, np.asarray(self.hidden_rows))
+        return np.repeat(rows, strip.width)
+
+    def _suffixes(self, below: Summary) -> list[Summary] | None:
+        """What stands below each strip."""
+        if self._below is None:
+            return None
+        found = [below]
+        for summary in reversed(self._below[1:]):
+            found.append(self.summariser.merged(Summary(summary.edges, summary.texts), found[-1]))
+        return found[::-1]
+
+    def _known(self, down: Summary, below: Summary, total: Summary) -> Known:
+        edges: dict[int, Handover] = {}
+        for number, reach in self.program.reaches.items():
+            match reach:
+                case Reach.ABOVE:
+                    edges[number] = down.edges[number]
+                case Reach.BELOW:
+                    found = below.edges.get(number)
+                    edges[number] = found or self.summariser.finders[number].empty()
+                case Reach.COLUMNS:
+                    edges[number] = total.edges[number]
+        return Known(edges, down.texts | below.texts | total.texts, total.regions)
+
+    def _strip_batches(
+        self, strip: MarkedStrip, regions: Regions, texts: StripTexts, known: Known
+    ) -> _Done:
+        """What the loops make of a strip, and what goes wrong."""
+        findings = Findings(self.findings.limit)
+        done: list[Batch] = []
+        waiting: dict[int, list[tuple[Array, pa.RecordBatch]]] = {}
+        hidden = self._hidden(strip)
+        for statement in self.program.statements:
+            if not _is_by_row(statement):
+                continue
+            assert isinstance(statement, c.Loop)
+            cells = regions.cells(statement.region)
+            if hidden is not None:
+                cells = cells[~hidden[cells]]
+            if not len(cells):
+                continue
+            frame: StripFrame = (CellFrame if statement.kind == "cell" else RowFrame)(
+                self.setting, strip, regions, texts, known, cells
+            )
+            for stream, batch in self._made(statement.actions, frame, findings):
+                if stream in self.shares:
+                    keys = frame.keys(self.program.streams[stream].kind, batch.num_rows)
+                    waiting.setdefault(stream, []).append((keys, batch))
+                else:
+                    done.append((stream, batch))
+        done += [(stream, _in_order(parts)) for stream, parts in waiting.items()]
+        return done, findings
+
+    def _made(
+        self, actions: Sequence[c.Action], frame: Frame, findings: Findings
+    ) -> Iterator[Batch]:
+        """The batches of some actions; those of one stream alternate, iteration by iteration."""
+        import pyarrow as pa
+
+        evaluator = Evaluator(self.program, frame, findings)
+        by_stream: dict[int, list[pa.RecordBatch]] = {}
+        for action in actions:
+            arrays = self._arrays(action, evaluator)
+            stream = action.stream
+            made = pa.RecordBatch.from_arrays(arrays, self._schemas[stream].names)
+            by_stream.setdefault(stream, []).append(made)
+        for stream, batches in by_stream.items():
+            if batches[0].num_rows:
+                yield stream, _alternating(batches)
+
+    def _arrays(self, action: c.Action, evaluator: Evaluator) -> list[pa.Array]:
+        import pyarrow as pa
+
+        match action:
+            case c.Print(_, value):
+                return [texts_of(evaluator.array(value)).fill_null("")]
+            case c.Emit(stream, values):
+                kinds = self.program.streams[stream].fields
+                return [
+                    typed(evaluator.array(value), arrow_type(kind))
+                    for value, (_, kind) in zip(values, kinds, strict=True)
+                ]
+            case c.Annotate(_, value, namespace):
+                count = evaluator.frame.count
+                cell = c.LoopCell()
+                fields = [
+                    evaluator.array(c.CellValue(cell, what, kind)) for what, kind in _ANNOTATED
+                ]
+                nothing = pa.nulls(count, pa.string())
+                return [
+                    *(
+                        each if pa.types.is_integer(each.type) else texts_of(each)
+                        for each in fields
+                    ),
+                    pa.repeat(pa.scalar(namespace, pa.string()), count),
+                    nothing if value is None else texts_of(evaluator.array(value)).fill_null(""),
+                ]
+
+
+_ANNOTATED: tuple[tuple[c.CellFact, ValueType], ...] = (
+    ("file", TEXT),
+    ("row", INTEGER),
+    ("column", INTEGER),
+    ("content", TEXT),
+)
+
+
+def _is_by_row(statement: c.Print | c.Loop) -> bool:
+    return isinstance(statement, c.Loop) and statement.kind != "column"
+
+
+def _shared_streams(program: CoreProgram) -> frozenset[int]:
+    """The streams that several loops over rows or cells write to."""
+    writers: dict[int, int] = {}
+    for statement in program.statements:
+        if _is_by_row(statement):
+            assert isinstance(statement, c.Loop)
+            for stream in {action.stream for action in statement.actions}:
+                writers[stream] = writers.get(stream, 0) + 1
+    return frozenset(stream for stream, count in writers.items() if count > 1)
+
+
+def typed(array: pa.Array, kind: pa.DataType) -> pa.Array:
+    """An array in the type of its field; texts may stay coded by a dictionary."""
+    import pyarrow as pa
+
+    if array.type == kind or pa.types.is_dictionary(array.type):
+        return array
+    return array.cast(kind)
+
+
+def _alternating(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    import numpy as np
+    import pyarrow as pa
+
+    if len(batches) == 1:
+        return batches[0]
+    count = batches[0].num_rows
+    order = np.arange(len(batches) * count).reshape(len(batches), count).T.ravel()
+    return _one(batches).take(pa.array(order))
+
+
+def _one(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    """Batches as one, without dictionaries."""
+    import pyarrow as pa
+
+    arrays = [
+        pa.concat_arrays([_decoded(batch.column(ix)) for batch in batches])
+        for ix in range(batches[0].num_columns)
+    ]
+    return pa.RecordBatch.from_arrays(arrays, batches[0].schema.names)
+
+
+def _decoded(array: pa.Array) -> pa.Array:
+    import pyarrow as pa
+
+    return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
+
+
+def _in_order(parts: list[tuple[Array, pa.RecordBatch]]) -> pa.RecordBatch:
+    import numpy as np
+    import pyarrow as pa
+
+    keys = np.concatenate([keys for keys, _ in parts])
+    order = np.argsort(keys, kind="stable")
+    return _one([batch for _, batch in parts]).take(pa.array(order))

@@ -1,0 +1,302 @@
+"""The iterations of loops, over which values are evaluated: frames.
+
+In: a strip with its marks, texts and what is known of the rest of the table; or, when the table has
+ended, its summary. Out: for `evaluation`, the cells of each iteration, what they say and what they
+lead to. Cells are numbered through the table.
+
+Invariant: a frame gives the same for a cell whatever the strip it stands in. Cost: the texts of a
+frame's own cells are read once; those that look-ups find are coded by a dictionary.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any
+
+from sculpt.core.programs import program as c
+from sculpt.core.programs.program import Reach
+from sculpt.engines.lookups.finder import Finder, Handover, Regions
+from sculpt.engines.regions.marker import MarkedStrip
+from sculpt.engines.regions.strip_texts import StripTexts
+from sculpt.kernels.loops.lookups import NOWHERE
+from sculpt.transform.evaluation.evaluator import Frame
+from sculpt.transform.evaluation.summaries import ColumnState, Summary, Texts
+from sculpt.transform.evaluation.tallies import Tally, tallies
+from sculpt.transform.writers.rendering import texts_of
+from sculpt.values import field, frozen, mutable
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+
+    from sculpt.kernels.backend import Backend
+
+    Array = np.ndarray[Any, Any]
+
+
+@frozen
+class Setting:
+    """What all frames of a table share."""
+
+    file: str
+    width: int
+    backend: Backend
+    finders: list[Finder]
+
+
+@mutable
+class Known:
+    """What is known of the table beyond a strip."""
+
+    edges: dict[int, Handover]
+    texts: Texts
+    regions: dict[int, Tally] = field(default_factory=dict)
+
+
+class StripFrame(Frame):
+    """Iterations within a strip."""
+
+    def __init__(
+        self,
+        setting: Setting,
+        strip: MarkedStrip,
+        regions: Regions,
+        texts: StripTexts,
+        known: Known,
+        cells: Array,
+    ) -> None:
+        import numpy as np
+
+        self.strip = strip
+        self.regions = regions
+        self.strip_texts = texts
+        self.known = known
+        self.file = setting.file
+        self.backend = setting.backend
+        self.width = strip.width
+        self.finders = setting.finders
+        self.local = cells
+        self._cells: Array | None = None
+        self._known_cells = np.array(sorted(known.texts), dtype=np.int64)
+
+    def found(self, source: int, cells: Array) -> tuple[Array, Array]:
+        """The first and a second source of cells."""
+        finder = self.finders[source]
+        entering = self.known.edges.get(source) or finder.empty()
+        local = self.local if cells is self._cells else cells - self.strip.base
+        return finder.find(self.regions, local, entering)
+
+    def all_found(self, source: int, cells: Array) -> list[list[int]]:
+        """All sources of cells."""
+        finder = self.finders[source]
+        if finder.source.reach is Reach.TABLE:
+            return finder.find_all(self.regions, cells - self.strip.base)
+        first, _ = self.found(source, cells)  # at most one
+        return [[] if cell == NOWHERE else [cell] for cell in first.tolist()]
+
+    def region_tally(self, region: int) -> Tally:
+        """The tally of a region of the table."""
+        return self.known.regions[region]
+
+    def texts(self, cells: Array, raw: bool) -> pa.Array:
+        """What cells say; those of other strips were taken down before."""
+        import numpy as np
+        import pyarrow as pa
+
+        strip = self.strip
+        count = strip.rows * strip.width
+        if cells is self._cells:
+            return self.strip_texts.of(self.local, raw)
+        indices = np.empty(len(cells), dtype=np.int32)
+        slots = np.zeros(count, dtype=np.int32)
+        own = self.backend.number_cells(cells, strip.base, count, slots, indices)
+        dictionary = self.strip_texts.of(np.flatnonzero(slots), raw)
+        missing = indices < 0
+        if missing.any():
+            others = self._known_cells
+            outside = missing & (cells != NOWHERE)
+            if outside.any():
+                indices[outside] = self._place_of(cells[outside]) + np.int32(own)
+                said = [self.known.texts[cell][raw] for cell in others.tolist()]
+                dictionary = pa.concat_arrays([dictionary, pa.array(said, pa.string())])
+            missing = indices < 0
+        coded = pa.array(indices, mask=missing) if missing.any() else pa.array(indices)
+        if dictionary.null_count:  # padded cells: a code must not stand for null
+            return dictionary.take(coded)
+        return pa.DictionaryArray.from_arrays(coded, dictionary)
+
+    def _place_of(self, cells: Array) -> Array:
+        """The places of cells among those of other strips that were taken down."""
+        import numpy as np
+
+        others = self._known_cells
+        if others[-1] >= 1 << 22:
+            return np.searchsorted(others, cells).astype(np.int32)
+        table = np.zeros(int(others[-1]) + 1, dtype=np.int32)  # headers stand near the top
+        table[others] = np.arange(len(others), dtype=np.int32)
+        return table[cells]
+
+    def numbers(self, what: str) -> Array:
+        """The rows of the iterations."""
+        raise AssertionError(what)
+
+    @abstractmethod
+    def keys(self, kind: str, count: int) -> Array:
+        """What orders so many rows of a kind of stream."""
+
+
+class CellFrame(StripFrame):
+    """A loop over cells."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.count = len(self.local)
+        self._cells: Array = self.local + self.strip.base
+
+    def place(self, ix: int) -> tuple[int | None, int | None]:
+        """The row and column of an iteration."""
+        cell = int(self._cells[ix])
+        return cell // self.width + 1, cell % self.width + 1
+
+    def keys(self, kind: str, count: int) -> Array:
+        """What orders the rows of a stream: the row of the table, or the cell."""
+        import numpy as np
+
+        keys = self._cells if kind == "annotations" else self._cells // self.width
+        return np.repeat(keys, count // max(1, self.count))
+
+    def cells(self, cell: c.LoopCell | c.ItemCell) -> Array:
+        """The cell of each iteration."""
+        return self._cells
+
+    def group_tallies(self, wants_median: bool) -> list[Tally]:
+        """The tally of each cell: that of one number at most."""
+        import numpy as np
+
+        said, groups = self.strip_texts.of(self.local), np.arange(self.count)
+        return tallies(said, self._cells, groups, self.count, wants_median, self.backend)
+
+
+class RowFrame(StripFrame):
+    """A loop over rows."""
+
+    def __init__(self, *arguments: Any) -> None:
+        import numpy as np
+
+        super().__init__(*arguments)
+        rows = self.local // self.width
+        self._rows, self._starts = np.unique(rows, return_index=True)
+        self._sizes = np.diff(np.append(self._starts, len(rows)))
+        self.count = len(self._rows)
+
+    def place(self, ix: int) -> tuple[int | None, int | None]:
+        """The row of an iteration."""
+        return int(self._rows[ix]) + self.strip.first_row, None
+
+    def keys(self, kind: str, count: int) -> Array:
+        """What orders the rows of a stream: the row of the table."""
+        import numpy as np
+
+        rows = self._rows + self.strip.first_row - 1
+        return np.repeat(rows, count // max(1, self.count))
+
+    def cells(self, cell: c.LoopCell | c.ItemCell) -> Array:
+        """The i-th cell of each row."""
+        import numpy as np
+
+        assert isinstance(cell, c.ItemCell)
+        has = self._sizes >= cell.index
+        at = np.where(has, self._starts + cell.index - 1, 0)
+        return np.where(has, self.local[at] + self.strip.base, NOWHERE)
+
+    def numbers(self, what: str) -> Array:
+        """The rows of the iterations."""
+        return self._rows + self.strip.first_row
+
+    def group_tallies(self, wants_median: bool) -> list[Tally]:
+        """The tally of each row."""
+        import numpy as np
+
+        groups = np.repeat(np.arange(self.count), self._sizes)
+        said = texts_of(self.strip_texts.of(self.local))
+        cells = self.local + self.strip.base
+        return tallies(said, cells, groups, self.count, wants_median, self.backend)
+
+
+class TableFrame(Frame):
+    """A line outside of loops: one iteration."""
+
+    def __init__(self, setting: Setting, total: Summary) -> None:
+        self.count = 1
+        self.width = max(1, setting.width)
+        self.file = setting.file
+        self.backend = setting.backend
+        self.total = total
+
+    def place(self, ix: int) -> tuple[int | None, int | None]:
+        """It has no place."""
+        return None, None
+
+    def cells(self, cell: c.LoopCell | c.ItemCell) -> Array:
+        """There are none."""
+        raise AssertionError(cell)
+
+    def found(self, source: int, cells: Array) -> tuple[Array, Array]:
+        """There are none."""
+        raise AssertionError(source)
+
+    def all_found(self, source: int, cells: Array) -> list[list[int]]:
+        """There are none."""
+        raise AssertionError(source)
+
+    def texts(self, cells: Array, raw: bool) -> pa.Array:
+        """What cells that were taken down say."""
+        import pyarrow as pa
+
+        said = [None if cell == NOWHERE else self.total.texts[cell][raw] for cell in cells.tolist()]
+        return pa.array(said, pa.string())
+
+    def numbers(self, what: str) -> Array:
+        """It has none."""
+        raise AssertionError(what)
+
+    def group_tallies(self, wants_median: bool) -> list[Tally]:
+        """It has none."""
+        raise AssertionError("outside of a loop")
+
+    def region_tally(self, region: int) -> Tally:
+        """The tally of a region."""
+        return self.total.regions[region]
+
+
+class ColumnFrame(TableFrame):
+    """A loop over columns, when the table has been gone through."""
+
+    def __init__(self, setting: Setting, total: Summary, states: dict[int, ColumnState]) -> None:
+        super().__init__(setting, total)
+        self._columns = sorted(states)
+        self._states = [states[column] for column in self._columns]
+        self.count = len(self._columns)
+
+    def place(self, ix: int) -> tuple[int | None, int | None]:
+        """The column of an iteration."""
+        return None, self._columns[ix] + 1
+
+    def cells(self, cell: c.LoopCell | c.ItemCell) -> Array:
+        """The i-th cell of each column."""
+        import numpy as np
+
+        assert isinstance(cell, c.ItemCell)
+        at = cell.index - 1
+        found = [s.cells[at] if at < len(s.cells) else NOWHERE for s in self._states]
+        return np.array(found, dtype=np.int64)
+
+    def numbers(self, what: str) -> Array:
+        """The columns of the iterations."""
+        import numpy as np
+
+        return np.array(self._columns, dtype=np.int64) + 1
+
+    def group_tallies(self, wants_median: bool) -> list[Tally]:
+        """The tally of each column."""
+        return [state.tally for state in self._states]

@@ -1,0 +1,232 @@
+"""What the rest of the table tells a strip, or a chunk: edges of look-ups, texts, tallies.
+
+In: strips. Out: a `Summary` of each; summaries of neighbours merge into that of both, so any cut of
+the table gives the same (`docs/language.md#look-ups`). A first pass makes them where a program
+needs something from below, across columns or of whole regions; on a cluster also for what comes
+from above.
+
+Invariant: `merged` is associative. Memory: what look-ups hand over (two cells a column and state,
+with their texts) and a tally for each aggregate, and for each column of a column loop.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sculpt.core.programs.program import (
+    CellValue,
+    CoreProgram,
+    FoundCell,
+    GroupAggregate,
+    ItemCell,
+    Loop,
+    Reach,
+    action_values,
+    parts_of,
+    region_aggregates,
+    values_of,
+)
+from sculpt.core.programs.program import Value as ProgramValue
+from sculpt.engines.lookups.finder import Finder, Handover, Regions
+from sculpt.engines.regions.strip_texts import StripTexts
+from sculpt.kernels.loops.lookups import NOWHERE
+from sculpt.transform.evaluation.tallies import Tally, tallies
+from sculpt.values import field, mutable
+
+if TYPE_CHECKING:
+    from sculpt.kernels.backend import Backend
+
+Texts = dict[int, tuple[str | None, str | None]]
+"""By cell: its content and, where it is asked for, its raw text."""
+
+
+@mutable
+class ColumnState:
+    """What a column loop knows of one column: its tally, and its first cells."""
+
+    tally: Tally
+    cells: list[int] = field(default_factory=list)
+
+
+@mutable
+class Summary:
+    """See the module's text."""
+
+    edges: dict[int, Handover] = field(default_factory=dict)
+    """By look-up."""
+    texts: Texts = field(default_factory=dict)
+    regions: dict[int, Tally] = field(default_factory=dict)
+    """By region of an aggregate."""
+    columns: dict[int, dict[int, ColumnState]] = field(default_factory=dict)
+    """By number of a column loop, by column."""
+
+
+class Summariser:
+    """Makes and merges summaries for one program and one width."""
+
+    def __init__(self, program: CoreProgram, width: int, backend: Backend) -> None:
+        self.program = program
+        self.width = width
+        self.backend = backend
+        self.finders = [Finder(source, width, backend) for source in program.sources]
+        self.needs_raw = any(
+            isinstance(value, CellValue) and value.what == "raw" for value in values_of(program)
+        )
+        self.aggregates = region_aggregates(program)
+        self.column_loops = {
+            number: loop
+            for number, loop in enumerate(program.statements)
+            if isinstance(loop, Loop) and loop.kind == "column"
+        }
+        self.needs_tallies = bool(self.aggregates or self.column_loops)
+        self.items = {n: _highest_item(loop) for n, loop in self.column_loops.items()}
+        self.medians = {n: _has_median(loop) for n, loop in self.column_loops.items()}
+
+    def summary(
+        self, regions: Regions, texts: StripTexts, reaches: Iterable[Reach], hidden: Any = None
+    ) -> Summary:
+        """The summary of a strip, as far as look-ups of some reaches need it.
+
+        `hidden` are cells that loops and aggregates leave out.
+        """
+        wanted = set(reaches)
+        found = Summary()
+        for number, reach in self.program.reaches.items():
+            if reach in wanted:
+                found.edges[number] = self.finders[number].summary(regions)
+        self.keep_texts(found, regions, texts)
+        self._tally(found, regions, texts, hidden)
+        return found
+
+    def keep_texts(self, summary: Summary, regions: Regions, texts: StripTexts) -> None:
+        """Take down what the cells of the edges say, those of this strip; forget others."""
+        import numpy as np
+
+        base = regions.strip.base
+        cells = regions.strip.rows * regions.strip.width
+        ids = [part for edge in summary.edges.values() for part in edge[:2]]
+        needed = np.unique(np.concatenate(ids)) if ids else np.empty(0, dtype=np.int64)
+        needed = needed[needed != NOWHERE]
+        own = needed[(needed >= base) & (needed < base + cells)]
+        kept = {int(n): summary.texts[int(n)] for n in needed if int(n) in summary.texts}
+        summary.texts = kept
+        if not len(own):
+            return  # nor need the bytes be read
+        contents = texts.of(own - base).to_pylist()
+        raws = texts.of(own - base, raw=True).to_pylist() if self.needs_raw else [None] * len(own)
+        kept |= {n: pair for n, *pair in zip(own.tolist(), contents, raws, strict=True)}
+
+    def _tally(self, found: Summary, regions: Regions, texts: StripTexts, hidden: Any) -> None:
+        import numpy as np
+
+        base = regions.strip.base
+        medians = {each.region for each in self.aggregates if each.function == "Median"}
+        for region in dict.fromkeys(each.region for each in self.aggregates):
+            cells = _shown(regions.cells(region), hidden)
+            groups = np.zeros(len(cells), dtype=np.int64)
+            said = texts.of(cells)
+            (found.regions[region],) = tallies(
+                said, cells + base, groups, 1, region in medians, self.backend
+            )
+        for number, loop in self.column_loops.items():
+            cells = _shown(regions.cells(loop.region), hidden)
+            columns = cells % self.width
+            said = texts.of(cells)
+            median = self.medians[number]
+            counted = tallies(said, cells + base, columns, self.width, median, self.backend)
+            states: dict[int, ColumnState] = {}
+            for column in np.unique(columns).tolist():
+                firsts = cells[columns == column][: self.items[number]]
+                states[column] = ColumnState(counted[column], (firsts + base).tolist())
+                wanted = texts.of(firsts).to_pylist()
+                raws = texts.of(firsts, raw=True).to_pylist() if self.needs_raw else wanted
+                found.texts |= {
+                    n: (content, raw)
+                    for n, content, raw in zip(states[column].cells, wanted, raws, strict=True)
+                }
+            found.columns[number] = states
+
+    def empty(self) -> Summary:
+        """That of no rows."""
+        medians = {each.region for each in self.aggregates if each.function == "Median"}
+        return Summary(
+            {number: self.finders[number].empty() for number in self.program.reaches},
+            {},
+            {
+                each.region: Tally(occurrences=Counter() if each.region in medians else None)
+                for each in self.aggregates
+            },
+            {number: {} for number in self.column_loops},
+        )
+
+    def merged(self, above: Summary, below: Summary) -> Summary:
+        """That of two neighbours together; the first of them is used up."""
+        edges = dict(above.edges)
+        for number, edge in below.edges.items():
+            known = edges.get(number)
+            merge = self.finders[number].merged
+            edges[number] = edge if known is None else merge(known, edge)
+        for region, tally in below.regions.items():
+            above.regions.setdefault(region, Tally(occurrences=_like(tally))).merge(tally)
+        kept: set[int] = set()
+        for number, states in below.columns.items():
+            mine = above.columns.setdefault(number, {})
+            for column, state in states.items():
+                known_state = mine.setdefault(
+                    column, ColumnState(Tally(occurrences=_like(state.tally)))
+                )
+                known_state.tally.merge(state.tally)
+                known_state.cells = (known_state.cells + state.cells)[: self.items[number]]
+        for states in above.columns.values():
+            for state in states.values():
+                kept.update(state.cells)
+        for edge in edges.values():
+            for part in edge[:2]:
+                kept.update(part.tolist())
+        both = above.texts | below.texts
+        texts = {cell: both[cell] for cell in kept if cell in both}
+        return Summary(edges, texts, above.regions, above.columns)
+
+    def around(self, parts: Sequence[Summary]) -> list[tuple[Summary, Summary]]:
+        """By part of a table: what stands above it, and what below; edges and texts only."""
+        handed = [Summary(dict(part.edges), part.texts) for part in parts]
+        above, below = [Summary()], [Summary()]
+        for part in handed[:-1]:
+            above.append(self.merged(above[-1], part))
+        for part in reversed(handed[1:]):
+            below.append(self.merged(part, below[-1]))
+        return list(zip(above, reversed(below), strict=True))
+
+
+def _like(tally: Tally) -> Counter[int] | None:
+    return None if tally.occurrences is None else Counter()
+
+
+def _shown(cells: Any, hidden: Any) -> Any:
+    return cells if hidden is None else cells[~hidden[cells]]
+
+
+def _all_values(loop: Loop) -> list[ProgramValue]:
+    todo = [value for action in loop.actions for value in action_values(action)]
+    found: list[ProgramValue] = []
+    while todo:
+        found.append(todo.pop())
+        todo += parts_of(found[-1])
+    return found
+
+
+def _highest_item(loop: Loop) -> int:
+    """The highest index of a cell that the loop asks for."""
+    cells = [value.cell for value in _all_values(loop) if isinstance(value, CellValue)]
+    indexes = [cell.index for cell in cells if isinstance(cell, ItemCell)]
+    assert not any(isinstance(cell, FoundCell) for cell in cells)
+    return max(indexes, default=0)
+
+
+def _has_median(loop: Loop) -> bool:
+    return any(
+        isinstance(value, GroupAggregate) and value.function == "Median"
+        for value in _all_values(loop)
+    )

@@ -1,0 +1,192 @@
+"""The two syntaxes of RDF: N-Triples and Turtle.
+
+In: Arrow arrays with the terms of many triples. Out: Arrow strings with their text.
+A term is a text that the same syntax made: of an IRI by `term`, of values by `literals`. The
+objects of a subject and predicate are one term, or a list of them; null is none.
+Invariant: what is written is a whole document once `opening` came before it and `closing` after.
+In Turtle the end of a statement is written by what follows it, for only then it is known that
+the next triple has another subject; the first one is that of the last `@prefix`.
+Cost: Arrow kernels; only texts with quotes, backslashes or control characters go through Python.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from sculpt.transform.iris import RDF_TYPE, XSD
+from sculpt.transform.writers.rendering import each, is_list, joined, rewritten, texts_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_SPECIAL = r'["\\\x00-\x1f\x7f]'
+_ESCAPES = {
+    **{code: f"\\u{code:04X}" for code in (*range(0x20), 0x7F)},
+    ord("\t"): r"\t",
+    ord("\n"): r"\n",
+    ord("\r"): r"\r",
+    ord('"'): r"\"",
+    ord("\\"): r"\\",
+}
+_BARE = frozenset({"integer", "boolean"})
+"""The types of XML Schema whose texts stand for themselves in Turtle."""
+
+
+class Syntax(ABC):
+    """A syntax of RDF, for one document."""
+
+    @abstractmethod
+    def opening(self) -> str:
+        """What comes before the first triple."""
+
+    @abstractmethod
+    def closing(self) -> str:
+        """What comes after the last triple."""
+
+    @abstractmethod
+    def term(self, iri: str) -> str:
+        """The term of an absolute IRI."""
+
+    @abstractmethod
+    def triples(
+        self, subjects: pa.StringArray, predicates: pa.StringArray, objects: pa.Array
+    ) -> pa.StringArray:
+        """Triples of any subjects, none of which lacks a part."""
+
+    @abstractmethod
+    def records(
+        self, subjects: pa.StringArray, kind: str, fields: Sequence[tuple[str, pa.Array]]
+    ) -> pa.StringArray:
+        """Records, each with a subject of its own: their type, and the predicates and objects."""
+
+    def literals(self, values: pa.Array) -> pa.StringArray:
+        """The literals of values, with the type of XML Schema that their Arrow type is."""
+        texts, kind = texts_of(values), xsd_type(values.type)
+        if kind is None:
+            escapes = each(lambda text: text.translate(_ESCAPES))
+            return joined('"', rewritten(texts, _SPECIAL, escapes), '"')
+        return self._typed(texts, kind)
+
+    def _typed(self, texts: pa.StringArray, kind: str) -> pa.StringArray:
+        return joined('"', texts, f'"^^{self.term(XSD + kind)}')
+
+
+class NTriples(Syntax):
+    """A line a triple, everything written out."""
+
+    def opening(self) -> str:
+        """Nothing."""
+        return ""
+
+    def closing(self) -> str:
+        """Nothing."""
+        return ""
+
+    def term(self, iri: str) -> str:
+        """See `Syntax`."""
+        return f"<{iri}>"
+
+    def triples(
+        self, subjects: pa.StringArray, predicates: pa.StringArray, objects: pa.Array
+    ) -> pa.StringArray:
+        """See `Syntax`."""
+        return _lines(joined(subjects, " ", predicates, " "), objects)
+
+    def records(
+        self, subjects: pa.StringArray, kind: str, fields: Sequence[tuple[str, pa.Array]]
+    ) -> pa.StringArray:
+        """See `Syntax`."""
+        lines = [_lines(joined(subjects, f" {name} "), objects) for name, objects in fields]
+        return joined(subjects, f" <{RDF_TYPE}> {kind} .\n", *lines, missing="")
+
+
+def _lines(heads: pa.StringArray, objects: pa.Array) -> pa.StringArray:
+    """The lines of triples, from subject and predicate, and objects; null where there is none."""
+    import pyarrow.compute as pc
+
+    if is_list(objects.type):
+        objects = pc.binary_join(objects, joined(" .\n", heads))
+    return joined(heads, objects, " .\n")
+
+
+class Turtle(Syntax):
+    """Prefixed names, and the predicates of a subject together."""
+
+    def __init__(self, prefixes: Mapping[str, str]) -> None:
+        self._prefixes = prefixes
+        self._by_iri = {iri: prefix for prefix, iri in prefixes.items()}
+        longest_first = sorted(self._by_iri, key=len, reverse=True)
+        # Names that need no escape, and no table of Unicode; other IRIs are written out.
+        self._name = re.compile(
+            f"({'|'.join(map(re.escape, longest_first))})([A-Za-z0-9_][A-Za-z0-9_-]*)"
+        )
+        self._subject: str | None = None
+
+    def opening(self) -> str:
+        """The prefixes."""
+        return " .\n".join(f"@prefix {prefix}: <{iri}>" for prefix, iri in self._prefixes.items())
+
+    def closing(self) -> str:
+        """The end of the last statement."""
+        return " .\n"
+
+    def term(self, iri: str) -> str:
+        """See `Syntax`."""
+        found = self._name.fullmatch(iri)
+        return f"<{iri}>" if found is None else f"{self._by_iri[found[1]]}:{found[2]}"
+
+    def triples(
+        self, subjects: pa.StringArray, predicates: pa.StringArray, objects: pa.Array
+    ) -> pa.StringArray:
+        """See `Syntax`."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if not len(subjects):
+            return subjects
+        before = pa.concat_arrays([pa.array([self._subject], pa.string()), subjects[:-1]])
+        self._subject = subjects[-1].as_py()
+        same = pc.fill_null(pc.equal(subjects, before), False)
+        heads = pc.if_else(same, " ;\n    ", joined(" .\n", subjects, " "))
+        return joined(heads, predicates, " ", _listed(objects))
+
+    def records(
+        self, subjects: pa.StringArray, kind: str, fields: Sequence[tuple[str, pa.Array]]
+    ) -> pa.StringArray:
+        """See `Syntax`."""
+        pairs = [joined(f" ;\n    {name} ", _listed(objects)) for name, objects in fields]
+        return joined(" .\n", subjects, f" a {kind}", *pairs, missing="")
+
+    def _typed(self, texts: pa.StringArray, kind: str) -> pa.StringArray:
+        return texts if kind in _BARE else super()._typed(texts, kind)
+
+
+def _listed(objects: pa.Array) -> pa.StringArray:
+    import pyarrow.compute as pc
+
+    return pc.binary_join(objects, ", ") if is_list(objects.type) else objects
+
+
+def xsd_type(kind: pa.DataType) -> str | None:
+    """The type of XML Schema for the values of an Arrow type; none for texts."""
+    from pyarrow import types
+
+    if types.is_dictionary(kind) or is_list(kind):
+        return xsd_type(kind.value_type)
+    tests = {
+        "decimal": types.is_decimal,
+        "integer": types.is_integer,
+        "double": types.is_float64,
+        "float": types.is_floating,
+        "boolean": types.is_boolean,
+        "date": types.is_date,
+        "dateTime": types.is_timestamp,
+        "time": types.is_time,
+        "base64Binary": lambda kind: (
+            types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind)
+        ),
+    }
+    return next((name for name, test in tests.items() if test(kind)), None)

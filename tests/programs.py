@@ -209,7 +209,7 @@ def in_chunks(schema: sculpt.Schema, file: Path, bases: list[int]) -> Facts | No
     with Input(str(file)) as source:
         data = Data(source, schema.core.dialect.encoding)
         task = marking_task(schema, program)
-        compiled = build(task, data.codec, BACKENDS["plain"](), forgets=True)
+        compiled = build(task, data.codec, BACKENDS["plain"](), forgets=True, notes_texts=True)
         if not (data.can_be_cut and can_be_cut(compiled)):
             return None
         rounds = compose(compiled, len(bases), 0)
@@ -225,8 +225,8 @@ def in_chunks(schema: sculpt.Schema, file: Path, bases: list[int]) -> Facts | No
         findings = Findings(10**6)
         width = outcome.found.width
         executions = [
-            Execution(program, Marker(compiled, data, width, piece, cells=3), str(file), findings)
-            for piece in outcome.pieces
+            Execution(program, Marker(compiled, data, width, chunk, cells=3), str(file), findings)
+            for chunk in outcome.chunks
         ]
         reaches = (Reach.ABOVE, Reach.BELOW, Reach.COLUMNS)
         parts = [pickle.loads(pickle.dumps(each.summary(reaches))) for each in executions]

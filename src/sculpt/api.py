@@ -156,9 +156,9 @@ def _select_on_spark(
 
     with joined_session(spark) as session:
         run = measure(session, schema, path, selector, Settings())
-        if len(run.checked) != 1:
-            raise UsageError(f"{path}: these are {len(run.checked)} files; choose one")
-        size = run.checked[0].outcome
+        if len(run.files) != 1:
+            raise UsageError(f"{path}: these are {len(run.files)} files; choose one")
+        size = run.files[0].outcome
         if isinstance(size, SculptError):
             raise size
         assert size is not None

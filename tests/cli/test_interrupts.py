@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import gc
 import gzip
 import os
 import shutil
@@ -184,7 +185,7 @@ def place_directory(path: str) -> None:
 def test_an_output_is_there_whole_or_not_at_all(place: Callable[[str], None], path: str) -> None:
     before = contents()
     for line in range(1, 1000):
-        with At(line, "/placing.py") as point:
+        with At(line, "/atomic.py") as point:
             try:
                 place(path)
             except KeyboardInterrupt:
@@ -222,6 +223,9 @@ def write_or_stop(write: Callable[[str, str], None], schema: str, out: str) -> N
         write(schema, out)
     except (KeyboardInterrupt, InterruptedRunError, StopError):
         pass
+    # A context manager that is interrupted before it begins to end is ended when it is collected,
+    # at the latest with the process.
+    gc.collect()
 
 
 POINTS = 30

@@ -312,6 +312,7 @@ import resource, sys
 import sculpt
 from sculpt.kernels import choice as backends
 from sculpt.engines import local
+from sculpt.engines.options import Options
 from sculpt.engines.walk import sweeps
 from sculpt.tabular import inputs as source
 

@@ -27,7 +27,7 @@ from sculpt.engines.results.details import Details
 from sculpt.engines.scan import lanes as partition_module
 from sculpt.engines.walk.walk import Boundary, Walk, WalkResult, WidthNeededError
 from sculpt.kernels import choice as backends
-from sculpt.kernels.loops.walk import W_DEPENDS
+from sculpt.kernels.loops.walk_arrays import W_DEPENDS
 from sculpt.tabular.document import decode
 from sculpt.tabular.grid import read_grid
 from sculpt.tabular.inputs import Input
@@ -184,7 +184,7 @@ def test_pairs_of_bytes_are_used(
     ours, theirs = both(schema, file, options)
     assert ours == theirs
     assert len(shares) >= 2
-    assert min(shares) < 0.5
+    assert min(shares) < 0.6  # a row that ends in CR alone ends byte by byte
 
 
 # ------------------------------------------------------------- cuts and compositions

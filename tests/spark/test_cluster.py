@@ -82,10 +82,10 @@ def test_a_worker_of_another_version_refuses(
     job = tasks.Job.make(Task.of_rules(core), 1, 0)
     status = path.stat()
     file = tasks.File(1, str(path), str(path), (status.st_size, status.st_mtime_ns))
-    assert isinstance(tasks.reply(job, tasks.Whole(file)), Verdict)
+    assert isinstance(tasks.answer(job, tasks.WholeFile(file)), Verdict)
     monkeypatch.setattr(tasks, "_version", lambda: "0.0.9 (old)")
     tasks.task_of.cache_clear()
-    answer = tasks.reply(job, tasks.Whole(file))
+    answer = tasks.answer(job, tasks.WholeFile(file))
     assert isinstance(answer, sculpt.RunError)
     assert str(answer).startswith("a worker has another version of sculpt, 0.0.9 (old) instead of")
 

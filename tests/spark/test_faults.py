@@ -126,13 +126,13 @@ def test_a_task_that_always_fails_is_an_error_of_one_line(
     spark: SparkSession, large: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Workers that cannot keep their memory: as if the machine had none left.
-    monkeypatch.setattr(rounds, "_Replies", Starving)
+    monkeypatch.setattr(rounds, "_Round", Starving)
     with pytest.raises(sculpt.RunError) as caught:
         sculpt.spark.validate(spark, NUMBERS, large)
     assert "\n" not in str(caught.value)
 
 
-class Starving(rounds._Replies):
+class Starving(rounds._Round):
     """Workers that run out of memory."""
 
     def __call__(self, batches: object) -> object:  # type: ignore[override]

@@ -76,7 +76,7 @@ def test_a_large_file(spark: SparkSession, tmp_path: Path) -> None:
     ours, result = in_chunks(spark, NUMBERS, path, 12)
     assert_same(ours, theirs)
     assert result.run.jobs == 1
-    assert len(result.run.checked[0].slices) == 12
+    assert len(result.run.files[0].chunks) == 12
     assert listed(result.violations) == [as_row(str(path), each) for each in theirs.violations]
     bad = listed(result.bad_rows())
     assert [row["row"] for row in bad] == [77, 100_000, 180_001]
@@ -193,7 +193,7 @@ def test_many_kinds_of_files_at_once(spark: SparkSession, tmp_path: Path) -> Non
             theirs = sculpt.validate(NUMBERS, each.path, engine="local", max_violations=5)
             assert_same(each, theirs)
     assert sum(isinstance(each, Unread) for each in outcomes) == 3
-    cut = [Path(each.file.name).name for each in result.run.checked if each.slices]
+    cut = [Path(each.file.name).name for each in result.run.files if each.chunks]
     assert cut == ["large.csv"]
     violations = listed(result.violations)
     counts = sum(each.violation_count for each in outcomes if isinstance(each, Verdict))
@@ -245,7 +245,7 @@ def test_uris(spark: SparkSession, tmp_path: Path) -> None:
     (verdict,) = result.verdict.outcomes
     assert isinstance(verdict, Verdict)
     assert verdict.violation_count == 1
-    assert len(result.run.checked[0].slices) > 3
+    assert len(result.run.files[0].chunks) > 3
     assert [row["row"] for row in listed(result.bad_rows())] == [7]
 
 

@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 import sculpt
 import sculpt.spark
 from sculpt.policy import Policy
-from sculpt.spark.programs.parquet import Parts, begin, finish
+from sculpt.spark.programs.parquet import PartFiles, begin, finish
 from sculpt.spark.programs.producer import SparkProducer
 from sculpt.transform.atomic import Place
 from sculpt.transform.evaluation.findings import Findings
@@ -198,7 +198,7 @@ def test_only_the_files_of_finished_tasks_are_kept(tmp_path: Path) -> None:
     batch = pa.record_batch([pa.array([1, 2])], schema=schema)
     kept: list[tuple[int, str, int]] = []
     for attempt in ("lost", "kept", "a second too late"):
-        with Parts({0: place}, {0: schema}, 4) as parts:
+        with PartFiles({0: place}, {0: schema}, 4) as parts:
             parts.put(0, batch)
             if attempt != "lost":
                 files = parts.ended()
@@ -208,7 +208,7 @@ def test_only_the_files_of_finished_tasks_are_kept(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["_SUCCESS", kept[0][1]]
     assert pq.read_table(tmp_path / "out").to_pylist() == batch.to_pylist()
     with (
-        Parts({0: place}, {0: schema}, 5) as late,
+        PartFiles({0: place}, {0: schema}, 5) as late,
         pytest.raises(sculpt.SculptError, match="out: cannot be written: a worker does not see"),
     ):
         late.put(0, batch)

@@ -148,7 +148,8 @@ def test_header_is_optional() -> None:
 
 
 def test_arrow_is_imported_only_to_write() -> None:
-    modules = "annotations delimited iris json_records parquet placing rdf texts triples writers"
-    imports = ", ".join(f"sculpt.transform.{name}" for name in [*modules.split(), "xml_records"])
+    writers = "annotations delimited formats json_records parquet rdf rendering triples xml_records"
+    modules = ["atomic", "iris", *(f"writers.{name}" for name in writers.split())]
+    imports = ", ".join(f"sculpt.transform.{name}" for name in modules)
     script = f"import sys, {imports}; sys.exit('pyarrow' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

@@ -14,13 +14,14 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from sculpt.automata.cell_machine import Above, CellMachine, Kind, Left, Notice, Taken
 from sculpt.automata.nfa import NONE, States
 from sculpt.automata.scanner import Letter
 from sculpt.kernels.backend import Backend
-from sculpt.kernels.loops.walk import ENDLESS, class_of_row
+from sculpt.kernels.loops.steady import class_of_row
+from sculpt.kernels.loops.walk_arrays import ENDLESS, Steps
 
 MAX_ENTRIES = 50_000
 """More than tables of some thousands of columns need."""
@@ -29,21 +30,6 @@ _FIRST_SLOTS = 1 << 10
 
 class TooManyStepsError(Exception):
     """These rules together need too many states on this data; fewer of them may do."""
-
-
-class Steps(NamedTuple):
-    """The arrays of one moment; see the kernel `walk`."""
-
-    keys: Any
-    entries: Any
-    rights: Any
-    belows: Any
-    flags: Any
-    starts: Any
-    end_events: Any
-    end_carries: Any
-    event_first: Any
-    event_notices: Any
 
 
 class Navigator:
@@ -56,7 +42,7 @@ class Navigator:
         self._lock = threading.RLock()
         numbers = machine.row_numbers
         self.named_rows: Any = backend.signed(numbers or [0])
-        self.classes_count = len(numbers) + 1
+        self.classes_count = len(self.named_rows) + 1
         self.notices = machine.all_notices()
         self.uniques = [ix for ix, notice in enumerate(self.notices) if notice.kind is Kind.UNIQUE]
         """The numbers of the notices of `unique`."""
@@ -105,6 +91,7 @@ class Navigator:
             self.end_carries,
             self.event_first,
             self.event_notices,
+            self.named_rows,
         )
 
     @contextlib.contextmanager

@@ -119,6 +119,7 @@ def _driven(
             if options.on_progress is not None:
                 read = len(results) * (data.source.size or 0) // len(works)
                 options.on_progress(Progress(read, data.source.size, 0, 0, "preparing"))
+        data.source.check_unchanged()  # else chunks need not fit together
         try:
             works = rounds.send(results)
         except StopIteration as stop:

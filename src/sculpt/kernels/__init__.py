@@ -12,6 +12,6 @@ There is one source, and three ways to run it. Plain: as it stands, over lists a
 inputs take it, since nothing has to be loaded. Ahead: from the library that the installation has.
 Just in time: by Numba, where there is no library. All three must agree; the tests run each.
 
-A function whose name begins with `_` is called by other kernels only. A kernel calls functions of
-its own module and takes constants from others.
+A function whose name begins with `_`, and one of a module of helpers (`signatures.HELPERS`), is
+called by other kernels only.
 """

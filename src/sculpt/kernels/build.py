@@ -31,7 +31,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sculpt.kernels import library, signatures
-from sculpt.kernels.signatures import parameters
+from sculpt.kernels.signatures import Group, Kind, parameters
 
 PROCESSORS = {"x86_64": "x86-64", "AMD64": "x86-64"}
 """The oldest processor of an architecture, where LLVM's is not called `generic`."""
@@ -166,22 +166,26 @@ def _assembly(name: str, kernel: Any) -> str:
 
     pointer: Any = types.CPointer
     given: list[Any] = []
-    passed: list[str] = []
-    for kind in parameters(kernel.py_func):
-        item = getattr(types, "boolean" if kind.type_name == "bool" else kind.type_name)
+    space: dict[str, Any] = {"kernel": kernel, "carray": vars(numba)["carray"]}
+
+    def passed(kind: Kind | Group) -> str:
+        """What the kernel is given, made of the next parameters of the entry point."""
         at = len(given)
+        if isinstance(kind, Group):
+            space[f"group{at}"] = kind.type
+            return f"group{at}({', '.join(map(passed, kind.kinds))})"
+        item = getattr(types, "boolean" if kind.type_name == "bool" else kind.type_name)
         if kind.size:
-            passed.append(f"carray(p{at}, (p{at + 1},))")
-            given += (pointer(item), types.int64)
-        else:
-            passed.append(f"bool(p{at})" if item is types.boolean else f"p{at}")
-            given.append(types.int64 if item is types.boolean else item)
+            given.extend((pointer(item), types.int64))
+            return f"carray(p{at}, (p{at + 1},))"
+        given.append(types.int64 if item is types.boolean else item)
+        return f"bool(p{at})" if item is types.boolean else f"p{at}"
+
+    call = f"kernel({', '.join(map(passed, parameters(kernel.py_func)))})"
     names = ", ".join(f"p{ix}" for ix in range(len(given)))
     returns = kernel.py_func.__annotations__["return"] != "None"
-    call = f"kernel({', '.join(passed)})"
     lines = [f"return {call}"] if returns else [call, "return 0"]
     source = "\n    ".join((f"def {library.SYMBOL}{name}({names}):", *lines))
-    space: dict[str, Any] = {"kernel": kernel, "carray": vars(numba)["carray"]}
     exec(source, space)
     function: Callable[..., int] = space[library.SYMBOL + name]
     entry: Any = cfunc(types.int64(*given), error_model="numpy")(function)

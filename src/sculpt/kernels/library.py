@@ -20,7 +20,16 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from sculpt.kernels.signatures import FOLDER, Kind, UnfitError, entry_points, parameters, stamp
+from sculpt.kernels.signatures import (
+    FOLDER,
+    Group,
+    Kind,
+    UnfitError,
+    entry_points,
+    flattened,
+    parameters,
+    stamp,
+)
 
 PREFIX, SUFFIX = "compiled.", ".so"
 SYMBOL = "sculpt_"
@@ -98,8 +107,9 @@ _address = (ctypes.c_char * 0).from_buffer
 """Where a buffer that can be written begins. `c_char * 0`, because the buffer may be empty."""
 
 
-def _called(entry: Any, kinds: tuple[Kind, ...]) -> Callable[..., int]:
+def _called(entry: Any, parameters: tuple[Kind | Group, ...]) -> Callable[..., int]:
     """An entry point as a function with the kernel's own parameters."""
+    kinds, has_groups = flattened(parameters), any(isinstance(p, Group) for p in parameters)
     sizes = tuple(kind.size for kind in kinds)
     types: list[Any] = []
     for kind in kinds:
@@ -111,6 +121,12 @@ def _called(entry: Any, kinds: tuple[Kind, ...]) -> Callable[..., int]:
     entry.restype = ctypes.c_int64
 
     def call(*arguments: Any) -> int:
+        if has_groups:
+            arguments = tuple(
+                each
+                for argument in arguments
+                for each in (argument if isinstance(argument, tuple) else (argument,))
+            )
         passed: list[Any] = []
         for argument, size in zip(arguments, sizes, strict=True):
             if not size:

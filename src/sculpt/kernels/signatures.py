@@ -13,12 +13,15 @@ from functools import cache
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from sculpt.kernels.loops import lookups, reach, rows, scan, texts, walk
+from sculpt.kernels.loops import ledger, lookups, reach, rows, scan, steady, texts, walk
 
-MODULES: tuple[ModuleType, ...] = (scan, walk, reach, rows, texts, lookups)
+HELPERS: tuple[ModuleType, ...] = (ledger, steady)
+"""Their functions are called by kernels only. Each may call those of the modules before it."""
+MODULES: tuple[ModuleType, ...] = (*HELPERS, scan, walk, reach, rows, texts, lookups)
 FOLDER = os.path.dirname(__file__)
 _SOURCES = (
     "loops/types",
+    "loops/walk_arrays",
     "signatures",
     "jit",
     "library",
@@ -38,6 +41,13 @@ class Kind(NamedTuple):
     """Of an item, as Numba and numpy call it."""
     size: int
     """Of an item in an array, in bytes; 0 for a number that is passed as it is."""
+
+
+class Group(NamedTuple):
+    """The type of a parameter that is several: a `NamedTuple` whose fields have kinds."""
+
+    type: Callable[..., Any]
+    kinds: tuple[Kind, ...]
 
 
 KINDS = {
@@ -69,16 +79,29 @@ def entry_points() -> dict[str, Callable[..., Any]]:
     return {
         name: function
         for module in MODULES
+        if module not in HELPERS
         for name, function in functions_of(module).items()
         if not name.startswith("_")
     }
 
 
-def parameters(function: Callable[..., Any]) -> tuple[Kind, ...]:
-    """The kinds of a kernel's parameters, in order."""
-    kinds = dict(function.__annotations__)
-    kinds.pop("return")
-    return tuple(KINDS[kind] for kind in kinds.values())
+def parameters(function: Callable[..., Any]) -> tuple[Kind | Group, ...]:
+    """The types of a kernel's parameters, in order."""
+    names = [name for key, name in function.__annotations__.items() if key != "return"]
+    return tuple(KINDS.get(name) or _group(function.__globals__[name]) for name in names)
+
+
+def _group(group: Callable[..., Any]) -> Group:
+    # `NamedTuple` wraps the names of types.
+    names = [str(getattr(name, "__forward_arg__", name)) for name in group.__annotations__.values()]
+    return Group(group, tuple(KINDS[name] for name in names))
+
+
+def flattened(parameters: tuple[Kind | Group, ...]) -> tuple[Kind, ...]:
+    """The same, with the fields of groups one by one."""
+    return tuple(
+        kind for each in parameters for kind in (each.kinds if isinstance(each, Group) else (each,))
+    )
 
 
 @cache

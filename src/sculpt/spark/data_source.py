@@ -37,8 +37,9 @@ from sculpt.spark import tasks
 from sculpt.spark.listers import LISTERS
 from sculpt.spark.programs.tasks import check_findings
 from sculpt.spark.programs.types import ddl, spark_schema
-from sculpt.spark.rounds import FILE_COST, MIN_UNIT, planned, units
-from sculpt.spark.tasks import File, Job, Whole
+from sculpt.spark.rounds import planned
+from sculpt.spark.tasks import File, Job, WholeFile
+from sculpt.spark.units import FILE_COST, MIN_UNIT, gather
 from sculpt.syntax.ast import Document
 from sculpt.transform.arrow_types import arrow_schema
 from sculpt.transform.evaluation.findings import Findings
@@ -113,13 +114,13 @@ class SculptReader(DataSourceReader):
         assert isinstance(partition, FilesPartition)
         for file in partition.files:
             job = Job(self.job.schema, 0, size=file.size)
-            answer = tasks.reply(job, Whole(file))
+            answer = tasks.answer(job, WholeFile(file))
             if isinstance(answer, SculptError):
                 raise answer
             assert isinstance(answer, Verdict)
             if self.what != "violations" or not answer.valid:
                 lister = LISTERS[self.what](job, [])
-                yield from lister.listed(Whole(file, answer.columns))
+                yield from lister.run(WholeFile(file, answer.columns))
 
 
 class RecordsReader(DataSourceReader):
@@ -161,7 +162,7 @@ def _partitions(paths: Sequence[str]) -> list[InputPartition]:
         if isinstance(entry, DataError):
             raise entry
         files.append((entry, entry.size + FILE_COST))
-    return [FilesPartition(tuple(unit)) for unit in units(files, MIN_UNIT)]
+    return [FilesPartition(tuple(unit)) for unit in gather(files, MIN_UNIT)]
 
 
 def _policy(options: dict[str, str]) -> Policy:

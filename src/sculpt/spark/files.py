@@ -11,8 +11,9 @@ from sculpt.core.task import Task
 from sculpt.errors import DataError
 from sculpt.schema import Schema, selector_task
 from sculpt.spark.result import Result, cells_frame
-from sculpt.spark.rounds import OnProgress, Paths, Run, Runner, Settings, planned
+from sculpt.spark.rounds import CheckedFiles, Paths, Runner, Settings, planned
 from sculpt.spark.tasks import File
+from sculpt.spark.units import OnProgress
 from sculpt.verdict import Unread
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def select(
 
 def measure(
     spark: SparkSession, schema: Schema, paths: Paths, selector: str, settings: Settings
-) -> Run:
+) -> CheckedFiles:
     """The sizes of tables, and what must be known to list the cells of a selector in them."""
     files: list[File] = []
     for entry in planned(paths):

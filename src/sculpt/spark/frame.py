@@ -7,7 +7,8 @@ rounds. A null is an empty cell; other values are spelt as Spark casts them to t
 
 The order of the rows is that of `order_by`, else that of the partitions as they are. The data frame
 is persisted, and each partition must be the same bytes whenever it is read: if it is not, because
-the order is not a total one and a part had to be made again, that is an error, never a verdict.
+the order is not a total one and a partition had to be made again, that is an error, never a
+verdict.
 
 Memory: the bytes of one partition a worker. Cost: one job to survey the partitions, then V + 2 at
 most.
@@ -47,9 +48,9 @@ from sculpt.schema import Schema
 from sculpt.spark import tasks
 from sculpt.spark.cluster.watch import failing, watching
 from sculpt.spark.cluster.workers import map_in_arrow
-from sculpt.spark.listers import VIOLATIONS, record_batch, violation_row
-from sculpt.spark.rounds import OnProgress
+from sculpt.spark.listers import VIOLATIONS, violation_row
 from sculpt.spark.tasks import Job
+from sculpt.spark.units import OnProgress, record_batch
 from sculpt.tabular.inputs import Input
 from sculpt.values import frozen, replace
 from sculpt.verdict import Verdict
@@ -60,7 +61,7 @@ if TYPE_CHECKING:
 
 NAME = "<data frame>"
 _DIALECT = Dialect(row_delim="\n", trim_left=False, trim_right=False, blank_rows="keep")
-_SURVEY = "part long, size long, sum long, head binary"
+_SURVEY = "partition long, size long, sum long, head binary"
 _CHANGED = (
     "the data frame was not the same when it was read again: order it by columns that tell its"
     " rows apart (`order_by`)"
@@ -68,7 +69,7 @@ _CHANGED = (
 
 
 class _Bytes(Input):
-    """A stretch of the table's bytes, and its head: all that a task ever asks for."""
+    """The bytes of a partition, and the table's head: all that a task ever asks for."""
 
     def __init__(self, data: bytes, at: int, head: bytes, size: int) -> None:
         self.path = NAME
@@ -102,21 +103,21 @@ class _Bytes(Input):
 class _Layout:
     """Where the partitions of a data frame stand in its table."""
 
-    parts: tuple[int, ...]
+    partitions: tuple[int, ...]
     """The numbers of those that are not empty."""
     begins: tuple[int, ...]
     sums: tuple[int, ...]
     size: int
     head: bytes
     names: bytes
-    """The first row: it belongs to the first of the parts."""
+    """The first row: it belongs to the first of the partitions."""
 
     def at(self, number: int) -> int:
         """Where a chunk begins."""
         return self.begins[number]
 
     def after(self, number: int) -> Iterator[int]:
-        """Where the chunks behind it begin."""
+        """Where the chunks after it begin."""
         return iter(self.begins[number + 1 :])
 
     def source(self, number: int, data: bytes) -> _Bytes:
@@ -139,7 +140,7 @@ def spelt(batches: Sequence[Any]) -> bytes:
     return out.getvalue()
 
 
-class _Part(ABC):
+class _PartitionFunction(ABC):
     """A function for the workers, on the partitions of a data frame."""
 
     columns: str
@@ -153,10 +154,10 @@ class _Part(ABC):
 
         context = TaskContext.get()
         assert context is not None
-        part = context.partitionId()
+        partition = context.partitionId()
         kept = list(batches)
-        if part in self.layout.parts:
-            yield from self.answer(self.layout.parts.index(part), kept)
+        if partition in self.layout.partitions:
+            yield from self.answer(self.layout.partitions.index(partition), kept)
 
     def source(self, number: int, batches: Sequence[Any]) -> _Bytes:
         """The bytes of a partition."""
@@ -203,7 +204,7 @@ class _Survey:
         yield record_batch(self.columns, [row])
 
 
-class _Replies(_Part):
+class _Round(_PartitionFunction):
     """The results of a round."""
 
     columns = "number long, reply binary"
@@ -230,23 +231,23 @@ class _Replies(_Part):
         return speculate(machines, data, self.layout, number, self.job.limit)
 
 
-class _Listed(_Part):
+class _SettledFunction(_PartitionFunction):
     """What is in a chunk whose edges are known."""
 
-    def __init__(self, job: Job, layout: _Layout, pieces: Sequence[Chunk], all_bad: bool) -> None:
+    def __init__(self, job: Job, layout: _Layout, chunks: Sequence[Chunk], all_bad: bool) -> None:
         super().__init__(job, layout)
-        self.chunks = pieces
+        self.chunks = chunks
         self.all_bad = all_bad
 
     def listing(self, number: int, batches: Sequence[Any]) -> Listing:
         """What is in a partition."""
         data = Data(self.source(number, batches), "utf-8")
-        piece = self.chunks[number]
+        chunk = self.chunks[number]
         machines = tasks.machines_of(self.job, data, forgets=True)
-        return Listing(machines, data, piece.entry.width, piece)
+        return Listing(machines, data, chunk.entry.width, chunk)
 
 
-class _Violations(_Listed):
+class _Violations(_SettledFunction):
     """Every violation."""
 
     columns = VIOLATIONS
@@ -259,7 +260,7 @@ class _Violations(_Listed):
                 yield record_batch(self.columns, rows)
 
 
-class _Rows(_Listed):
+class _Rows(_SettledFunction):
     """The rows of the data frame that are good, or bad, with their numbers."""
 
     wants_good: bool
@@ -267,12 +268,12 @@ class _Rows(_Listed):
     def answer(self, number: int, batches: Sequence[Any]) -> Iterator[Any]:
         import pyarrow as pa
 
-        piece = self.chunks[number]
+        chunk = self.chunks[number]
         bad: set[int] = set()
-        if piece.count and not self.all_bad:
+        if chunk.count and not self.all_bad:
             listing = self.listing(number, batches)
             bad = {row.row for rows in listing.rows(False, all_bad=False) for row in rows}
-        row = piece.entry.rows + (number == 0) * bool(self.layout.names)
+        row = chunk.entry.rows + (number == 0) * bool(self.layout.names)
         for batch in batches:
             rows = range(row + 1, row + 1 + batch.num_rows)
             row += batch.num_rows
@@ -371,7 +372,7 @@ def validate_dataframe(
         raise UsageError("a streaming data frame has no last row; see `validate_stream`")
     kept = _prepared(frame, order_by).persist()
     try:
-        return _Checking(kept, schema, frame.schema, header, on_progress).run()
+        return _FrameCheck(kept, schema, frame.schema, header, on_progress).run()
     except BaseException:
         kept.unpersist()
         raise
@@ -394,7 +395,7 @@ def _prepared(
     return numbered.select("*", *texts)
 
 
-class _Checking:
+class _FrameCheck:
     """The rounds of a data frame."""
 
     def __init__(
@@ -435,7 +436,7 @@ class _Checking:
         job = Job.make(self.task, 0, size=layout.size)
         outcome = self._rounds(job, layout)
         if isinstance(outcome, InOrder):
-            if len(layout.parts) == 1:
+            if len(layout.partitions) == 1:
                 raise UsageError(f"a data frame cannot be checked by this schema: {outcome.reason}")
             self.frame = self.frame.coalesce(1)  # in order
             return self.run()
@@ -450,10 +451,10 @@ class _Checking:
         )
 
     def _rounds(self, job: Job, layout: _Layout) -> Outcome | InOrder:
-        rounds = compose(self.machines, len(layout.parts), 0)
+        rounds = compose(self.machines, len(layout.partitions), 0)
         works = next(rounds)
         while True:
-            answers = self._collected(_Replies(job, layout, works), _Replies.columns)
+            answers = self._collected(_Round(job, layout, works), _Round.columns)
             replies = {each["number"]: pickle.loads(each["reply"]) for each in answers}
             for each in replies.values():
                 if isinstance(each, SculptError):
@@ -481,12 +482,12 @@ class _Checking:
             arrays = [pa.array([name]) for name in self.names]
             columns = [str(number) for number in range(len(arrays))]
             names = spelt([pa.RecordBatch.from_arrays(arrays, columns)])
-        filled = sorted((each for each in survey if each["size"]), key=lambda each: each["part"])
-        filled = filled or survey[:1]
+        filled = [each for each in survey if each["size"]] or survey[:1]
+        filled.sort(key=lambda each: int(each["partition"]))
         begins, at = [], 0
         for number, each in enumerate(filled):
             begins.append(at)
             at += each["size"] + (number == 0) * len(names)
         head = (names + filled[0]["head"])[:HEAD] if filled else names
-        parts, sums = (tuple(each[key] for each in filled) for key in ("part", "sum"))
-        return _Layout(parts, tuple(begins), sums, at, head, names)
+        partitions, sums = (tuple(each[key] for each in filled) for key in ("partition", "sum"))
+        return _Layout(partitions, tuple(begins), sums, at, head, names)

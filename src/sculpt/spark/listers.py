@@ -1,12 +1,13 @@
 """Functions for the workers that list what is in files: violations, cells, rows.
 
-In: a `Job` and units of files or chunks. Out: Arrow batches with the columns that each declares.
-Invariant: one unit after the other, each in the order of its table; memory is that of a batch.
+In: a `Job` and units of scopes (files, or chunks with known edges). Out: Arrow batches with the
+columns that each declares. Invariant: each scope in the order of its table; memory is that of a
+batch.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -14,7 +15,8 @@ from typing import Any, TypeAlias
 from sculpt.engines.results.listing import Listing
 from sculpt.report.json import printable
 from sculpt.spark import tasks
-from sculpt.spark.tasks import Job, Listed, Slice
+from sculpt.spark.tasks import Job, Scope, SettledChunk
+from sculpt.spark.units import UnitFunction, record_batch
 from sculpt.verdict import Violation
 
 VIOLATIONS = (
@@ -28,28 +30,19 @@ ROWS = "file string, row long, offset long, text string, raw binary"
 Rows: TypeAlias = Sequence[Sequence[Any]]
 
 
-class Lister(ABC):
-    """A function for the workers that lists one kind of things."""
+class Lister(UnitFunction[Scope]):
+    """A function for the workers that lists one kind of thing."""
 
-    columns: str
-
-    def __init__(self, job: Job, gathered: list[list[Listed]]) -> None:
+    def __init__(self, job: Job, units: Sequence[Sequence[Scope]]) -> None:
+        super().__init__(units)
         self.job = job
-        self.gathered = gathered
 
     @staticmethod
-    def is_in(piece: Slice) -> bool:
+    def is_in(settled: SettledChunk) -> bool:
         """May there be any in a chunk?"""
         return True
 
-    def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """List the units whose numbers come."""
-        for batch in batches:
-            for number in batch.column(0).to_pylist():
-                for item in self.gathered[number]:
-                    yield from self.listed(item)
-
-    def listed(self, item: Listed) -> Iterator[Any]:
+    def run(self, item: Scope) -> Iterator[Any]:
         """What is in a file or chunk, as Arrow batches."""
         with tasks.opened(item.file) as source:
             listing = tasks.listing(self.job, item, source)
@@ -58,7 +51,7 @@ class Lister(ABC):
             source.check_unchanged()
 
     @abstractmethod
-    def rows(self, item: Listed, listing: Listing) -> Iterator[Rows]:
+    def rows(self, item: Scope, listing: Listing) -> Iterator[Rows]:
         """The rows of the data frame, some at a time."""
 
 
@@ -68,11 +61,11 @@ class ViolationLister(Lister):
     columns = VIOLATIONS
 
     @staticmethod
-    def is_in(piece: Slice) -> bool:
+    def is_in(settled: SettledChunk) -> bool:
         """See `Lister`."""
-        return bool(piece.piece.count) or (piece.all_bad and piece.piece.span.end is None)
+        return bool(settled.chunk.count) or (settled.all_bad and settled.chunk.span.end is None)
 
-    def rows(self, item: Listed, listing: Listing) -> Iterator[Rows]:
+    def rows(self, item: Scope, listing: Listing) -> Iterator[Rows]:
         """See `Lister`."""
         for violations in listing.violations():
             yield [violation_row(item.file.name, each) for each in violations]
@@ -83,7 +76,7 @@ class CellLister(Lister):
 
     columns = CELLS
 
-    def rows(self, item: Listed, listing: Listing) -> Iterator[Rows]:
+    def rows(self, item: Scope, listing: Listing) -> Iterator[Rows]:
         """See `Lister`."""
         for cells in listing.cells():
             name = item.file.name
@@ -96,9 +89,9 @@ class RowLister(Lister):
     columns = f"{ROWS}, good boolean"
     wants_good: bool | None = None
 
-    def rows(self, item: Listed, listing: Listing) -> Iterator[Rows]:
+    def rows(self, item: Scope, listing: Listing) -> Iterator[Rows]:
         """See `Lister`."""
-        all_bad = item.all_bad if isinstance(item, Slice) else None
+        all_bad = item.all_bad if isinstance(item, SettledChunk) else None
         for rows in listing.rows(self.wants_good, all_bad):
             yield [(item.file.name, r.row, r.offset, r.text, r.raw, r.is_good) for r in rows]
 
@@ -110,11 +103,11 @@ class GoodRowLister(RowLister):
     wants_good = True
 
     @staticmethod
-    def is_in(piece: Slice) -> bool:
+    def is_in(settled: SettledChunk) -> bool:
         """See `Lister`."""
-        return not piece.all_bad
+        return not settled.all_bad
 
-    def rows(self, item: Listed, listing: Listing) -> Iterator[Rows]:
+    def rows(self, item: Scope, listing: Listing) -> Iterator[Rows]:
         """See `Lister`."""
         for rows in super().rows(item, listing):
             yield [row[:-1] for row in rows]
@@ -126,9 +119,9 @@ class BadRowLister(GoodRowLister):
     wants_good = False
 
     @staticmethod
-    def is_in(piece: Slice) -> bool:
+    def is_in(settled: SettledChunk) -> bool:
         """See `Lister`."""
-        return bool(piece.piece.count) or piece.all_bad
+        return bool(settled.chunk.count) or settled.all_bad
 
 
 def violation_row(name: str | None, violation: Violation) -> tuple[Any, ...]:
@@ -148,26 +141,6 @@ def violation_row(name: str | None, violation: Violation) -> tuple[Any, ...]:
         printable(violation.message),
         None if violation.hint is None else printable(violation.hint),
     )
-
-
-def record_batch(columns: str, rows: Sequence[Sequence[Any]]) -> Any:
-    """Rows as Arrow takes them, with the columns that a data frame declares."""
-    import pyarrow as pa
-
-    types = {
-        "string": pa.string(),
-        "int": pa.int32(),
-        "long": pa.int64(),
-        "binary": pa.binary(),
-        "boolean": pa.bool_(),
-        "array<string>": pa.list_(pa.string()),
-    }
-    declared = [column.split() for column in columns.split(",")]
-    by_column = list(zip(*rows, strict=True)) or [()] * len(declared)
-    arrays = [
-        pa.array(values, types[kind]) for values, (_, kind) in zip(by_column, declared, strict=True)
-    ]
-    return pa.RecordBatch.from_arrays(arrays, [name for name, _ in declared])
 
 
 LISTERS: MappingProxyType[str, type[Lister]] = MappingProxyType(

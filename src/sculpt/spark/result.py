@@ -1,11 +1,11 @@
 """What a run on Spark gives: verdicts in hand, everything else as data frames.
 
-In: a `Run`. Out: a `Result`. Verdicts, with counts and warnings, are here; violations, rows and
-cells are made by tasks when someone asks for them, and go wherever Spark writes. They are found by
-walking again through the chunks that have any, from edges that are known; so nothing is kept
-between, and a part that is lost with an executor is made again.
+In: `CheckedFiles`. Out: a `Result`. Verdicts, with counts and warnings, are here; violations, rows
+and cells are made by tasks when someone asks for them, and go wherever Spark writes. They are found
+by walking again through the chunks that have any, from edges that are known; so nothing is kept in
+between, and a partition that is lost with an executor is made again.
 
-Invariant: a data frame lists what was counted, each file's part in the order of its table.
+Invariant: a data frame lists what was counted, each file in the order of its table.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from sculpt.spark.listers import (
     Lister,
     ViolationLister,
 )
-from sculpt.spark.rounds import FILE_COST, MAX_UNIT, Checked, Run, mapped, units
-from sculpt.spark.tasks import Job, Listed, Whole
+from sculpt.spark.rounds import CheckedFile, CheckedFiles
+from sculpt.spark.tasks import Job, Scope, WholeFile
+from sculpt.spark.units import FILE_COST, MAX_UNIT, gather
 from sculpt.values import frozen
 from sculpt.verdict import Unread, Verdict, Verdicts
 
@@ -36,7 +37,7 @@ class Result:
     """The outcome of a validation on Spark."""
 
     spark: SparkSession
-    run: Run
+    run: CheckedFiles
     unread: tuple[tuple[int, Unread], ...]
     """Inputs that were not read at all, with their places among all inputs."""
 
@@ -44,7 +45,7 @@ class Result:
     def verdict(self) -> Verdicts:
         """The verdicts: `.valid` over all, `.outcomes` file by file, in the order of the inputs."""
         outcomes: dict[int, Verdict | Unread] = dict(self.unread)
-        for checked in self.run.checked:
+        for checked in self.run.files:
             outcomes[checked.file.number] = _outcome(checked)
         return Verdicts(tasks.NAME, tuple(outcomes[number] for number in sorted(outcomes)))
 
@@ -58,14 +59,14 @@ class Result:
         """Large files that were read in order instead of in chunks, and why."""
         return [
             f"{each.file.name} was read in order, by one task: {each.note}"
-            for each in self.run.checked
+            for each in self.run.files
             if each.note is not None
         ]
 
     @property
     def violations(self) -> DataFrame:
         """Every violation of every file."""
-        return self._listed([c for c in self.run.checked if _count(c)], ViolationLister)
+        return self._listed([c for c in self.run.files if _count(c)], ViolationLister)
 
     def bad_rows(self) -> DataFrame:
         """The raw rows that some violation names; all rows of a file with one that names none."""
@@ -75,29 +76,28 @@ class Result:
         """The raw rows that are not bad."""
         return self._listed(self._read(), GoodRowLister)
 
-    def _read(self) -> list[Checked]:
-        return [c for c in self.run.checked if isinstance(c.outcome, Verdict)]
+    def _read(self) -> list[CheckedFile]:
+        return [c for c in self.run.files if isinstance(c.outcome, Verdict)]
 
-    def _listed(self, checked: Iterable[Checked], kind: type[Lister]) -> DataFrame:
+    def _listed(self, checked: Iterable[CheckedFile], kind: type[Lister]) -> DataFrame:
         return _frame(self.spark, self.run.job, checked, kind)
 
 
-def cells_frame(spark: SparkSession, run: Run) -> DataFrame:
+def cells_frame(spark: SparkSession, run: CheckedFiles) -> DataFrame:
     """The cells of a selector in the files of a run; files that cannot be read raise."""
-    for checked in run.checked:
+    for checked in run.files:
         if isinstance(checked.outcome, SculptError):
             raise checked.outcome
-    return _frame(spark, run.job, run.checked, CellLister)
+    return _frame(spark, run.job, run.files, CellLister)
 
 
 def _frame(
-    spark: SparkSession, job: Job, checked: Iterable[Checked], kind: type[Lister]
+    spark: SparkSession, job: Job, checked: Iterable[CheckedFile], kind: type[Lister]
 ) -> DataFrame:
-    gathered = units(_items(checked, kind), MAX_UNIT + FILE_COST)
-    return mapped(spark, kind(job, gathered), len(gathered), kind.columns)
+    return kind(job, gather(_scopes(checked, kind), MAX_UNIT + FILE_COST)).frame(spark)
 
 
-def _outcome(checked: Checked) -> Verdict | Unread:
+def _outcome(checked: CheckedFile) -> Verdict | Unread:
     outcome = checked.outcome
     if isinstance(outcome, Verdict):
         return outcome
@@ -107,16 +107,16 @@ def _outcome(checked: Checked) -> Verdict | Unread:
     raise outcome
 
 
-def _count(checked: Checked) -> int:
+def _count(checked: CheckedFile) -> int:
     return checked.outcome.violation_count if isinstance(checked.outcome, Verdict) else 0
 
 
-def _items(checked: Iterable[Checked], kind: type[Lister]) -> Iterator[tuple[Listed, int]]:
+def _scopes(checked: Iterable[CheckedFile], kind: type[Lister]) -> Iterator[tuple[Scope, int]]:
     """What must be looked at to list something, with what it costs."""
     for each in checked:
         assert isinstance(each.outcome, Verdict)
-        if not each.slices:
-            yield Whole(each.file, each.outcome.columns), each.file.size + FILE_COST
-        for piece in each.slices:
-            if kind.is_in(piece):
-                yield piece, MAX_UNIT
+        if not each.chunks:
+            yield WholeFile(each.file, each.outcome.columns), each.file.size + FILE_COST
+        for settled in each.chunks:
+            if kind.is_in(settled):
+                yield settled, MAX_UNIT

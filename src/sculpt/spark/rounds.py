@@ -1,9 +1,9 @@
 """From paths to verdicts: the rounds of all files at once, each round one Spark job.
 
-In: a session, a task, the paths. Out: a `Run`: for each file its verdict or what is wrong with it,
-and what must be known to list everything in it. Small files share a unit of work, large ones are
-cut into chunks, what cannot be cut (packed, or in an encoding of several bytes a character) is a
-unit of its own; `engines/chunks/compose.py` says what is done with chunks.
+In: a session, a task, the paths. Out: `CheckedFiles`: for each file its verdict or what is wrong
+with it, and what must be known to list everything in it. Small files share a unit of work, large
+ones are cut into chunks, what cannot be cut (packed, or in an encoding of several bytes a
+character) is a unit of its own; `engines/chunks/compose.py` says what is done with chunks.
 
 Invariant: at most V + 2 jobs read data, whatever the number of files and what is in them. The
 driver reads only the first bytes of large files, and the rows of theirs that it shows. Cost: the
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -28,49 +28,43 @@ from sculpt.errors import DataError, SculptError
 from sculpt.kernels import choice as backends
 from sculpt.spark import tasks
 from sculpt.spark.cluster.session import default_parallelism
-from sculpt.spark.cluster.watch import failing, watching
-from sculpt.spark.cluster.workers import map_in_arrow
-from sculpt.spark.tasks import File, Item, Job, Part, Slice, Whole
+from sculpt.spark.tasks import ChunkWork, File, Job, RoundItem, SettledChunk, WholeFile
+from sculpt.spark.units import FILE_COST, MAX_UNIT, MIN_UNIT, OnProgress, ReplyFunction, gather
 from sculpt.tabular.inputs import STDIN, expand, stamp_of
 from sculpt.tabular.stores import is_uri
 from sculpt.values import field, frozen, mutable
 from sculpt.verdict import Verdict
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
-OnProgress: TypeAlias = Callable[[int, int], None]
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
-MIN_UNIT, MAX_UNIT = 1 << 22, 1 << 28
-"""A unit of work has between 4 and 256 MB: starting a task takes as long as reading some 50 MB."""
 MAX_KEPT = 1 << 23
 """Where a schema walks up or left, the letters of a chunk are kept, so it is smaller."""
 UNITS_PER_CORE = 2
 REQUESTS = 16
-"""So many requests to a store at once."""
-FILE_COST = 1 << 17
-"""Opening a file costs as much as reading so many bytes."""
+"""Requests to a store at the same time."""
 
 
 @mutable
-class Checked:
+class CheckedFile:
     """A file and what is known about it."""
 
     file: File
     outcome: Verdict | SculptError | None = None
-    slices: tuple[Slice, ...] = ()
+    chunks: tuple[SettledChunk, ...] = ()
     """Its chunks, if it was cut."""
     note: str | None = None
     """Why it was read in order, if it was."""
 
 
 @mutable
-class Run:
-    """What a run over some files has found."""
+class CheckedFiles:
+    """What the rounds of some files have found."""
 
     job: Job
-    checked: list[Checked]
+    files: list[CheckedFile]
     jobs: int = 0
     """Spark jobs that have read data."""
 
@@ -117,28 +111,28 @@ class Runner:
         self.settings = settings
         self._store = MachineStore()
 
-    def run(self, files: Sequence[File]) -> Run:
+    def run(self, files: Sequence[File]) -> CheckedFiles:
         """All rounds of all files."""
         total = sum(file.size for file in files)
         job = Job.make(self.task, self.settings.limit, size=total)
-        run = Run(job, [Checked(file) for file in files])
+        run = CheckedFiles(job, [CheckedFile(file) for file in files])
         unit = self.settings.unit or self.share(files)
-        open_rounds: dict[int, _Open] = {}
-        items: list[Item] = []
-        for checked in run.checked:
+        open_rounds: dict[int, _OpenFile] = {}
+        items: list[RoundItem] = []
+        for checked in run.files:
             opened = self._opened(checked, unit)
             if opened is None:
-                items.append(Whole(checked.file))
+                items.append(WholeFile(checked.file))
             else:
                 open_rounds[checked.file.number] = opened
                 items += opened.items()
-        by_number = {checked.file.number: checked for checked in run.checked}
+        by_number = {checked.file.number: checked for checked in run.files}
         while items:
             answers = self._round(job, items, unit)
             run.jobs += 1
             items = []
-            for number, replies in answers.items():
-                items += self._next(by_number[number], open_rounds, replies)
+            for number, found in answers.items():
+                items += self._next(by_number[number], open_rounds, found)
         return run
 
     def share(self, files: Sequence[File]) -> int:
@@ -151,7 +145,7 @@ class Runner:
     def _machines(self, codec: str) -> Machines:
         return self._store(self.task, codec, backends.plain())
 
-    def _opened(self, checked: Checked, unit: int) -> _Open | None:
+    def _opened(self, checked: CheckedFile, unit: int) -> _OpenFile | None:
         """The rounds of a file that is cut; `None` for one that is read in one piece."""
         file = checked.file
         if file.size <= unit:
@@ -166,47 +160,41 @@ class Runner:
             return None  # the task that reads it will say what is wrong
         bases = range(0, file.size, unit)
         rounds = compose(machines, len(bases), self.settings.limit)
-        return _Open(file, bases, machines, rounds)
+        return _OpenFile(file, bases, machines, rounds)
 
-    def _round(self, job: Job, items: Sequence[Item], unit: int) -> dict[int, list[Any]]:
-        """Have items worked on; the replies of each file, in the order of its items."""
-        costs = [(item, _cost(item)) for item in items]
-        gathered = units(costs, unit + FILE_COST)
-        frame = mapped(self.spark, _Replies(job, gathered), len(gathered), _Replies.columns)
-        with failing(), watching(self.spark, self.settings.on_progress):
-            table = frame.toArrow()
-        names = ("unit", "place", "file", "reply")
-        rows = sorted(zip(*(table.column(name).to_pylist() for name in names), strict=True))
+    def _round(self, job: Job, items: Sequence[RoundItem], unit: int) -> dict[int, list[Any]]:
+        """Have items worked on; the answers of each file, in the order of its items."""
+        units = gather([(item, _cost(item)) for item in items], unit + FILE_COST)
         answers: dict[int, list[Any]] = {}
-        for _, _, number, reply in rows:
-            answers.setdefault(number, []).append(pickle.loads(reply))
+        for reply in _Round(job, units).collect(self.spark, self.settings.on_progress):
+            answers.setdefault(reply.file, []).append(pickle.loads(reply.data))
         return answers
 
     def _next(
-        self, checked: Checked, open_rounds: dict[int, _Open], replies: list[Any]
-    ) -> list[Item]:
+        self, checked: CheckedFile, open_rounds: dict[int, _OpenFile], answers: list[Any]
+    ) -> list[RoundItem]:
         """What a file needs after a round."""
-        failed = next((each for each in replies if isinstance(each, SculptError)), None)
+        failed = next((each for each in answers if isinstance(each, SculptError)), None)
         opened = open_rounds.get(checked.file.number)
         if failed is not None:
             checked.outcome = failed
             return []
         if opened is None:
-            checked.outcome = replies[0]
+            checked.outcome = answers[0]
             return []
-        ended = opened.take(replies)
+        ended = opened.take(answers)
         if ended is None:
             return opened.items()
         del open_rounds[checked.file.number]
         if isinstance(ended, InOrder):
             checked.note = ended.reason
-            return [Whole(checked.file)]
+            return [WholeFile(checked.file)]
         try:
             checked.outcome, rowless = self._verdict(checked.file, opened.machines, ended)
         except SculptError as error:
             checked.outcome = error
             return []
-        checked.slices = tuple(Slice(checked.file, piece, rowless) for piece in ended.chunks)
+        checked.chunks = tuple(SettledChunk(checked.file, chunk, rowless) for chunk in ended.chunks)
         return []
 
     def _verdict(self, file: File, machines: Machines, outcome: Outcome) -> tuple[Verdict, bool]:
@@ -229,7 +217,7 @@ class Runner:
 
 
 @mutable
-class _Open:
+class _OpenFile:
     """A file whose chunks are being worked on."""
 
     file: File
@@ -241,68 +229,32 @@ class _Open:
     def __post_init__(self) -> None:
         self.works = next(self.rounds)
 
-    def items(self) -> list[Item]:
-        return [Part(self.file, self.bases, work) for work in self.works]
+    def items(self) -> list[RoundItem]:
+        return [ChunkWork(self.file, self.bases, work) for work in self.works]
 
-    def take(self, replies: list[Any]) -> Outcome | InOrder | None:
+    def take(self, results: list[Any]) -> Outcome | InOrder | None:
         """The results of a round; what came out, or `None` if another one is needed."""
         try:
-            self.works = self.rounds.send(replies)
+            self.works = self.rounds.send(results)
         except StopIteration as stop:
             ended: Outcome | InOrder = stop.value
             return ended
         return None
 
 
-def _cost(item: Item | Slice) -> int:
-    if isinstance(item, Whole):
+def _cost(item: RoundItem) -> int:
+    if isinstance(item, WholeFile):
         return item.file.size + FILE_COST
     return 1 << 62  # a chunk has a unit of its own
 
 
-def units(items: Iterable[tuple[Any, int]], target: int) -> list[list[Any]]:
-    """Items in order, gathered until their costs reach a target."""
-    found: list[list[Any]] = []
-    filled = target
-    for item, cost in items:
-        if not found or filled + cost > target:
-            found.append([])
-            filled = 0
-        found[-1].append(item)
-        filled += cost
-    return found
+class _Round(ReplyFunction[RoundItem]):
+    """The function that answers the items of a round."""
 
-
-class _Replies:
-    """The function that answers units in the workers."""
-
-    columns = "unit long, place long, file long, reply binary"
-
-    def __init__(self, job: Job, gathered: list[list[Item]]) -> None:
+    def __init__(self, job: Job, units: Sequence[Sequence[RoundItem]]) -> None:
+        super().__init__(units)
         self.job = job
-        self.gathered = gathered
 
-    def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
-        import pyarrow as pa
-
-        for batch in batches:
-            for number in batch.column(0).to_pylist():
-                answers = tasks.replies(self.job, self.gathered[number])
-                for place, (file, reply) in enumerate(answers):
-                    columns = [[number], [place], [file], [reply]]
-                    types = [pa.int64(), pa.int64(), pa.int64(), pa.binary()]
-                    arrays = [pa.array(c, t) for c, t in zip(columns, types, strict=True)]
-                    yield pa.RecordBatch.from_arrays(arrays, ["unit", "place", "file", "reply"])
-
-
-def mapped(
-    spark: SparkSession,
-    function: Callable[[Iterator[Any]], Iterator[Any]],
-    count: int,
-    columns: str,
-) -> DataFrame:
-    """A data frame with a partition for each number below a count, and what a function makes of it.
-
-    The function is given batches with the number, and is shipped whole: it works on any Spark.
-    """
-    return map_in_arrow(spark.range(0, count, 1, max(1, count)), function, columns)
+    def run(self, item: RoundItem) -> Iterator[tuple[int, bytes]]:
+        """One pickled answer."""
+        yield 0, pickle.dumps(tasks.answer(self.job, item))

@@ -1,18 +1,18 @@
-"""What the Python workers of Spark do: items of a unit of work, one after the other.
+"""What the Python workers of Spark do with one item: a small file, or a chunk of a large one.
 
-In: a `Job` (the schema and how to run it) and a unit: some small files, or a chunk of a large one.
-Out: for each item a `Reply`, or batches of violations, cells or rows. Tasks open the files
-themselves and run the kernels on the bytes: rows never travel between Java and Python.
+In: a `Job` (the schema and how to run it) and an item. Out: the `Answer` of a round, or what lists
+or marks the cells of the item. Tasks open the files themselves and run the kernels on the bytes:
+rows never travel between Java and Python.
 
-Invariant: an item is a pure function of the job and of the bytes, which must be those of the plan:
-a file of another size or time is an error that names it. One bad file does not stop the others.
-Cost: programs are built once a worker and schema, so small files cost what their bytes cost.
+Invariant: the result is a function of the job, the item and the bytes, which must be those that
+were planned: a file of another size or time is an error that names it. One bad file does not stop
+the others. Cost: machines are built once per worker and schema, so small files cost what their
+bytes cost.
 """
 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import TypeAlias
 
@@ -23,6 +23,7 @@ from sculpt.engines.chunks.compose import Chunk, Result, Work, perform
 from sculpt.engines.data import Data
 from sculpt.engines.machines import Machines, MachineStore
 from sculpt.engines.options import Options
+from sculpt.engines.regions.marker import Marker
 from sculpt.engines.results.listing import Listing
 from sculpt.errors import DataError, RunError, SculptError
 from sculpt.kernels import choice as kernels
@@ -70,17 +71,21 @@ class File:
 
 
 @frozen
-class Whole:
-    """Work on a file in one piece."""
+class WholeFile:
+    """A file that is worked on as a whole."""
 
     file: File
     width: int | None = None
-    """Where it is known already."""
+    """That of its table, where it is known."""
+
+    @property
+    def chunk(self) -> None:
+        """It is not cut."""
 
 
 @frozen
-class Part:
-    """Work on a chunk of a file."""
+class ChunkWork:
+    """What a round does with a chunk of a file."""
 
     file: File
     bases: range
@@ -88,23 +93,30 @@ class Part:
 
 
 @frozen
-class Slice:
-    """A chunk whose edges are known, to be listed."""
+class SettledChunk:
+    """A chunk of a file whose edges are known."""
 
     file: File
-    piece: Chunk
+    chunk: Chunk
     all_bad: bool = False
     """Some violation of the file names no row."""
 
+    @property
+    def width(self) -> int:
+        """That of the table."""
+        return self.chunk.entry.width
 
-Item: TypeAlias = Whole | Part
-Listed: TypeAlias = Whole | Slice
-Reply: TypeAlias = Verdict | Result | SculptError
+
+RoundItem: TypeAlias = WholeFile | ChunkWork
+"""What a round works on."""
+Scope: TypeAlias = WholeFile | SettledChunk
+"""What is listed, exported or given to a program: a whole file, or a chunk with known edges."""
+Answer: TypeAlias = Verdict | Result | SculptError
 
 
 @lru_cache(maxsize=4)
 def task_of(schema: bytes) -> Task:
-    """The task of a job; the same object every time, so that programs are found again."""
+    """The task of a job; the same object every time, so that its machines are found again."""
     version, pickled = pickle.loads(schema)
     if version != _version():
         raise RunError(
@@ -122,7 +134,7 @@ def _version() -> str:
 
 @cache
 def machine_store() -> MachineStore:
-    """The programs of this process."""
+    """The machines of this process."""
     return MachineStore()
 
 
@@ -148,20 +160,22 @@ def opened(file: File) -> Input:
     return source
 
 
-def reply(job: Job, item: Item) -> Reply:
-    """Do the work of one item. What is wrong with its file is an answer, not a failure."""
+def answer(job: Job, item: RoundItem) -> Answer:
+    """Do the work of an item. What is wrong with its file is an answer, not a failure."""
     try:
         with opened(item.file) as source:
-            found = (
-                _whole(job, item, source) if isinstance(item, Whole) else _part(job, item, source)
-            )
+            match item:
+                case WholeFile():
+                    found: Answer = _check(job, item, source)
+                case ChunkWork():
+                    found = _perform(job, item, source)
             source.check_unchanged()
             return found
     except SculptError as error:
         return error
 
 
-def _whole(job: Job, item: Whole, source: Input) -> Verdict:
+def _check(job: Job, item: WholeFile, source: Input) -> Verdict:
     task = task_of(job.schema)
     options = Options(job.limit, threads=1, backend=backend_of(job), build=machine_store())
     if task.targets:
@@ -171,22 +185,22 @@ def _whole(job: Job, item: Whole, source: Input) -> Verdict:
     return replace(verdict, engine=NAME)
 
 
-def _part(job: Job, item: Part, source: Input) -> Result:
+def _perform(job: Job, item: ChunkWork, source: Input) -> Result:
     data = Data(source, task_of(job.schema).schema.dialect.encoding)
     return perform(item.work, machines_of(job, data), data, item.bases, job.limit)
 
 
-def listing(job: Job, item: Listed, source: Input) -> Listing:
+def listing(job: Job, scope: Scope, source: Input) -> Listing:
     """All that is in a file, or in a chunk of it."""
     data = Data(source, task_of(job.schema).schema.dialect.encoding)
     machines = machines_of(job, data, forgets=True)
-    if isinstance(item, Slice):
-        return Listing(machines, data, item.piece.entry.width, item.piece)
-    assert item.width is not None
-    return Listing(machines, data, item.width)
+    assert scope.width is not None
+    return Listing(machines, data, scope.width, scope.chunk)
 
 
-def replies(job: Job, unit: Sequence[Item]) -> Iterator[tuple[int, bytes]]:
-    """The pickled replies of a unit, with the numbers of their files."""
-    for item in unit:
-        yield item.file.number, pickle.dumps(reply(job, item))
+def marker(job: Job, scope: Scope, source: Input) -> Marker:
+    """The regions of a file, or of a chunk of it."""
+    data = Data(source, task_of(job.schema).schema.dialect.encoding)
+    machines = machines_of(job, data, forgets=True, notes_texts=True)
+    assert scope.width is not None
+    return Marker(machines, data, scope.width, scope.chunk)

@@ -13,7 +13,7 @@ import shutil
 from sculpt.errors import RunError, UsageError
 from sculpt.spark.cluster.watch import failing, watching
 from sculpt.spark.result import Result
-from sculpt.spark.rounds import OnProgress
+from sculpt.spark.units import OnProgress
 from sculpt.tabular.stores import is_uri
 
 

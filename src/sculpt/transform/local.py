@@ -128,7 +128,7 @@ class TableRun:
                 core = self.schema.core
                 data = Data(source, core.dialect.encoding)
                 task = Task.of_rules(core)
-                program = self._machines(data, task)
+                program = self._machines(data, task, notes_texts=False)
                 found = Listing(program, data, verdict.columns).bad_rows(vague=WORDS_ACROSS_ROWS)
         if found is None:
             raise no_good_rows(self.path)
@@ -151,14 +151,15 @@ class TableRun:
             data = b"".join(bytes(block) for block, _ in source.blocks(CHUNK))
             return read_grid(decode(data, dialect.encoding), dialect)
 
-    def _machines(self, data: Data, task: Task) -> Machines:
+    def _machines(self, data: Data, task: Task, notes_texts: bool) -> Machines:
         backend = self.options.backend or choose_backend(data, self.options)
-        return self.options.build(task, data.codec, backend, True, bool(task.targets))
+        return self.options.build(task, data.codec, backend, True, notes_texts)
 
     def _marker(self, source: Input, task: Task, width: int, strip: int) -> Marker:
         data = Data(source, self.schema.core.dialect.encoding)
         told = self.options.on_progress
-        return Marker(self._machines(data, task), data, width, None, strip, told)
+        machines = self._machines(data, task, notes_texts=True)
+        return Marker(machines, data, width, None, strip, told)
 
     def _by_reference(self, program: CoreProgram, hidden: list[int]) -> Iterator[Batch]:
         import pyarrow as pa

@@ -128,6 +128,7 @@ class Fold:
         """Take the next chunk."""
         machines = self.machines
         start = start_of_row(machines, chunk.begin)
+        assert self.point.at == chunk.begin, (self.point, chunk.begin)
         if self.point != start:
             ended = row_end(machines, chunk.data, chunk.begin, self.point)
             if ended is not None:

@@ -16,7 +16,7 @@ from sculpt.engines.chunks.result import Chunk, ChunkResult, Outcome
 from sculpt.engines.chunks.words import ColumnWords, WordReader, word_states
 from sculpt.engines.machines import Machines
 from sculpt.engines.walk.walk import Edge, Hit, WalkResult, order_of
-from sculpt.kernels.loops import walk as k
+from sculpt.kernels.loops import walk_arrays as k
 from sculpt.values import field, mutable, replace
 
 

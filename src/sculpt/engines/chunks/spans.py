@@ -69,8 +69,9 @@ class Cuts:
         """Where a chunk begins; `None` if it has no cut."""
         if number == 0:
             return self._data.skipped
-        if number not in self._found:  # two threads that look for it find the same
-            self._found[number] = self._find(number)
+        if number not in self._found:
+            # All threads go by the cut that was found first, even if the file has changed since.
+            self._found.setdefault(number, self._find(number))
         return self._found[number]
 
     def _find(self, number: int) -> int | None:

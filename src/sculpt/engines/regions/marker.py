@@ -28,7 +28,7 @@ from sculpt.engines.scan.blocks import Block
 from sculpt.engines.walk.strips import STRIP_CELLS, walk_counted, walk_strips
 from sculpt.engines.walk.sweeps import Spool, Sweeps
 from sculpt.engines.walk.walk import Walk
-from sculpt.kernels.loops import walk as k
+from sculpt.kernels.loops import walk_arrays as k
 from sculpt.values import field, frozen, mutable, replace
 
 if TYPE_CHECKING:

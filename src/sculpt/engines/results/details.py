@@ -29,7 +29,7 @@ from sculpt.engines.messages.text_tokens import LONG_LIST, TextTokens, list_fail
 from sculpt.engines.messages.warnings import MAX_NEAR, warnings_of
 from sculpt.engines.results.elision import Elision, is_long_row, row_end
 from sculpt.engines.walk.walk import Hit, WalkResult
-from sculpt.kernels.loops.walk import ENDLESS
+from sculpt.kernels.loops.walk_arrays import ENDLESS
 from sculpt.tabular.decoder import UNDECODABLE, utf8_size
 from sculpt.tabular.grid import Cell, Defect, Grid, Row, read_grid
 from sculpt.values import replace

@@ -15,6 +15,7 @@ from sculpt.automata.pair_table import PairArrays
 from sculpt.automata.scanner import UNCLOSED, Event
 from sculpt.engines.machines import Machines
 from sculpt.kernels.loops import scan as k
+from sculpt.kernels.loops.walk_arrays import Rows
 from sculpt.values import field, frozen, mutable, replace
 
 MAX_STOPS = 1_000
@@ -38,6 +39,11 @@ class Block:
     """The arrays to give back when all blocks of a scan have been used."""
     places: Any = None
     """Two numbers a cell: where its text begins and ends in the data; `None` if not noted."""
+
+    def as_rows(self, blanks: Any) -> Rows:
+        """The block as the walk reads it."""
+        arrays = (self.letters, self.row_cells, self.row_starts, blanks)
+        return Rows(*arrays, self.rows, self.cells)
 
     def without_blank_tail(
         self, machines: Machines, blanks: Any, goes_on: bool

@@ -18,7 +18,7 @@ from sculpt.automata.navigator import TooManyStepsError
 from sculpt.automata.nfa import States
 from sculpt.engines.machines import Machines
 from sculpt.engines.scan.blocks import Block
-from sculpt.kernels.loops import walk as k
+from sculpt.kernels.loops import walk_arrays as k
 from sculpt.kernels.loops.scan import NO_LIMIT
 from sculpt.values import field, frozen, mutable
 
@@ -117,11 +117,11 @@ class Walk:
     ignored: frozenset[str] = frozenset()
     """What is not to be found."""
     regs: Any = field(init=False)
-    vectors: list[Any] = field(init=False)
+    vectors: k.Vectors = field(init=False)
     hits: list[Hit] = field(init=False, default_factory=list)
     met: tuple[frozenset[int], frozenset[str]] = (frozenset(), frozenset())
     """The rules and tokens that were met before steps were forgotten."""
-    states: tuple[Any, ...] | None = field(init=False, default=None)
+    steady: k.Steady | None = field(init=False, default=None)
     waiting: list[Block] = field(init=False, default_factory=list)
     """Blank rows that count only if a row follows."""
 
@@ -144,7 +144,7 @@ class Walk:
         size = max(64, 2 * len(runs))
         ends = backend.signed([end for end, _ in runs] + [0] * size)
         ids = backend.signed([above for _, above in runs] + [0] * size)
-        self.vectors = [ends, ids, backend.zeros(len(ends)), backend.zeros(len(ends))]
+        self.vectors = k.Vectors(ends, ids, backend.zeros(len(ends)), backend.zeros(len(ends)))
         regs[k.W_RUNS] = len(runs)
         self.used = backend.small(len(navigator.steps.rights))
         notices = len(navigator.notices)
@@ -222,43 +222,17 @@ class Walk:
 
     def walk_rows(self, block: Block) -> None:
         """Walk through a block, all of whose rows count."""
-        blanks = self.machines.blanks()
         regs, navigator, backend = self.regs, self.machines.navigator, self.machines.backend
         regs[k.W_CELL] = regs[k.W_ROW_IX] = 0
         regs[k.W_BASE] = block.base
+        rows = block.as_rows(self.machines.blanks())
         while True:
             steps = navigator.steps
             if len(self.used) < len(steps.rights):
                 more = len(steps.rights) - len(self.used)
                 self.used = backend.grown(self.used, more, 0)
-            status = backend.walk(
-                block.letters,
-                block.row_cells,
-                block.row_starts,
-                block.rows,
-                block.cells,
-                steps.keys,
-                steps.entries,
-                steps.rights,
-                steps.belows,
-                steps.flags,
-                self.used,
-                steps.starts,
-                steps.end_events,
-                steps.end_carries,
-                navigator.named_rows,
-                navigator.classes_count,
-                steps.event_first,
-                steps.event_notices,
-                self.kinds,
-                self.last_rows,
-                self.firsts,
-                *self.vectors,
-                blanks,
-                *self._steady(),
-                regs,
-                self.buffer,
-            )
+            ledger = k.Ledger(self.kinds, self.last_rows, self.firsts, self.used, self.buffer)
+            status = backend.walk(rows, steps, ledger, self.vectors, self._steady(), regs)
             match status:
                 case k.WALKED:
                     break
@@ -270,7 +244,8 @@ class Walk:
                     navigator.fill_end(int(regs[k.W_MISS_A]))
                 case k.NEED_RUNS:
                     more = len(self.vectors[0])
-                    self.vectors = [backend.grown(vector, more, 0) for vector in self.vectors]
+                    grown = (backend.grown(array, more, 0) for array in self.vectors)
+                    self.vectors = k.Vectors(*grown)
                 case k.NEED_HITS:
                     self.drain()
                 case k.NEED_WIDTH:
@@ -326,7 +301,7 @@ class Walk:
             regs[k.W_LEFT] = lefts[0]
         self._vector()[1][: counts[0]] = self.machines.backend.signed(aboves[: counts[0]])
         below[1][: counts[1]] = self.machines.backend.signed(aboves[counts[0] :])
-        self.states = None
+        self.steady = None
         regs[k.W_STATE] = 0
 
     def all_met(self) -> tuple[frozenset[int], frozenset[str]]:
@@ -344,35 +319,35 @@ class Walk:
         ends, ids = self.vectors[2:] if self.regs[k.W_SWAPPED] else self.vectors[:2]
         return ends, ids
 
-    def _steady(self) -> tuple[Any, ...]:
+    def _steady(self) -> k.Steady:
         """The arrays of the steady states: some for each column, and the letters they met."""
         backend, regs = self.machines.backend, self.regs
         letters, width = len(self.machines.table.letters), int(regs[k.W_WIDTH])
         most = MAX_STATES if backend.is_compiled else MAX_STATES // 16
         count = min(most, 64 << width.bit_length())
         shift, met = max(MIN_SHIFT, int(regs[k.W_SHIFT])), int(regs[k.W_SHORTS])
-        if self.states is not None:
+        steady = self.steady
+        if steady is not None:
             if met + 1 == 1 << shift and shift < MAX_SHIFT:
                 shift += 2
-            elif len(self.states[-1]) >= count:
-                if len(self.states[2]) < letters:
-                    shorts = backend.grown(self.states[2], letters, 0)
-                    self.states = (*self.states[:2], shorts, *self.states[3:])
-                return self.states
+            elif len(steady.ends) >= count:
+                if len(steady.shorts) < letters:
+                    steady = steady._replace(shorts=backend.grown(steady.shorts, letters, 0))
+                    self.steady = steady
+                return steady
         regs[k.W_SHIFT], regs[k.W_STATES], regs[k.W_STATE] = shift, 1, 0
         regs[k.W_SHORTS] = 0
-        slots = 2 * count
-        self.states = (
-            backend.small(count << shift),
-            backend.small(count << shift if regs[k.W_MARKS] else 1),
-            backend.small(2 * letters),
-            backend.filled(slots, -1),
-            backend.zeros(slots),
-            backend.zeros(count),
-            backend.zeros(count),
-            backend.filled(count, -1),
+        self.steady = k.Steady(
+            nexts=backend.small(count << shift),
+            events=backend.small(count << shift if regs[k.W_MARKS] else 1),
+            shorts=backend.small(2 * letters),
+            keys=backend.filled(2 * count, -1),
+            values=backend.zeros(2 * count),
+            slots=backend.zeros(count),
+            lefts=backend.zeros(count),
+            ends=backend.filled(count, -1),
         )
-        return self.states
+        return self.steady
 
     def drain(self) -> None:
         """Take the hits out of the kernel's buffer."""

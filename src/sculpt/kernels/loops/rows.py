@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sculpt.kernels.loops.types import Numbers, Small
-from sculpt.kernels.loops.walk import PADDING
+from sculpt.kernels.loops.walk_arrays import PADDING
 
 
 def blank_tail(letters: Small, row_cells: Numbers, rows: int, cells: int, blanks: Numbers) -> int:

@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sculpt.core.task import Task
-from sculpt.engines.data import Data
-from sculpt.engines.regions.marker import Marker
 from sculpt.errors import DataError, SculptError, UsageError
 from sculpt.spark import tasks
 from sculpt.spark.cluster.session import joined_session
 from sculpt.spark.cluster.watch import failing
-from sculpt.spark.programs.tasks import PACKED, packed, row_of, unpacked, width_of
-from sculpt.spark.rounds import FILE_COST, MAX_UNIT, Runner, Settings, mapped, planned, units
-from sculpt.spark.tasks import Job, Listed, Slice, Whole
+from sculpt.spark.programs.tasks import packed, unpacked
+from sculpt.spark.rounds import Runner, Settings, planned
+from sculpt.spark.tasks import Job, Scope, WholeFile
+from sculpt.spark.units import ReplyFunction
 from sculpt.transform.exports import RegionExport
 from sculpt.verdict import Verdict
 
@@ -28,38 +27,25 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-class _Export:
+class _Export(ReplyFunction[Scope]):
     """The function that finds the columns of a region; with columns, its rows."""
 
     def __init__(
-        self, job: Job, gathered: Sequence[Sequence[Listed]], columns: set[int] | None
+        self, job: Job, units: Sequence[Sequence[Scope]], region_columns: set[int] | None
     ) -> None:
+        super().__init__(units)
         self.job = job
-        self.gathered = gathered
-        self.columns = columns
+        self.region_columns = region_columns
 
-    def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """Export the units whose numbers come."""
-        for batch in batches:
-            for number in batch.column(0).to_pylist():
-                place = 0
-                for listed in self.gathered[number]:
-                    for data in self._made(listed):
-                        yield row_of(PACKED, number, place, listed.file.number, 0, data)
-                        place += 1
-
-    def _made(self, listed: Listed) -> Iterator[bytes]:
-        with tasks.opened(listed.file) as source:
-            data = Data(source, tasks.task_of(self.job.schema).schema.dialect.encoding)
-            program = tasks.machines_of(self.job, data, forgets=True, notes_texts=True)
-            piece = listed.piece if isinstance(listed, Slice) else None
-            width = width_of(listed)
-            export = RegionExport(Marker(program, data, width, piece))
-            if self.columns is None:
-                yield pickle.dumps(export.columns())
+    def run(self, item: Scope) -> Iterator[tuple[int, bytes]]:
+        """The pickled columns, or packed batches."""
+        with tasks.opened(item.file) as source:
+            export = RegionExport(tasks.marker(self.job, item, source))
+            if self.region_columns is None:
+                yield 0, pickle.dumps(export.columns())
             else:
-                for batch in export.batches(self.columns):
-                    yield packed(batch)
+                for batch in export.batches(self.region_columns):
+                    yield 0, packed(batch)
             source.check_unchanged()
 
 
@@ -75,19 +61,19 @@ def exported(
     if len(files) != 1:
         raise UsageError(f"{path}: these are {len(files)} files; choose one")
     run = Runner(spark, task, Settings()).run(files)
-    checked = run.checked[0]
+    checked = run.files[0]
     if isinstance(checked.outcome, SculptError):
         raise checked.outcome
     assert isinstance(checked.outcome, Verdict)
-    listed: list[Listed] = list(checked.slices) or [Whole(checked.file, checked.outcome.columns)]
-    gathered = units([(each, MAX_UNIT) for each in listed], MAX_UNIT + FILE_COST)
+    scopes: list[Scope] = [*checked.chunks]
+    scopes = scopes or [WholeFile(checked.file, checked.outcome.columns)]
+    units = [[each] for each in scopes]
     columns: set[int] = set()
+    for reply in _Export(run.job, units, None).collect(spark, None):
+        columns |= pickle.loads(reply.data)
+    yield columns, None
     with failing():
-        first = mapped(spark, _Export(run.job, gathered, None), len(gathered), PACKED)
-        for data in first.toArrow().column("data").to_pylist():
-            columns |= pickle.loads(data)
-        yield columns, None
-        rows = mapped(spark, _Export(run.job, gathered, columns), len(gathered), PACKED)
+        rows = _Export(run.job, units, columns).frame(spark)
         for row in rows.toLocalIterator(prefetchPartitions=True):
             for batch in unpacked(bytes(row["data"])):
                 yield columns, batch

@@ -1,9 +1,9 @@
 """Records as Parquet files that the tasks write themselves: they never pass through Java.
 
-In: units of portions, and for each stream a directory that every worker sees. Out: a directory with
-a file for each unit that has records, at least one, and `_SUCCESS` as Spark leaves it. Spark's own
-writer takes rows from Java; handing them over and coding them anew there costs several times what
-making them does (`benchmarks/transform.py`).
+In: units of `ProgramItem`s, and for each stream a directory that every worker sees. Out: a
+directory with a file for each unit that has records, at least one, and `_SUCCESS` as Spark leaves
+it. Spark's own writer takes rows from Java; handing them over and coding them anew there costs
+several times what making them does (`benchmarks/transform.py`).
 
 Invariant: only what the driver was told of is in the directory. Attempts write under names of
 their own to `.parts`; the driver moves the files that a finished task names and removes the rest,
@@ -21,7 +21,9 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from sculpt.errors import RunError
-from sculpt.spark.programs.tasks import Portion, Production, core_program, portion_batches, row_of
+from sculpt.spark.programs.tasks import Production, ProgramItem, batches_of, core_program
+from sculpt.spark.tasks import File
+from sculpt.spark.units import ReplyFunction
 from sculpt.transform.arrow_types import arrow_schema
 from sculpt.transform.atomic import Place, errors_named
 from sculpt.transform.evaluation.findings import Findings
@@ -38,17 +40,17 @@ SUCCESS = "_SUCCESS"
 
 
 @frozen
-class Done:
+class Written:
     """What a task says when its files are whole."""
 
     files: tuple[tuple[int, str, int], ...]
     """Stream, name and records of each."""
     findings: tuple[tuple[int, int, tuple[Violation, ...]], ...]
-    """By number of a file of data: how much could not be had, and the first of it."""
+    """By number of a file of data: how many values could not be computed, and the first of them."""
 
 
 @mutable
-class Parts:
+class PartFiles:
     """The files that one unit, or the driver, writes: one for each stream that has records."""
 
     streams: Mapping[int, Place]
@@ -59,7 +61,7 @@ class Parts:
     _names: dict[int, str] = field(default_factory=dict)
     _rows: dict[int, int] = field(default_factory=dict)
 
-    def __enter__(self) -> Parts:
+    def __enter__(self) -> PartFiles:
         return self
 
     def __exit__(self, *error: Any) -> None:
@@ -97,44 +99,48 @@ class Parts:
         return errors_named(place.name, place.directory)
 
 
-class Write:
-    """The function that writes the records of units to files, and says which."""
+@frozen(slots=False)
+class Bundle:
+    """The items of a unit, whose records go to the same files."""
 
-    columns = "unit long, done binary"
+    number: int
+    items: Sequence[ProgramItem]
+
+    @property
+    def file(self) -> File:
+        """The file of the first."""
+        return self.items[0].file
+
+
+class Write(ReplyFunction[Bundle]):
+    """The function that writes the records of units to files, and says which."""
 
     def __init__(
         self,
         production: Production,
-        gathered: Sequence[Sequence[Portion]],
+        units: Sequence[Sequence[ProgramItem]],
         places: Mapping[int, Place],
         limit: int,
     ) -> None:
+        super().__init__([[Bundle(number, unit)] for number, unit in enumerate(units)])
         self.production = production
-        self.gathered = gathered
         self.places = places
         self.limit = limit
 
-    def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """Write the units whose numbers come."""
-        for batch in batches:
-            for number in batch.column(0).to_pylist():
-                done = self.written(number, self.gathered[number])
-                yield row_of(self.columns, number, pickle.dumps(done))
-
-    def written(self, number: int, unit: Sequence[Portion]) -> Done:
-        """Write the records of a unit."""
+    def run(self, item: Bundle) -> Iterator[tuple[int, bytes]]:
+        """Write the records of a unit; a pickled `Written`."""
         streams = core_program(self.production.program).streams
         schemas = {stream: arrow_schema(streams[stream]) for stream in self.places}
         found: list[tuple[int, int, tuple[Violation, ...]]] = []
-        with Parts(self.places, schemas, number) as parts:
-            for portion in unit:
+        with PartFiles(self.places, schemas, item.number) as parts:
+            for each in item.items:
                 findings = Findings(self.limit)
-                for stream, batch in portion_batches(self.production, portion, findings):
+                for stream, batch in batches_of(self.production, each, findings):
                     parts.put(stream, batch)
                 if findings.count:
-                    told = tuple(findings.violations)
-                    found.append((portion.listed.file.number, findings.count, told))
-            return Done(parts.ended(), tuple(found))
+                    first = tuple(findings.violations)
+                    found.append((each.file.number, findings.count, first))
+            yield 0, pickle.dumps(Written(parts.ended(), tuple(found)))
 
 
 def begin(places: Mapping[int, Place]) -> None:

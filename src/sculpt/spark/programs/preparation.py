@@ -1,11 +1,11 @@
 """The files of a run, ready for its tasks: cut into chunks that know what the rest tells them.
 
-In: files that were validated, a program. Out: `Prepared`: units of portions. Two jobs: one finds
-where the chunks of large files begin and what comes into them (`rounds`); one, only where a look-up
-or an aggregate needs the rest of the table, summarises each chunk.
+In: files that were validated, a program. Out: `Prepared`: units of `ProgramItem`s. Two jobs: one
+finds where the chunks of large files begin and what enters them (`rounds`); one, only where a
+look-up or an aggregate needs the rest of the table, summarises each chunk.
 
-Invariant: a portion is all that a task must know. Where a look-up must have the whole table, or
-follows a path that does not compose, a file is one portion.
+Invariant: an item is all that a task must know. Where a look-up must have the whole table, or
+follows a path that does not compose, a file is one item.
 """
 
 from __future__ import annotations
@@ -22,19 +22,10 @@ from sculpt.errors import SculptError
 from sculpt.kernels import choice as backends
 from sculpt.schema import Schema
 from sculpt.spark import tasks
-from sculpt.spark.cluster.watch import failing, watching
-from sculpt.spark.programs.tasks import Portion, Production, Summarise
-from sculpt.spark.rounds import (
-    FILE_COST,
-    MAX_UNIT,
-    Checked,
-    OnProgress,
-    Runner,
-    Settings,
-    mapped,
-    units,
-)
-from sculpt.spark.tasks import File, Slice, Whole
+from sculpt.spark.programs.tasks import Production, ProgramItem, Summarise
+from sculpt.spark.rounds import CheckedFile, Runner, Settings
+from sculpt.spark.tasks import File, SettledChunk, WholeFile
+from sculpt.spark.units import FILE_COST, MAX_UNIT, OnProgress, gather
 from sculpt.transform.evaluation.execution import Batch, Execution
 from sculpt.transform.evaluation.findings import Findings
 from sculpt.transform.evaluation.summaries import Summariser, Summary
@@ -50,17 +41,17 @@ WHOLE = 1 << 62
 
 
 @mutable
-class Marked:
+class PreparedFile:
     """A file whose regions can be found, chunk by chunk."""
 
     file: File
     rows: int
     width: int
-    slices: tuple[Slice, ...]
+    chunks: tuple[SettledChunk, ...]
     hidden_rows: tuple[int, ...] = ()
     total: Summary | None = None
-    parts: list[Summary] = field(default_factory=list)
-    """The summary of each chunk."""
+    summaries: list[Summary] = field(default_factory=list)
+    """Those of its chunks."""
 
 
 @mutable
@@ -70,46 +61,47 @@ class Prepared:
     schema: Schema
     program: CoreProgram
     production: Production
-    files: list[Marked]
+    files: list[PreparedFile]
     share: int
     """How many bytes of small files a task works on."""
 
     @property
     def is_cut(self) -> bool:
         """Is some file worked on in chunks?"""
-        return any(each.slices for each in self.files)
+        return any(each.chunks for each in self.files)
 
-    def units(self) -> list[list[Portion]]:
+    def units(self) -> list[list[ProgramItem]]:
         """What tasks work on, with what is known of the rest."""
-        costs = ((portion, _cost(portion)) for portion in self._portions())
-        return units(costs, self.share + FILE_COST)
+        costs = ((item, _cost(item)) for item in self._items())
+        return gather(costs, self.share + FILE_COST)
 
-    def _portions(self) -> Iterator[Portion]:
+    def _items(self) -> Iterator[ProgramItem]:
         for each in self.files:
-            if not each.slices:
-                listed = Whole(each.file, each.width)
-                yield Portion(listed, each.hidden_rows, total=each.total)
+            if not each.chunks:
+                scope = WholeFile(each.file, each.width)
+                yield ProgramItem(scope, each.hidden_rows, total=each.total)
                 continue
-            around = self.summariser(each).around(each.parts) if each.parts else []
-            for number, piece in enumerate(each.slices):
-                portion = Portion(piece, _rows_of(each, number))
+            around = self.summariser(each).around(each.summaries) if each.summaries else []
+            for number, settled in enumerate(each.chunks):
+                item = ProgramItem(settled, _hidden_rows_of(each, number))
                 if around:
                     above, below = around[number]
-                    portion = replace(portion, above=above, below=below, total=each.total)
-                yield portion
+                    item = replace(item, above=above, below=below, total=each.total)
+                yield item
 
-    def summariser(self, marked: Marked) -> Summariser:
+    def summariser(self, prepared: PreparedFile) -> Summariser:
         """What puts the summaries of a file's chunks together."""
-        return Summariser(self.program, max(1, marked.width), backends.plain())
+        return Summariser(self.program, max(1, prepared.width), backends.plain())
 
-    def final(self, marked: Marked, findings: Findings) -> Iterator[Batch]:
-        """What is known when the whole of a table is."""
-        with tasks.opened(marked.file) as source:
+    def final(self, prepared: PreparedFile, findings: Findings) -> Iterator[Batch]:
+        """What is known once the whole table is."""
+        with tasks.opened(prepared.file) as source:
             data = Data(source, self.schema.core.dialect.encoding)
             task = marking_task(self.schema, self.program)
-            marker = Marker(build(task, data.codec, backends.plain()), data, marked.width)
-            execution = Execution(self.program, marker, marked.file.name, findings)
-            yield from execution.final(marked.total or execution.summariser.empty())
+            machines = build(task, data.codec, backends.plain(), notes_texts=True)
+            marker = Marker(machines, data, prepared.width)
+            execution = Execution(self.program, marker, prepared.file.name, findings)
+            yield from execution.final(prepared.total or execution.summariser.empty())
 
 
 def prepare(
@@ -127,11 +119,12 @@ def prepare(
     settings = Settings(0, WHOLE if program.needs_whole else unit, on_progress)
     runner = Runner(spark, task, settings)
     run = runner.run(files)
-    marked = [_marked(checked) for checked in run.checked]
-    for each in marked:
+    prepared_files = [_prepared_file(checked) for checked in run.files]
+    for each in prepared_files:
         each.hidden_rows = hidden.get(each.file.number, ())
     production = Production.make(run.job, program, force)
-    prepared = Prepared(schema, program, production, marked, unit or runner.share(files))
+    share = unit or runner.share(files)
+    prepared = Prepared(schema, program, production, prepared_files, share)
     tells = prepared.is_cut and Reach.ABOVE in program.reaches.values()
     if program.needs_pass or tells:
         _summarise(spark, prepared, on_progress)
@@ -139,38 +132,32 @@ def prepare(
 
 
 def _summarise(spark: SparkSession, prepared: Prepared, on_progress: OnProgress | None) -> None:
-    gathered = prepared.units()
-    function = Summarise(prepared.production, gathered)
-    frame = mapped(spark, function, len(gathered), Summarise.columns)
-    with failing(), watching(spark, on_progress):
-        table = frame.toArrow()
-    names = ("unit", "place", "file", "reply")
-    rows = sorted(zip(*(table.column(name).to_pylist() for name in names), strict=True))
+    summarise = Summarise(prepared.production, prepared.units())
     by_number = {each.file.number: each for each in prepared.files}
-    for _, _, number, reply in rows:
-        by_number[number].parts.append(pickle.loads(reply))
+    for reply in summarise.collect(spark, on_progress):
+        by_number[reply.file].summaries.append(pickle.loads(reply.data))
     for each in prepared.files:
         summariser = prepared.summariser(each)
         each.total = summariser.empty()
-        for part in pickle.loads(pickle.dumps(each.parts)):  # merging uses them up
-            each.total = summariser.merged(each.total, part)
+        for summary in pickle.loads(pickle.dumps(each.summaries)):  # merging mutates them
+            each.total = summariser.merged(each.total, summary)
 
 
-def _marked(checked: Checked) -> Marked:
+def _prepared_file(checked: CheckedFile) -> PreparedFile:
     if isinstance(checked.outcome, SculptError):
         raise checked.outcome
     assert isinstance(checked.outcome, Verdict)
-    return Marked(checked.file, checked.outcome.rows, checked.outcome.columns, checked.slices)
+    verdict = checked.outcome
+    return PreparedFile(checked.file, verdict.rows, verdict.columns, checked.chunks)
 
 
-def _cost(portion: Portion) -> int:
-    listed = portion.listed
-    return MAX_UNIT if isinstance(listed, Slice) else listed.file.size + FILE_COST
+def _cost(item: ProgramItem) -> int:
+    return MAX_UNIT if isinstance(item.scope, SettledChunk) else item.file.size + FILE_COST
 
 
-def _rows_of(marked: Marked, number: int) -> tuple[int, ...]:
+def _hidden_rows_of(prepared: PreparedFile, number: int) -> tuple[int, ...]:
     """The hidden rows of a chunk."""
-    first = marked.slices[number].piece.entry.rows
-    is_last = number + 1 == len(marked.slices)
-    last = marked.rows if is_last else marked.slices[number + 1].piece.entry.rows
-    return tuple(row for row in marked.hidden_rows if first < row <= last)
+    chunks = [settled.chunk for settled in prepared.chunks]
+    first = chunks[number].entry.rows
+    last = chunks[number + 1].entry.rows if number + 1 < len(chunks) else prepared.rows
+    return tuple(row for row in prepared.hidden_rows if first < row <= last)

@@ -3,9 +3,9 @@
 In: a session, a schema with programs, paths. Out: what `SparkProducer` is asked for. The jobs:
 
     validate    as `sculpt.spark.validate` does
-    prepare     at most two, which let chunks be worked on by themselves (`preparing`)
+    prepare     at most two, which let chunks be worked on by themselves (`preparation`)
     emit        the records, made where the bytes are read: rows of a data frame, files that
-                the tasks write themselves (`parquet`), or packed batches for whoever writes texts
+                the tasks write themselves (`parquet`), or packed batches for writers of texts
 
 Invariant: the records are those of the engine `local`, and come in the same order.
 """
@@ -22,12 +22,13 @@ from sculpt.policy import WORDS_ACROSS_ROWS, Policy, check_verdicts, no_good_row
 from sculpt.schema import Schema
 from sculpt.spark import files as entry
 from sculpt.spark.cluster.watch import failing, watching
-from sculpt.spark.programs.parquet import Done, Parts, Write, begin, finish
-from sculpt.spark.programs.preparation import Marked, Prepared, prepare
+from sculpt.spark.programs.parquet import PartFiles, Write, Written, begin, finish
+from sculpt.spark.programs.preparation import Prepared, PreparedFile, prepare
 from sculpt.spark.programs.tasks import FINDINGS, Emit, Pack, check_findings, unpacked
-from sculpt.spark.programs.types import ddl, spark_schema
+from sculpt.spark.programs.types import spark_schema
 from sculpt.spark.result import Result
-from sculpt.spark.rounds import MAX_UNIT, OnProgress, Paths, mapped
+from sculpt.spark.rounds import Paths
+from sculpt.spark.units import MAX_UNIT, OnProgress
 from sculpt.tabular.stores import is_uri
 from sculpt.transform.arrow_types import arrow_schema
 from sculpt.transform.atomic import Place
@@ -92,17 +93,17 @@ class SparkProducer:
     def _bad_rows(self, result: Result) -> dict[int, tuple[int, ...]]:
         """By file: the rows that violations name."""
         found: dict[int, tuple[int, ...]] = {}
-        for checked in result.run.checked:
+        for checked in result.run.files:
             verdict = checked.outcome
             if not isinstance(verdict, Verdict) or verdict.valid:
                 continue
-            if any(each.all_bad for each in checked.slices):
+            if any(each.all_bad for each in checked.chunks):
                 raise no_good_rows(checked.file.name)
         frame = result.violations.select("file", "code", "row").distinct()
         with failing(), watching(self.spark, self.on_progress):
             rows = frame.toArrow().to_pylist()
         numbers: dict[str, list[int]] = {}  # a file may be named twice
-        for checked in result.run.checked:
+        for checked in result.run.files:
             numbers.setdefault(checked.file.name, []).append(checked.file.number)
         bad: dict[int, set[int]] = {}
         for each in rows:
@@ -119,7 +120,7 @@ class SparkProducer:
         """The files, ready for the part of the program that feeds some streams."""
         assert self._result is not None
         program = self.program.only(streams)
-        files = [checked.file for checked in self._result.run.checked]
+        files = [checked.file for checked in self._result.run.files]
         if program.needs_whole and any(file.size > MAX_UNIT for file in files):
             self.notes.append(
                 "each file is one task: a look-up needs the whole table,"
@@ -141,10 +142,7 @@ class SparkProducer:
         import pyarrow as pa
 
         prepared = self._prepared({stream})
-        units = prepared.units()
-        emit = Emit(prepared.production, units, stream)
-        columns = ddl(arrow_schema(self.program.streams[stream]))
-        made = mapped(self.spark, emit, len(units), columns)
+        made = Emit(prepared.production, prepared.units(), stream).frame(self.spark)
         findings = Findings()
         last = [b for each in prepared.files for _, b in prepared.final(each, findings)]
         check_findings(findings, findings.paths[0] if findings.paths else "", self.force)
@@ -180,17 +178,14 @@ class SparkProducer:
         units = prepared.units()
         begin(places)
         write = Write(prepared.production, units, places, findings.limit)
-        frame = mapped(self.spark, write, len(units), Write.columns)
-        with failing(), watching(self.spark, self.on_progress):
-            table = frame.toArrow()
-        replies = sorted(zip(*(each.to_pylist() for each in table.columns), strict=True))
-        done: list[Done] = [pickle.loads(reply) for _, reply in replies]
-        files = [file for each in done for file in each.files]
+        replies = write.collect(self.spark, self.on_progress)
+        written: list[Written] = [pickle.loads(reply.data) for reply in replies]
+        files = [file for each in written for file in each.files]
         found: dict[int, list[tuple[int, tuple[Violation, ...]]]] = {}
-        for file, count, violations in (finds for each in done for finds in each.findings):
+        for file, count, violations in (each for unit in written for each in unit.findings):
             found.setdefault(file, []).append((count, violations))
         schemas = {stream: arrow_schema(self.program.streams[stream]) for stream in places}
-        with Parts(places, schemas, len(units)) as last:
+        with PartFiles(places, schemas, len(units)) as last:
             for each in prepared.files:
                 for count, violations in found.get(each.file.number, ()):
                     findings.merge(count, violations, each.file.name)
@@ -219,7 +214,7 @@ class SparkProducer:
             self._find(stream, findings)
 
     def _find(self, stream: int, findings: Findings) -> None:
-        """Find what cannot be had: a failed job tells only the first."""
+        """Find what cannot be computed: a failed job tells only the first."""
         for table in self.tables(frozenset([stream]), findings):
             for _ in table:
                 pass
@@ -227,13 +222,12 @@ class SparkProducer:
     def tables(self, streams: frozenset[int], findings: Findings) -> Iterator[Iterator[Batch]]:
         """What some streams get, file by file, each in the order of its table."""
         prepared = self._prepared(streams)
-        units = prepared.units()
-        frame = mapped(self.spark, Pack(prepared.production, units), len(units), Pack.columns)
+        pack = Pack(prepared.production, prepared.units())
         with failing():
-            frame = frame.persist()
+            frame = pack.frame(self.spark).persist()
             try:
                 with watching(self.spark, self.on_progress):
-                    frame.count()  # all parts at once; then they are handed over one by one
+                    frame.count()  # all partitions at once; then they are handed over one by one
                 rows = _Rows(iter(frame.toLocalIterator()))
                 for each in prepared.files:
                     yield _table(prepared, each, rows, findings)
@@ -241,15 +235,17 @@ class SparkProducer:
                 frame.unpersist()
 
 
-def _table(prepared: Prepared, marked: Marked, rows: _Rows, findings: Findings) -> Iterator[Batch]:
-    for row in rows.of(marked.file.number):
+def _table(
+    prepared: Prepared, file: PreparedFile, rows: _Rows, findings: Findings
+) -> Iterator[Batch]:
+    for row in rows.of(file.file.number):
         if row["stream"] == FINDINGS:
             count, violations = pickle.loads(row["data"])
-            findings.merge(count, violations, marked.file.name)
+            findings.merge(count, violations, file.file.name)
             continue
         for batch in unpacked(bytes(row["data"])):
             yield row["stream"], batch
-    yield from prepared.final(marked, findings)
+    yield from prepared.final(file, findings)
 
 
 class _Rows:

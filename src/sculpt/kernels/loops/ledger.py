@@ -1,0 +1,99 @@
+"""Notices to hits: what the walk does about the event of a cell or of the end of a row."""
+
+from __future__ import annotations
+
+from sculpt.kernels.loops.types import Numbers
+from sculpt.kernels.loops.walk_arrays import (
+    HIT_COLUMN,
+    HIT_ENTRY,
+    HIT_FIRST_COLUMN,
+    HIT_FIRST_ROW,
+    HIT_NOTICE,
+    HIT_ROW,
+    HIT_SIZE,
+    HIT_START,
+    IGNORED,
+    ONCE_A_ROW,
+    SELECTED,
+    UNIQUE,
+    UNIQUE_IN_ROW,
+    W_BASE,
+    W_COUNT,
+    W_LAST_COLUMN,
+    W_LAST_ROW,
+    W_LIMIT,
+    W_MARKS,
+    W_ROW,
+    W_ROW_IX,
+    W_ROW_START,
+    W_STORED,
+    W_WIDTH,
+    Ledger,
+    Rows,
+    Steps,
+)
+
+
+def lacks_room(ledger: Ledger, regs: Numbers) -> bool:
+    """Might there be no more room for hits before all that one place can add is stored?"""
+    return len(ledger.hits) < (regs[W_STORED] + len(ledger.kinds)) * HIT_SIZE
+
+
+def is_silent(event: int, steps: Steps, ledger: Ledger) -> bool:
+    """Is nothing to be done about an event?"""
+    for at in range(steps.event_first[event], steps.event_first[event + 1]):
+        if ledger.kinds[steps.event_notices[at]] != IGNORED:
+            return False
+    return True
+
+
+def report(
+    event: int, column: int, entry: int, rows: Rows, steps: Steps, ledger: Ledger, regs: Numbers
+) -> None:
+    """Count the notices of a cell, or of the end of a row (column 0); store the first hits.
+
+    Where cells are marked, the event of a cell is stored instead.
+    """
+    row = regs[W_ROW] + 1
+    if regs[W_MARKS] > 0:
+        if column > 0:
+            ledger.hits[(row - regs[W_MARKS]) * regs[W_WIDTH] + column - 1] = event
+        return
+    start = regs[W_ROW_START]
+    if start < 0:
+        start = rows.row_starts[regs[W_ROW_IX]] + regs[W_BASE]
+    for at in range(steps.event_first[event], steps.event_first[event + 1]):
+        notice = steps.event_notices[at]
+        kind = ledger.kinds[notice]
+        first_row, first_column = 0, 0
+        if kind == IGNORED:
+            continue
+        if kind == ONCE_A_ROW:
+            if ledger.last_rows[notice] == row:
+                continue
+            ledger.last_rows[notice] = row
+        elif kind in (UNIQUE, UNIQUE_IN_ROW):
+            first_row, first_column = ledger.firsts[3 * notice], ledger.firsts[3 * notice + 1]
+            is_first = first_row == 0 if kind == UNIQUE else first_row != row
+            if is_first:
+                ledger.firsts[3 * notice] = row
+                ledger.firsts[3 * notice + 1] = column
+                ledger.firsts[3 * notice + 2] = start
+                continue
+        wanted = True
+        if kind != SELECTED:
+            regs[W_COUNT] += 1
+            is_same = row == regs[W_LAST_ROW] and column == regs[W_LAST_COLUMN]
+            wanted = regs[W_STORED] < regs[W_LIMIT] or is_same
+        hit = regs[W_STORED] * HIT_SIZE
+        if wanted and hit + HIT_SIZE <= len(ledger.hits):
+            ledger.hits[hit + HIT_ROW] = row
+            ledger.hits[hit + HIT_COLUMN] = column
+            ledger.hits[hit + HIT_NOTICE] = notice
+            ledger.hits[hit + HIT_ENTRY] = entry
+            ledger.hits[hit + HIT_START] = start
+            ledger.hits[hit + HIT_FIRST_ROW] = first_row
+            ledger.hits[hit + HIT_FIRST_COLUMN] = first_column
+            regs[W_STORED] += 1
+            regs[W_LAST_ROW] = row
+            regs[W_LAST_COLUMN] = column

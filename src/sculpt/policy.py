@@ -1,4 +1,4 @@
-"""What a run does with data that violates its schema: refuse it, go on, or leave rows out.
+"""What a run does with data that violates its schema: refuse it, continue, or leave rows out.
 
 In: verdicts and a `Policy`. Out: nothing, or the error that ends the run. All engines use this
 module, so they refuse the same data with the same message.
@@ -21,7 +21,7 @@ class Policy(StrEnum):
 
     REFUSE = "refuse"
     FORCE = "force"
-    """Go on; a value that cannot be computed is null."""
+    """Continue; a value that cannot be computed is null."""
     GOOD_ROWS = "good rows"
     """Leave out the rows that a violation names."""
 

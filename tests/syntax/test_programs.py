@@ -40,8 +40,8 @@ def test_a_near_miss_of_a_function() -> None:
 def test_a_function_that_is_close_to_nothing() -> None:
     assert errors('print concatenate("a")\n').endswith(
         "   = hint: the functions are `Average`, `Sum`, `Count`, `Min`, `Max`, `Median`,"
-        " `directly`, `closest`, `within`, `trim`, `replace`, `upper`, `lower`, `split`, `capture`, `map`,"
-        " `iri`"
+        " `directly`, `closest`, `within`, `trim`, `replace`, `upper`, `lower`, `split`, `capture`,"
+        " `map`, `iri`"
     )
 
 

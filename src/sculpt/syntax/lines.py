@@ -205,9 +205,7 @@ class _Lines:
                 opened = opened or "{" in bare
             self.ix += 1
         closed = opened and depth == 0
-        if (
-            not closed
-        ):  # what follows may be anything: continue at the next line that is not indented
+        if not closed:  # what follows may be anything: continue at the next unindented line
             self.ix, lines, comments = first + 1, lines[:1], []
             while self.ix < len(self.texts) and self.texts[self.ix][:1] in ("", *BLANKS):
                 self.ix += 1

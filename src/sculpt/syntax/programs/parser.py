@@ -105,13 +105,13 @@ class _ProgramParser(ValueParser):
             self.depth = 0
             if self.accept("}"):
                 break
-            begun = self.at
+            action_start = self.at
             try:
                 actions.append(self.action())
                 if not self.looks_at("}") and self.text[self.at : self.at + 1] not in ("\n", ";"):
                     self.fail("expected a line end after the action")
             except RejectedError:
-                self.skip_action(begun)
+                self.skip_action(action_start)
             self.accept(";")
         if len(self.problems) > before:
             raise RejectedError
@@ -165,14 +165,16 @@ class _ProgramParser(ValueParser):
         self.open_parenthesis("before the fields of a record")
         fields: list[p.Field] = []
         while not self.looks_at(")"):
-            begun = self.at
+            field_start = self.at
             self.skip_blanks()
             is_quoted = self.text[self.at : self.at + 1] == '"'
             name = self.quoted().text if is_quoted else self.take(WORD, "the name of a field")[0]
             self.expect(":", "after the name of a field")
             if any(field.name == name for field in fields):
-                self.fail(f"the record has two fields named `{name}`", begun, code="redefinition")
-            fields.append(p.Field(name, self.value(), span=self.span(begun)))
+                self.fail(
+                    f"the record has two fields named `{name}`", field_start, code="redefinition"
+                )
+            fields.append(p.Field(name, self.value(), span=self.span(field_start)))
             if not self.accept(",") and not self.looks_at(")"):
                 self.fail("expected `,` or `)` after a field")
         if not fields:

@@ -198,10 +198,12 @@ class ValueParser(Cursor):
         distances: list[int] = []
         for _ in range(2 if name == "within" else 0):
             self.skip_blanks()
-            begun = self.at
+            distance_start = self.at
             distances.append(self._integer())
             if distances[-1] < 0:
-                self.fail("a distance cannot be negative", begun, self.at, code="bad-index")
+                self.fail(
+                    "a distance cannot be negative", distance_start, self.at, code="bad-index"
+                )
             self.expect(",", "after a distance")
         wanted = self.selector(self.until(",)", self.at))
         self.expect(",", "between the selector and the cell to start from")

@@ -52,10 +52,10 @@ _HOMES = {
     "sculpt.verdict": ("RefusedError", "Verdict", "Violation", "Warning"),
 }
 
-if not TYPE_CHECKING:  # so that types are found, and names that are wrong
+if not TYPE_CHECKING:  # type checkers see the imports above, and report unknown names
 
     def __getattr__(name: str) -> Any:
-        """Import what is asked for, so that the command begins before anything can fail."""
+        """Import a name on first use, so that the command starts before anything can fail."""
         home = next((home for home, names in _HOMES.items() if name in names), "sculpt.errors")
         if name in __all__:
             value = globals()[name] = getattr(import_module(home), name)

@@ -1,10 +1,10 @@
-"""The public functions: schema text to verdict, in the order of the picture in the README.
+"""The public functions: schema text to verdict, stage by stage.
 
     parse -> desugar -> (read the data) -> run -> Verdict
 
-In: paths or texts. Out: values: `Schema`, `Verdict`, regions, lints, explanations. Nothing here
-computes; it connects the stages. What is wrong with a schema is raised once, as a `SchemaError`
-with all its diagnostics.
+In: paths or texts. Out: values: `Schema`, `Verdict`, regions, lints, explanations. Nothing is
+computed here; this module connects the stages. The errors of a schema are raised together, as one
+`SchemaError` with all diagnostics.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sculpt.schema import (
 )
 from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Selection, Verdict
 
-if TYPE_CHECKING:  # what a call may not need is imported where it is used: starting is quick
+if TYPE_CHECKING:  # imported where it is used, so that calls that do not need it start quickly
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
@@ -50,7 +50,7 @@ ENGINES = ("auto", "local", "spark", "reference")
 
 
 def read_table(schema: Schema, path: str | os.PathLike[str]) -> Grid:
-    """The table that a file spells in the schema's dialect."""
+    """Read a file as a table, in the schema's dialect."""
     from sculpt.tabular.document import decode
     from sculpt.tabular.grid import read_grid
     from sculpt.tabular.inputs import read_bytes
@@ -71,11 +71,11 @@ def validate(
 ) -> Verdict:
     """Check one file (`-` is standard input) against a schema.
 
-    On Spark it runs in the session that is given, else in one that runs already, else in one that
-    is started for the call.
+    On Spark it uses the given session, or else one that is already running, or else starts one for
+    this call.
     """
     name = os.fspath(path)
-    chosen = _chosen(engine, name, spark)
+    chosen = _choose_engine(engine, name, spark)
     if chosen == "reference":
         from sculpt.engines import reference
 
@@ -99,7 +99,9 @@ def _validate_on_spark(
     with joined_session(spark) as session:
         outcomes = on_spark(session, schema, path, max_violations).verdict.outcomes
     if len(outcomes) != 1:
-        raise UsageError(f"{path}: these are {len(outcomes)} files; use `sculpt.spark.validate`")
+        raise UsageError(
+            f"{path}: expected one file, found {len(outcomes)}; use `sculpt.spark.validate`"
+        )
     if isinstance(outcomes[0], Unread):
         raise DataError(outcomes[0].message, path)
     return outcomes[0]
@@ -125,9 +127,9 @@ def select_cells(
     spark: SparkSession | None = None,
     on_remark: Callable[[str], None] | None = None,
 ) -> Selection:
-    """The cells of a selector with the size of their table and, if asked for, their texts."""
+    """The cells of a selector, the size of the table and, on request, the texts of the cells."""
     name = os.fspath(path)
-    chosen = _chosen(engine, name, spark)
+    chosen = _choose_engine(engine, name, spark)
     tokens, node = parse_selector_text(schema, selector)
     if chosen == "spark":
         return _select_on_spark(schema, name, selector, with_texts, spark)
@@ -157,7 +159,7 @@ def _select_on_spark(
     with joined_session(spark) as session:
         run = measure(session, schema, path, selector, Settings())
         if len(run.files) != 1:
-            raise UsageError(f"{path}: these are {len(run.files)} files; choose one")
+            raise UsageError(f"{path}: expected one file, found {len(run.files)}")
         size = run.files[0].outcome
         if isinstance(size, SculptError):
             raise size
@@ -178,11 +180,11 @@ def run(
     only_good_rows: bool = False,
     threads: int | None = None,
 ) -> Results:
-    """Run the programs of a schema on files, which are validated first.
+    """Validate files, then run the programs of a schema on them.
 
     Files that violate the schema raise `RefusedError`, unless `force` or `only_good_rows` is set.
-    What the programs make is computed when it is asked for: `.table("Obs")` is an Arrow table,
-    `.records("Obs")` goes through the records one by one, `.text` has the lines of `print`.
+    Results are computed on demand: `.table("Obs")` is an Arrow table, `.records("Obs")` iterates
+    over the records, `.text` has the lines of `print`.
     """
     from sculpt.engines.options import Options
     from sculpt.policy import policy_of
@@ -192,11 +194,11 @@ def run(
     from sculpt.transform.results import Results
 
     policy = policy_of(force, only_good_rows)
-    several = [paths] if isinstance(paths, str | os.PathLike) else paths
-    names = [os.fspath(path) for path in several]
+    listed = [paths] if isinstance(paths, str | os.PathLike) else paths
+    names = [os.fspath(path) for path in listed]
     if not names:
-        raise UsageError("no data is named")
-    chosen = _chosen(engine, names[0], spark)
+        raise UsageError("no data given")
+    chosen = _choose_engine(engine, names[0], spark)
     if chosen == "spark":
         from sculpt.spark.programs.records import spark_results
 
@@ -218,14 +220,14 @@ def extract(
     engine: str = "auto",
     spark: SparkSession | None = None,
 ) -> pa.Table:
-    """A region as an Arrow table: raw texts, the rows and columns that occur, `c1` for column 1."""
+    """A region as an Arrow table of raw texts: only its own rows and columns (`c1`: column 1)."""
     import pyarrow as pa
 
     from sculpt.transform.exports import region_schema
 
-    made = extracted(schema, os.fspath(path), region, engine, spark)
-    columns, _ = next(made)
-    return pa.Table.from_batches([batch for _, batch in made], region_schema(columns))
+    parts = extracted(schema, os.fspath(path), region, engine, spark)
+    columns, _ = next(parts)
+    return pa.Table.from_batches([batch for _, batch in parts], region_schema(columns))
 
 
 def extracted(
@@ -240,7 +242,7 @@ def extracted(
     from sculpt.engines.options import Options
     from sculpt.transform.local import export_by_reference, export_region
 
-    chosen = _chosen(engine, path, spark)
+    chosen = _choose_engine(engine, path, spark)
     task = selector_task(schema, region)
     if chosen == "spark":
         from sculpt.spark.programs.export import export_on_spark
@@ -251,13 +253,13 @@ def extracted(
     return export_region(schema, task, path, Options(on_remark=on_remark))
 
 
-def _chosen(engine: str, path: str, spark: SparkSession | None) -> str:
-    """The engine for an input."""
+def _choose_engine(engine: str, path: str, spark: SparkSession | None) -> str:
+    """The engine to run on an input."""
     if engine not in ENGINES:
         known = ", ".join(f"`{name}`" for name in ENGINES)
-        raise UsageError(f"there is no engine `{engine}`; there are {known}")
+        raise UsageError(f"unknown engine `{engine}`; the engines are {known}")
     if spark is not None and engine not in ("auto", "spark"):
-        raise UsageError(f"the engine `{engine}` has no use for a Spark session")
+        raise UsageError(f"the engine `{engine}` does not use a Spark session")
     if engine != "auto":
         return engine
     from sculpt.engines.choice import choose

@@ -1,8 +1,8 @@
-"""Places in a schema text, and what is to be said about them.
+"""Places in a schema text, and diagnostics about them.
 
 In: a schema text and offsets into it. Out: `Diagnostic` values, and their rendering with line,
-column and a caret. Everything that Sculpt says about a schema, error or lint, is a `Diagnostic`
-with a code from `CODES`; codes are stable, messages may improve.
+column and a caret. Every error or lint about a schema is a `Diagnostic` with a code from `CODES`;
+codes are stable, messages may improve.
 
 Invariant: a `Span` is a half-open range of characters of one `Source`; lines and columns are
 1-based and counted in characters. Cost: finding a line is a binary search.
@@ -20,7 +20,7 @@ from sculpt.values import field, frozen
 
 
 class Severity(StrEnum):
-    """How bad it is: an error stops the schema, a warning is a likely mistake, a note is advice."""
+    """An error makes the schema unusable, a warning is a likely mistake, a note is advice."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -30,25 +30,31 @@ class Severity(StrEnum):
 CODES: MappingProxyType[str, tuple[Severity, str]] = MappingProxyType(
     {
         "syntax": (Severity.ERROR, "an expression cannot be read"),
-        "not-a-statement": (Severity.ERROR, "a line is none of the statements of the language"),
+        "not-a-statement": (Severity.ERROR, "a line is not a statement"),
         "orphan-continuation": (Severity.ERROR, "the file begins with an indented line"),
         "unclosed-literal": (Severity.ERROR, "a quoted literal never closes"),
         "bad-program": (Severity.ERROR, "a program cannot be read"),
-        "unknown-variable": (Severity.ERROR, "a program uses a variable that its loop has not"),
+        "unknown-variable": (
+            Severity.ERROR,
+            "a program uses a variable that its loop does not define",
+        ),
         "unknown-function": (Severity.ERROR, "a program calls a function that does not exist"),
         "unknown-type": (Severity.ERROR, "a value is cast to a type that does not exist"),
         "unknown-namespace": (Severity.ERROR, "a program uses a namespace that is not declared"),
         "unknown-mapping": (Severity.ERROR, "a program uses a mapping that is not declared"),
-        "wrong-type": (Severity.ERROR, "a program uses something as what it is not"),
-        "bad-index": (Severity.ERROR, "a number is out of its range"),
+        "wrong-type": (Severity.ERROR, "a program uses a value of the wrong kind"),
+        "bad-index": (Severity.ERROR, "a number is out of range"),
         "bad-mapping": (Severity.ERROR, "the file of a mapping cannot be used"),
         "not-utf8": (Severity.ERROR, "the schema file is not UTF-8"),
-        "unknown-directive": (Severity.ERROR, "a name close to a directive's, but not a directive"),
-        "bad-directive-value": (Severity.ERROR, "a directive's value cannot be used"),
+        "unknown-directive": (Severity.ERROR, "a name resembles a directive, but is not one"),
+        "bad-directive-value": (Severity.ERROR, "a directive has an invalid value"),
         "duplicate-directive": (Severity.ERROR, "a directive is given twice"),
         "dialect-conflict": (Severity.ERROR, "two directives contradict each other"),
-        "bad-name": (Severity.ERROR, "the defined name is not a plain name"),
-        "reserved-name": (Severity.ERROR, "a keyword or an `xs:` name is defined"),
+        "bad-name": (
+            Severity.ERROR,
+            "a definition has something other than a plain name on its left",
+        ),
+        "reserved-name": (Severity.ERROR, "a definition uses a keyword or an `xs:` name"),
         "redefinition": (Severity.ERROR, "a name is defined twice"),
         "bad-regex": (Severity.ERROR, "a token's expression is malformed"),
         "not-regular": (Severity.ERROR, "a token's expression is not regular"),
@@ -57,17 +63,20 @@ CODES: MappingProxyType[str, tuple[Severity, str]] = MappingProxyType(
             Severity.ERROR,
             "a repetition count, or a product of them, is too large",
         ),
-        "bad-coordinate": (Severity.ERROR, "a row or column number that no table has"),
-        "wrong-sort": (Severity.ERROR, "a selector stands where a path must, or the reverse"),
+        "bad-coordinate": (Severity.ERROR, "a row or column number that no table can have"),
+        "wrong-sort": (Severity.ERROR, "a selector where a path is needed, or the reverse"),
         "too-deep": (Severity.ERROR, "an expression is nested too deeply"),
         "type-cycle": (Severity.ERROR, "token types are defined in terms of each other"),
         "include-cycle": (Severity.ERROR, "files include each other"),
         "include-not-found": (Severity.ERROR, "an included file cannot be read"),
         "no-list-delim": (Severity.ERROR, "a `.>` rule without a list delimiter"),
         "type-in-list": (Severity.ERROR, "a token type as a letter of a `.>` rule"),
-        "likely-typo": (Severity.WARNING, "an undeclared name that is close to a declared one"),
+        "likely-typo": (Severity.WARNING, "an undeclared name that resembles a declared one"),
         "unused-token": (Severity.WARNING, "a token that nothing uses"),
-        "shadowed-name": (Severity.WARNING, "a token hides a predefined one of the same name"),
+        "shadowed-name": (
+            Severity.WARNING,
+            "a definition hides a predefined token of the same name",
+        ),
         "accepts-nothing": (Severity.WARNING, "a content expression that nothing can satisfy"),
         "never-matches": (Severity.WARNING, "a selector that is empty on every table"),
         "ambiguous-anchor": (
@@ -76,9 +85,9 @@ CODES: MappingProxyType[str, tuple[Severity, str]] = MappingProxyType(
         ),
         "unique-not-distinct": (
             Severity.WARNING,
-            "`unique` counts cells that match, it does not ask for distinct values",
+            "`unique` counts matching cells; it does not require distinct values",
         ),
-        "trailing-comment": (Severity.WARNING, "a `%` behind a value is part of the value"),
+        "trailing-comment": (Severity.WARNING, "a `%` after a value is part of the value"),
         "quotes-in-token": (Severity.WARNING, "quotes around a token's text are part of it"),
         "word-as-delimiter": (Severity.WARNING, "a delimiter is the name of a character"),
         "blank-in-token": (Severity.WARNING, "blanks around `|` are part of a token's texts"),
@@ -86,37 +95,37 @@ CODES: MappingProxyType[str, tuple[Severity, str]] = MappingProxyType(
         "keyword-as-text": (Severity.WARNING, "a keyword is read as text"),
     }
 )
-"""Every code that a schema can be given, its severity, and what it means."""
+"""Every code of a diagnostic, with its severity and meaning."""
 
 
 _HINTS = {
-    "syntax": "a rule is `selector -> content`; the reference has the grammar",
-    "bad-program": "the reference has the grammar of programs",
+    "syntax": "a rule is `selector -> content`; the language reference has the grammar",
+    "bad-program": "the language reference has the grammar of programs",
     "unknown-variable": "a loop names its variable: `For each cell c in …`",
-    "unknown-function": "the reference lists the functions",
-    "unknown-type": "such as `xs:decimal`, `xs:date`, `Number`",
+    "unknown-function": "the language reference lists the functions",
+    "unknown-type": "types include `xs:decimal`, `xs:date` and `Number`",
     "unknown-namespace": "declare it: `namespace name = http://…`",
     "unknown-mapping": 'declare it: `mapping name = { "a": "b" }`',
-    "wrong-type": "the reference says what fits where",
-    "bad-index": "the first one is number 1",
+    "wrong-type": "the language reference says what is allowed where",
+    "bad-index": "counting starts at 1",
     "bad-mapping": "a mapping file is CSV with two columns and no header",
     "not-utf8": "save it as UTF-8",
-    "bad-directive-value": "the reference lists the values of each directive",
-    "duplicate-directive": "keep one of them",
-    "dialect-conflict": "change one of them, or leave it out",
+    "bad-directive-value": "the language reference lists the values of each directive",
+    "duplicate-directive": "keep only one of them",
+    "dialect-conflict": "change or remove one of them",
     "reserved-name": "choose another name",
     "redefinition": "give one of them another name",
-    "bad-regex": "write a backslash before a character that stands for itself",
+    "bad-regex": "put a backslash before a character that you mean literally",
     "bad-count": "the smaller number comes first",
     "count-too-large": "use `*` or `+`, or a smaller count",
     "bad-coordinate": "the first row is `row(1)`, the first column `col(1)`",
     "too-deep": "name a part of it: `part <= …`",
     "type-cycle": "define one of them without the others",
-    "include-cycle": "leave one of the includes out",
-    "include-not-found": "paths are relative to the file that includes",
+    "include-cycle": "remove one of the includes",
+    "include-not-found": "paths are relative to the including file",
     "type-in-list": "use a token, `name = …`",
 }
-"""What to do where nothing more special is known."""
+"""The hint of a code where the diagnostic has none of its own."""
 
 
 @frozen(slots=False)
@@ -126,7 +135,7 @@ class Source:
     name: str
     text: str = field(repr=False)
     folder: str = field(default="", repr=False)
-    """Where the files are that it names."""
+    """The folder to which the file names in it are relative."""
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -165,14 +174,14 @@ class Span:
         return self.source.position(self.start)[1]
 
     def describe(self, reader: Source) -> str:
-        """`line 3`, with the name of the file for a reader who is in another one."""
+        """`line 3`, with the name of its file if the reader is in another one."""
         where = f"line {self.line}"
         return where if self.source.name == reader.name else f"{where} of {self.source.name}"
 
 
 @frozen
 class Diagnostic:
-    """One thing to say about a schema."""
+    """An error, warning or note about a schema."""
 
     code: str
     message: str
@@ -186,7 +195,7 @@ class Diagnostic:
 
     @property
     def severity(self) -> Severity:
-        """As `CODES` has it."""
+        """The severity of its code."""
         return CODES[self.code][0]
 
     @property
@@ -198,7 +207,7 @@ class Diagnostic:
         """Several lines for people: place, message, the source line with a caret, the hint."""
         source, (line, column) = self.span.source, self.span.source.position(self.span.start)
         text = source.line(line)
-        # A tab keeps its width in the caret line, so that the caret stands under its character.
+        # A tab keeps its width in the caret line, so that the caret is under its character.
         pad = "".join("\t" if char == "\t" else " " * _columns(char) for char in text[: column - 1])
         caret = "^" * max(
             1, min(self.span.end, self.span.start + len(text) - column + 1) - self.span.start
@@ -223,7 +232,7 @@ def _columns(char: str) -> int:
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Sorted by place, the files in the order in which they were first mentioned."""
+    """The diagnostics sorted by place; files come in the order of first mention."""
     listed = list(diagnostics)
     files: dict[str, int] = {}
     for diagnostic in listed:
@@ -235,34 +244,34 @@ _EDITS_BY_LENGTH = ((3, 0), (7, 1), (24, 2), (60, 1), (sys.maxsize, 0))
 
 
 class Suggestions:
-    """Finds the known name that a word is a slip of.
+    """Finds the known name that a word is a misspelling of.
 
     Two words within d edits of each other become equal after at most d deletions from each, so
-    the names are filed under what remains of them: a look-up costs the same for any number.
+    each name is stored under what remains of it: a search costs the same for any number of names.
     """
 
     def __init__(self, names: Iterable[str], cutoff: int = 2) -> None:
         self._cutoff = cutoff
-        self._filed: dict[str, list[str]] = {}
+        self._names: dict[str, list[str]] = {}
         for name in names:
             for rest in _with_deletions(name.casefold(), self._allowed(name)):
-                self._filed.setdefault(rest, []).append(name)
+                self._names.setdefault(rest, []).append(name)
 
     def _allowed(self, word: str) -> int:
-        """Edits that count as a slip: none but case in short words, which are often just others.
+        """How many edits count as a misspelling: none in short words, which are often other words.
 
-        Long words allow fewer too: they would be filed under too many rests.
+        Long words allow fewer edits too, because they would be stored under too many keys.
         """
         edits = next(edits for length, edits in _EDITS_BY_LENGTH if len(word) <= length)
         return min(self._cutoff, edits)
 
     def closest(self, word: str) -> str | None:
-        """The nearest known name, if any is near."""
+        """The closest known name, if any is close enough."""
         allowed = self._allowed(word)
         candidates = {
             name
             for rest in _with_deletions(word.casefold(), allowed)
-            for name in self._filed.get(rest, ())
+            for name in self._names.get(rest, ())
         }
         ranked = [(edit_distance(word.casefold(), name.casefold()), name) for name in candidates]
         near = [(distance, name) for distance, name in ranked if distance <= allowed]
@@ -270,7 +279,7 @@ class Suggestions:
 
 
 def _with_deletions(word: str, count: int) -> set[str]:
-    """What remains of a word after deleting at most `count` characters."""
+    """The word, and what remains of it after deleting up to `count` characters."""
     found = layer = {word}
     for _ in range(count):
         layer = {each[:ix] + each[ix + 1 :] for each in layer for ix in range(len(each))}
@@ -279,12 +288,12 @@ def _with_deletions(word: str, count: int) -> set[str]:
 
 
 def closest(word: str, names: Iterable[str], cutoff: int = 2) -> str | None:
-    """The name that a word is a slip of, if any is."""
+    """The name that a word is a misspelling of, if any."""
     return Suggestions(names, cutoff).closest(word)
 
 
 def edit_distance(left: str, right: str) -> int:
-    """Insertions, deletions, replacements and swaps of neighbours that turn one into the other."""
+    """The fewest insertions, deletions, replacements and swaps that turn one into the other."""
     before: list[int] = []
     row = list(range(len(right) + 1))
     for i, a in enumerate(left, 1):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class SculptError(Exception):
-    """Whatever a user can cause; the command line prints it without a traceback."""
+    """An error that a user can cause; the command line prints it without a traceback."""
 
 
 class SchemaError(SculptError):
@@ -31,7 +31,7 @@ class UsageError(SculptError):
 
 
 class DataError(SculptError):
-    """A data file cannot be read: absent, not permitted, not what its name says."""
+    """A data file cannot be read: it is missing, not readable, or not what its name says."""
 
     def __init__(self, message: str, path: str = "") -> None:
         super().__init__(message, path)
@@ -42,8 +42,8 @@ class DataError(SculptError):
 
 
 class RunError(SculptError):
-    """A run could not be ended: workers died, a disk is full, the output cannot be written."""
+    """A run failed: workers died, a disk is full, the output cannot be written."""
 
 
 class UnsupportedByEngine(SculptError):  # noqa: N818 - the name says what it is
-    """An engine cannot run a schema; the message names the sub-expression and the cure."""
+    """An engine cannot run a schema; the message names the sub-expression and the remedy."""

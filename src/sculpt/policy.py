@@ -1,7 +1,7 @@
-"""What a run does with data that violates its schema: refuse it, go on, or leave rows out.
+"""What a run does with data that violates its schema: refuse it, continue, or leave rows out.
 
-In: verdicts and a `Policy`. Out: nothing, or the error that ends the run. All engines ask here, so
-they refuse the same data in the same words.
+In: verdicts and a `Policy`. Out: nothing, or the error that ends the run. All engines use this
+module, so they refuse the same data with the same message.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from sculpt.errors import UsageError
 from sculpt.verdict import RefusedError, Verdict
 
 WORDS_ACROSS_ROWS = frozenset({"region-content", "column-content"})
-"""Codes of violations that name the row in which a word failed: others may be to blame."""
+"""Codes of violations that name the row where a word failed, though other rows may be at fault."""
 
 
 class Policy(StrEnum):
@@ -21,13 +21,13 @@ class Policy(StrEnum):
 
     REFUSE = "refuse"
     FORCE = "force"
-    """Go on; what cannot be computed is null."""
+    """Continue; a value that cannot be computed is null."""
     GOOD_ROWS = "good rows"
     """Leave out the rows that a violation names."""
 
 
 def policy_of(force: bool, only_good_rows: bool) -> Policy:
-    """The policy that two flags ask for."""
+    """The policy for the two flags."""
     if force and only_good_rows:
         raise UsageError("`force` keeps all rows, `only_good_rows` does not: choose one")
     return Policy.FORCE if force else Policy.GOOD_ROWS if only_good_rows else Policy.REFUSE
@@ -40,7 +40,7 @@ def check_verdicts(verdicts: Sequence[Verdict], policy: Policy) -> None:
 
 
 def no_good_rows(path: str) -> UsageError:
-    """The error where a violation is about a region or a column, and names no row."""
+    """The error for a violation of a whole region or column, which names no single bad row."""
     return UsageError(
         f"{path}: a violation is about a whole region or column, so no row is known to be good"
     )

@@ -1,7 +1,7 @@
-"""A schema that can be run: text to core form, once, with all that is wrong with it.
+"""Schema text to a `Schema` in core form, or to all its errors at once.
 
-In: a path or a text. Out: a `Schema`, or a `SchemaError` with all diagnostics. Nothing here
-computes: it connects parser, includes and `desugar`.
+In: a path or a text. Out: a `Schema`, or a `SchemaError` with all diagnostics. Nothing is computed
+here: this module connects the parser, the includes and `desugar`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from sculpt.syntax.lines import Fragment
 from sculpt.syntax.parser import parse
 from sculpt.values import field, frozen
 
-if TYPE_CHECKING:  # what a call may not need is imported where it is used: starting is quick
+if TYPE_CHECKING:  # imported where it is used, so that calls that do not need it start quickly
     from sculpt.core.facts.explain import Explanation
     from sculpt.core.programs.program import CoreProgram
 
@@ -44,7 +44,7 @@ class Schema:
     program: CoreProgram | None = field(repr=False, default=None)
     """What `run` executes; `None` if the schema only validates."""
     sources: tuple[str, ...] = field(repr=False, default=())
-    """The files that its text is from: its own, and those that it includes."""
+    """The files that its text comes from: its own, and those that it includes."""
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], settings: Iterable[str] = ()) -> Schema:
@@ -132,9 +132,10 @@ class Schema:
 
 @contextlib.contextmanager
 def _collector_paused() -> Iterator[None]:
-    """Trees are many small objects without cycles, which the collector would walk again and again.
+    """Pause the garbage collector, which would traverse the trees again and again.
 
-    Pausing it was faster in a few noisy runs on 1,000 and 10,000 rules; no record keeps them.
+    Trees are many small objects without cycles. Pausing it was faster in a few noisy runs on 1,000
+    and 10,000 rules; these runs are not recorded.
     """
     was_on = gc.isenabled()
     gc.disable()
@@ -146,7 +147,7 @@ def _collector_paused() -> Iterator[None]:
 
 
 def format_text(text: str, name: str = "<schema>") -> str:
-    """The canonical text of a schema that need only parse."""
+    """The canonical text of a schema; it needs to parse, but not to be free of other errors."""
     problems: list[Diagnostic] = []
     document = parse(Source(name, text.removeprefix("\ufeff")), problems)
     if problems:
@@ -172,7 +173,7 @@ def parse_selector_text(
 
 
 def undeclared_names(schema: Schema, selector: str) -> list[str]:
-    """A remark on each name of a selector that nothing declares, so that it stands for itself."""
+    """A remark on each undeclared name in a selector: such a name stands for its own text."""
     tokens, node = parse_selector_text(schema, selector)
     known = [name for name, token in tokens.items() if token.declared]
     suggestions = Suggestions([*known, *schema.core.types, *FRIENDLY])
@@ -186,6 +187,6 @@ def undeclared_names(schema: Schema, selector: str) -> list[str]:
 
 
 def selector_task(schema: Schema, text: str) -> Task:
-    """The task of finding the cells of a selector that someone asks for."""
+    """The task of finding the cells of a selector."""
     tokens, node = parse_selector_text(schema, text)
     return Task.of_selectors(schema.core, tokens, (node,))

@@ -1,18 +1,18 @@
-"""Classes of values: what `dataclasses` does, but compiled when it is first used.
+"""Value classes: what `dataclasses` does, but compiled on first use.
 
-In: a class with annotated fields. Out: the class with a constructor, equality, a hash, and a text;
+In: a class with annotated fields. Out: the class with a constructor, equality, a hash and a `repr`;
 `frozen` makes it immutable, with slots.
 
-`dataclasses` compiles six methods for each class while it is being imported, and imports `inspect`
-to do so. With the hundred classes that a small file needs, that took 50 of the 107 milliseconds of
-all imports (Python 3.11). Most of these methods are never called
-in a run; so here each is compiled at its first call, in the form that `dataclasses` would give it.
+`dataclasses` compiles six methods for each class at import time, and imports `inspect` to do so.
+With the hundred classes that a small file needs, that took 50 of the 107 milliseconds of all
+imports (Python 3.11). Most of these methods are never called in a run, so here each is compiled at
+its first call, in the form that `dataclasses` would give it.
 
 Invariant: an instance behaves like one of a dataclass with the same fields, and is one to
 `dataclasses` (`fields`, `replace`, `asdict`), to `pickle`, to `match` and to type checkers.
-`tests/test_value_classes.py` compares the two. Not for fields of classes (`ClassVar`), nor for
-subclasses of values that are dataclasses. Cost: some 30 microseconds a class; the first call of a
-method compiles it, and further ones cost what they cost in a dataclass.
+`tests/test_value_classes.py` compares the two. Not supported: class variables (`ClassVar`), and
+dataclasses that derive from a value class. Cost: about 30 microseconds a class; the first call of a
+method compiles it, and later calls cost what they cost in a dataclass.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ Class = TypeVar("Class", bound=type)
 Instance = TypeVar("Instance")
 
 _MISSING: Any = object()
-"""What a field has that has no default."""
+"""Stands for the default of a field that has none."""
 
 
 class _Spec:
-    """What is known of a field besides its name."""
+    """What is known about a field besides its name."""
 
     __slots__ = ("compare", "default", "default_factory", "init", "kw_only", "repr", "type")
 
@@ -62,7 +62,7 @@ def field(
     kw_only: bool = False,
     init: bool = True,
 ) -> Any:
-    """A field that is more than a name and a default; as in `dataclasses`."""
+    """A field with options, as in `dataclasses`."""
     return _Spec(default, default_factory, compare, repr, kw_only, init)
 
 
@@ -75,7 +75,7 @@ def frozen(*, eq: bool = ..., slots: bool = ...) -> Callable[[Class], Class]: ..
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def frozen(cls: Any = None, *, eq: bool = True, slots: bool = True) -> Any:
     """A class of immutable values."""
-    return _decorated(cls, eq, slots, True)
+    return _decorate(cls, eq, slots, True)
 
 
 @overload
@@ -87,7 +87,7 @@ def mutable(*, slots: bool = ...) -> Callable[[Class], Class]: ...
 @dataclass_transform(field_specifiers=(field,))
 def mutable(cls: Any = None, *, slots: bool = False) -> Any:
     """A class of objects whose fields change."""
-    return _decorated(cls, True, slots, False)
+    return _decorate(cls, True, slots, False)
 
 
 def replace(instance: Instance, **changes: Any) -> Instance:
@@ -99,20 +99,20 @@ def replace(instance: Instance, **changes: Any) -> Instance:
 
 
 def field_names(instance: object) -> tuple[str, ...]:
-    """The names of the fields of a value; none, if it is not of such a class."""
+    """The names of the fields of a value; none if it is not an instance of a value class."""
     return tuple(getattr(type(instance), "__value_fields__", ()))
 
 
 # ------------------------------------------------------------- making a class
 
 
-def _decorated(cls: Any, eq: bool, slots: bool, is_frozen: bool) -> Any:
+def _decorate(cls: Any, eq: bool, slots: bool, is_frozen: bool) -> Any:
     if cls is None:
-        return lambda given: _made(given, eq, slots, is_frozen)
-    return _made(cls, eq, slots, is_frozen)
+        return lambda given: _make_class(given, eq, slots, is_frozen)
+    return _make_class(cls, eq, slots, is_frozen)
 
 
-def _made(cls: Any, eq: bool, slots: bool, is_frozen: bool) -> Any:
+def _make_class(cls: Any, eq: bool, slots: bool, is_frozen: bool) -> Any:
     own = _own_fields(cls)
     fields: dict[str, _Spec] = {}
     for base in reversed(cls.__mro__[1:]):
@@ -126,8 +126,8 @@ def _made(cls: Any, eq: bool, slots: bool, is_frozen: bool) -> Any:
     if is_frozen:
         given["__setattr__"], given["__delattr__"] = _refuse_to_set, _refuse_to_delete
     written = set(cls.__dict__)
-    """What the class itself defines is left as it is."""
-    if cls.__dict__.get("__hash__") is None:  # Python sets it so where there is an `__eq__`
+    """Methods that the class itself defines are kept."""
+    if cls.__dict__.get("__hash__") is None:  # Python sets this for a class with an `__eq__`
         written.discard("__hash__")
     if "__repr__" not in written:
         given["__repr__"] = _repr
@@ -168,7 +168,7 @@ def _own_fields(cls: Any) -> dict[str, _Spec]:
 
 
 def _with_slots(cls: Any, own: dict[str, _Spec], given: dict[str, Any]) -> Any:
-    """The class again: slots must be there when a class is made."""
+    """The class made again with slots, which must exist when a class is created."""
     dropped = {*own, "__dict__", "__weakref__"}
     kept = {name: each for name, each in cls.__dict__.items() if name not in dropped}
     made = type(cls)(cls.__name__, cls.__bases__, {**kept, **given, "__slots__": tuple(own)})
@@ -181,14 +181,14 @@ def _compile_later(cls: Any, name: str, source: Callable[..., str], is_frozen: b
 
     def first(*arguments: Any, **named: Any) -> Any:
         fields = cls.__value_fields__
-        # No field has such a name.
+        # No field has a name like these.
         space: dict[str, Any] = {"_missing_": _MISSING, "_put_": object.__setattr__}
         space.update({f"_default_{name}": spec.default for name, spec in fields.items()})
         space.update({f"_make_{name}": spec.default_factory for name, spec in fields.items()})
         exec(source(fields, is_frozen, hasattr(cls, "__post_init__")), space)
         method = space[name]
         method.__qualname__ = f"{cls.__qualname__}.{name}"
-        setattr(cls, name, method)  # a second thread that came here sets an equal one
+        setattr(cls, name, method)  # a second thread that gets here sets an equal one
         return method(*arguments, **named)
 
     setattr(cls, name, first)
@@ -266,7 +266,7 @@ def _set_state(self: Any, state: list[Any]) -> None:
 
 
 class _DataclassFields:
-    """The fields as `dataclasses` describes them, made when they are asked for."""
+    """The fields as `dataclasses` describes them, made on demand."""
 
     def __get__(self, instance: Any, cls: Any) -> dict[str, Field[Any]]:
         import dataclasses

@@ -1,9 +1,9 @@
-"""What a run found out: verdicts, violations and warnings, as values.
+"""The results of a run: verdicts, violations and warnings, as values.
 
 In: what an engine finds. Out: what reports show and callers read (`docs/language.md#8-violations`).
-A violation is data about data: never an exception. Invariant: `violations` is in the order of the
-table (row, column, rule; a place without row or column comes last) and holds the first of them, the
-last of which may give way to a quote that never closes; all are in `violation_count`.
+A violation is data about data, never an exception. Invariant: `violations` is in the order of the
+table (row, column, rule; a place without row or column comes last). It holds only the first ones,
+the last of which may be replaced by a quote that never closes; `violation_count` counts all.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ VIOLATION_CODES: MappingProxyType[str, str] = MappingProxyType(
         "region-content": "the region of a `=>` rule does not match its content expression",
         "column-content": "a column of a `|>` rule's region does not match its content expression",
         "list-content": "a cell of a `.>` rule's region does not match, item by item",
-        "unique": "a further cell matches what `unique` allows once in the table",
-        "unique-per-row": "a further cell matches what `unique-per-row` allows once a row",
-        "undecodable": "bytes that the encoding does not know",
+        "unique": "another cell matches what `unique` allows only once in the table",
+        "unique-per-row": "another cell matches what `unique-per-row` allows only once in a row",
+        "undecodable": "bytes that are invalid in the encoding",
         "unclosed-quote": "a quoted cell runs to the end of the file",
         "text-after-quote": "text between a closing quote and the next delimiter",
         "nul-byte": "a NUL character in a cell",
     }
 )
-"""Every code a violation can have, and what it means."""
+"""Every code of a violation, and what it means."""
 
 WARNING_CODES: MappingProxyType[str, str] = MappingProxyType(
     {
@@ -35,21 +35,21 @@ WARNING_CODES: MappingProxyType[str, str] = MappingProxyType(
         "unmatched-literal": "an undeclared name in a selector matches no cell",
     }
 )
-"""Every code that a warning about schema and data together can have."""
+"""Every code of a warning about a schema and its data."""
 
 PROGRAM_CODES: MappingProxyType[str, str] = MappingProxyType(
     {
         "lookup-none": "a look-up finds no cell",
         "lookup-several": "a look-up finds several cells where one is expected",
-        "no-cell": "a row or column has fewer cells in the region than an index says",
-        "bad-cast": "a text has no value in the type that it is cast to",
-        "no-part": "a text has fewer parts than `split` is asked for",
+        "no-cell": "an index is beyond the cells that the row or column has in the region",
+        "bad-cast": "a text is not a valid value of the type it is cast to",
+        "no-part": "a text has fewer parts than `split` asks for",
         "no-match": "a text does not match the token whose group is captured",
-        "unmapped": "a text is not in the mapping that it is looked up in",
-        "not-a-number": "a cell of an aggregate holds a text that is no number",
+        "unmapped": "a text is not in the mapping",
+        "not-a-number": "an aggregate includes a cell whose text is not a number",
     }
 )
-"""Every code that a program can run into."""
+"""Every code of a finding of a program."""
 
 FOUND_LIMIT = 200
 DEFAULT_MAX_VIOLATIONS = 1_000
@@ -57,7 +57,7 @@ DEFAULT_MAX_VIOLATIONS = 1_000
 
 @frozen
 class Excerpt:
-    """The source text of a row, its line in the file, and where in it the cell stands."""
+    """The source text of a row, its line in the file, and where the cell is in it."""
 
     text: str
     start: int
@@ -85,7 +85,7 @@ class Violation:
 
 @frozen
 class Warning:
-    """Something suspicious that is no violation."""
+    """Something suspicious that is not a violation."""
 
     code: str
     rule: int | None
@@ -102,7 +102,7 @@ class Selection:
     columns: int
     cells: list[tuple[int, int]]
     texts: list[str | None] | None = None
-    """What the cells hold, where that was asked for; `None` for a padded one."""
+    """The texts of the cells, if requested; `None` for a padded cell."""
 
 
 @frozen
@@ -132,20 +132,20 @@ class Unread:
 
     @property
     def valid(self) -> bool:
-        """What was not read does not conform."""
+        """An input that was not read does not conform."""
         return False
 
 
 @frozen
 class Verdicts:
-    """What one call says about all its inputs; 0 valid, 1 not valid, 3 some could not be read."""
+    """The outcomes for all inputs of a call."""
 
     engine: str
     outcomes: tuple[Verdict | Unread, ...]
     strict: bool = False
 
     def is_valid(self, outcome: Verdict | Unread) -> bool:
-        """Does an input conform? Under `strict`, warnings count."""
+        """Does an input conform? Under `strict`, it must have no warnings either."""
         if isinstance(outcome, Unread):
             return False
         return outcome.valid and not (self.strict and outcome.warnings)
@@ -157,7 +157,7 @@ class Verdicts:
 
     @property
     def exit_status(self) -> int:
-        """As the command line returns it."""
+        """As the command line returns it: 0 valid, 1 not valid, 3 if some could not be read."""
         if any(isinstance(outcome, Unread) for outcome in self.outcomes):
             return 3
         return 0 if self.valid else 1
@@ -172,7 +172,7 @@ def said_of(finding: Violation) -> str:
 
 
 class RefusedError(SculptError):
-    """A program was not run, or not to its end: the data does not conform."""
+    """A program was not run, or not to its end, because the data does not conform."""
 
     def __init__(
         self,

@@ -252,7 +252,7 @@ def test_a_wrong_schema_shows_all_its_errors_with_carets(folder: Path) -> None:
         " mean `Col Delim`?\n"
         " 1 | Col Delimiter = ,\n"
         "   | ^^^^^^^^^^^^^\n"
-        "   = hint: write `Col Delim = …`; if a token was meant, give it another name\n"
+        "   = hint: write `Col Delim = …`; if you meant a token, give it another name\n"
         "\n"
         "wrong.sculpt:2:5: error [bad-coordinate]: rows and columns are counted from 1\n"
         " 2 | row(0) -> a\n"
@@ -262,12 +262,12 @@ def test_a_wrong_schema_shows_all_its_errors_with_carets(folder: Path) -> None:
         "wrong.sculpt:3:6: error [not-regular]: look-around (`(?=`) is not regular\n"
         " 3 | x = a(?=b)\n"
         "   |      ^^^\n"
-        "   = hint: say what the whole cell looks like instead\n"
+        "   = hint: describe the whole cell instead\n"
         "\n"
-        "wrong.sculpt:4:13: error [syntax]: `,` cannot stand here: expected a token\n"
+        "wrong.sculpt:4:13: error [syntax]: found `,`, expected a token\n"
         " 4 | col(1) -> a,,b\n"
         "   |             ^\n"
-        "   = hint: a rule is `selector -> content`; the reference has the grammar\n"
+        "   = hint: a rule is `selector -> content`; the language reference has the grammar\n"
         "\n"
         "error: wrong.sculpt: 4 errors\n"
     )
@@ -292,7 +292,7 @@ def test_check_lists_lints(folder: Path) -> None:
         "line": 2,
         "column": 11,
         "message": "`agee` is not declared, so it stands for its own text: did you mean `age`?",
-        "hint": 'write `"agee"` if the text is meant',
+        "hint": 'write `"agee"` if you mean the text',
     }
 
 
@@ -430,7 +430,7 @@ def test_json_shows_undecodable_bytes_as_replacement_characters(folder: Path) ->
 
 def test_an_engine_that_does_not_exist_is_refused_clearly() -> None:
     schema = sculpt.Schema.load("people.sculpt")
-    with pytest.raises(sculpt.UsageError, match="no engine `warp`"):
+    with pytest.raises(sculpt.UsageError, match="unknown engine `warp`"):
         sculpt.validate(schema, "good.csv", engine="warp")
 
 

@@ -384,7 +384,7 @@ def test_a_program_that_is_wrong_shows_where(untouched: Path) -> None:
         "wrong.sculpt:2:13: error [unknown-variable]: there is no variable `w`\n"
         " 2 |   emit R(a: w)\n"
         "   |             ^\n"
-        "   = hint: the loop has `v`\n"
+        "   = hint: the loop's variable is `v`\n"
         "\n"
         "error: wrong.sculpt: 1 error\n"
     )
@@ -466,7 +466,7 @@ def test_force_uses_all_rows(untouched: Path, engine: str) -> None:
 def test_force_writes_null_for_what_cannot_be_had(untouched: Path, engine: str) -> None:
     outcome = run("run", "people.sculpt", "bad.csv", "-o", "out.csv", "--force", "--engine", engine)
     assert outcome.status == 1
-    assert "[bad-cast]: `forty` is no `xs:integer`\n" in outcome.errors
+    assert "[bad-cast]: `forty` is not a valid `xs:integer`\n" in outcome.errors
     assert outcome.errors.endswith("note: 1 value could not be had and is null\n")
     assert untouched.read_text(encoding="utf-8") == "name,years\nAda,36\nAlan,\nKurt,71\n"
 

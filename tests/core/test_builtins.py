@@ -1,11 +1,11 @@
 """The predefined tokens against `xmlschema`, an XSD 1.1 processor, and the calendar of Python.
 
 In: `XSD` and `FRIENDLY`. Every value, hand-picked or generated, is judged for every type by the
-processor, never by a list of expected outcomes. `DEVIATIONS` is the one place where the
-processor is not believed: each row names the clause of the recommendation (XSD 1.1 Part 2,
-https://www.w3.org/TR/xmlschema11-2/), the characters that lead the processor astray, and what
-to put in their place so that its verdict is the one the clause demands; a test fails when a row
-is no longer needed. Cost: about 15 s, half of it inside Hypothesis.
+processor, never by a list of expected outcomes. `DEVIATIONS` lists where the processor is known
+to be wrong: each row names the clause of the recommendation (XSD 1.1 Part 2,
+https://www.w3.org/TR/xmlschema11-2/), the characters that mislead the processor, and what to
+replace them with so that its verdict is the one the clause requires; a test fails when a row is
+no longer needed. Cost: about 15 s, half of it inside Hypothesis.
 """
 
 import calendar

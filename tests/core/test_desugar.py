@@ -1,4 +1,4 @@
-"""Desugaring keeps meaning: the sugar by definition against the core on the reference engine."""
+"""Desugaring keeps the meaning: sugar by its definition against the core on `reference`."""
 
 from __future__ import annotations
 

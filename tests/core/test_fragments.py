@@ -277,7 +277,7 @@ def table_of(schema: sculpt.Schema, rows: list[list[str]]) -> Grid:
 
 
 def wide_rows(seed: int, width: int) -> list[list[str]]:
-    """Rows of this width that keep `unique(a)` and `unique-per-row(n)`."""
+    """Rows of this width that satisfy `unique(a)` and `unique-per-row(n)`."""
     source = random.Random(seed)
     height = 30
     rows = [[source.choice(["x", "q", "", "ab"]) for _ in range(width)] for _ in range(height)]
@@ -349,7 +349,7 @@ def down_starts(
             return [start for part in parts for start in down_starts(table, part, cells)]
         case ir.Loop(inner, low, high):
             found = []
-            for _ in range(low - 1):  # the first rounds are states of their own
+            for _ in range(low - 1):  # the first rounds have separate states
                 found += down_starts(table, inner, cells)
                 cells = table.walk(inner, cells)
             rest = None if high is None else high - max(0, low - 1)

@@ -277,7 +277,7 @@ def test_messages_name_file_cell_and_line(spark: SparkSession, tmp_path: Path) -
         (tmp_path / f"{name}.csv").write_text(f"a,b\n1,{last}\n", encoding="utf-8")
     paths = [str(tmp_path / "good.csv"), str(tmp_path / "bad.csv")]
     cells = sculpt.Schema.parse("For each cell v in not row(1) { emit R(v: v as xs:int) }\n")
-    said = r"bad.csv: row 2, column 2: `oops` is no `xs:int` \(line 1 of the schema\)"
+    said = r"bad.csv: row 2, column 2: `oops` is not a valid `xs:int` \(line 1 of the schema\)"
     with pytest.raises(sculpt.RefusedError, match=said) as caught:
         sculpt.run(cells, paths).table()
     assert caught.value.paths == (paths[1],)

@@ -99,10 +99,10 @@ def agree(text: str, start: str) -> None:
 
 
 def beginnings(start: str) -> Iterator[list[str]]:
-    """Shortest texts that bring Lark into each state, after each state, in each kind of bracket."""
+    """Shortest texts that lead Lark into each state, from each state, in each kind of bracket."""
     seen = set()
     todo: list[list[str]] = [[]]
-    for words in todo:  # it grows meanwhile
+    for words in todo:  # it grows during the loop
         reached: Any = LARK.parse_interactive(" ".join(words), start)
         reached.exhaust_lexer()
         accepted = reached.accepts()
@@ -114,7 +114,7 @@ def beginnings(start: str) -> Iterator[list[str]]:
 
 
 def completed(words: list[str], start: str) -> list[str]:
-    """The words and what is missing after them, if they can begin a text: rather brackets."""
+    """The words and what is missing after them, if they can begin a text; prefers brackets."""
     while (outcome := outcome_of_lark(" ".join(words), start))[:2] == ("token", "$END"):
         expected = outcome[-1]
         likely = expected & {"RPAR", "RSQB", "MORETHAN"} or expected & {"NAME"} or expected
@@ -131,7 +131,7 @@ def test_whatever_follows_in_every_state(start: str) -> None:
 
 
 def _within(parts: st.SearchStrategy[list[str]]) -> st.SearchStrategy[list[str]]:
-    """What the grammar makes of parts, as words."""
+    """What the grammar builds from parts, as words."""
     return st.one_of(
         st.lists(parts, min_size=2, max_size=3).flatmap(
             lambda several: st.sampled_from(["and", "∨", "or", "|", ".", ","]).map(
@@ -155,7 +155,7 @@ blanks = st.sampled_from(["", " ", " ", "\t", "  "])
 
 @st.composite
 def _texts(draw: st.DrawFn) -> str:
-    """Texts that the grammar may have made, with up to two words exchanged, added or left out."""
+    """Texts of the grammar, with up to two words replaced, added or left out."""
     words = draw(likely)
     for _ in range(draw(st.integers(0, 2))):
         at = draw(st.integers(0, len(words)))

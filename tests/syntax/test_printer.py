@@ -1,4 +1,4 @@
-"""`parse(print(tree)) == tree`, for every tree a parser can give."""
+"""`parse(print(tree)) == tree`, for every tree that the parser can produce."""
 
 from __future__ import annotations
 

@@ -39,9 +39,9 @@ def test_a_near_miss_of_a_function() -> None:
 
 def test_a_function_that_is_close_to_nothing() -> None:
     assert errors('print concatenate("a")\n').endswith(
-        "   = hint: there are `Average`, `Sum`, `Count`, `Min`, `Max`, `Median`, `directly`,"
-        " `closest`, `within`, `trim`, `replace`, `upper`, `lower`, `split`, `capture`, `map`,"
-        " `iri`"
+        "   = hint: the functions are `Average`, `Sum`, `Count`, `Min`, `Max`, `Median`,"
+        " `directly`, `closest`, `within`, `trim`, `replace`, `upper`, `lower`, `split`, `capture`,"
+        " `map`, `iri`"
     )
 
 
@@ -50,11 +50,11 @@ def test_a_function_that_is_close_to_nothing() -> None:
     [
         ("print v.contents", "did you mean `.content`?"),
         ("print v.cell[1]", "did you mean `.cells`?"),
-        ("print v.quality", "there are `content`, `raw`, `row`, `column`, `file`"),
+        ("print v.quality", "the properties are `content`, `raw`, `row`, `column`, `file`"),
         ("print splitt(v)", "did you mean `split`?"),
         ("emit r(a: v as xs:dat)", "did you mean `xs:date`?"),
         ("emit r(a: v as gYear)", "did you mean `xs:gYear`?"),
-        ("emit r(a: v as money)", "such as `xs:decimal`, `xs:date`, `Number`"),
+        ("emit r(a: v as money)", "types include `xs:decimal`, `xs:date` and `Number`"),
         ("v.namespace = geogrphy", "did you mean `geography`?"),
         ("v.namespace = stars", "add `namespace stars = …`"),
         ("emit r(a: iri(geografy, v))", "did you mean `geography`?"),
@@ -76,7 +76,7 @@ For each cell v in true { emit Obs(area: v, year: v as xs:integer) }
 For each row r in true { emit Obs(area: r.cells[1], year: r.cells[2]) }
 """
     assert errors(text) == (
-        "p.sculpt:2:31: error [wrong-type]: `Obs` has other fields here than before:"
+        "p.sculpt:2:31: error [wrong-type]: `Obs` has different fields here than before:"
         " area: xs:string, year: xs:string\n"
         " 2 | For each row r in true { emit Obs(area: r.cells[1], year: r.cells[2]) }\n"
         "   |                               ^^^\n"
@@ -109,7 +109,7 @@ col(0) -> Any
     ]
 
 
-def test_the_place_is_right_behind_comments_and_line_ends() -> None:
+def test_the_place_is_right_after_comments_and_line_ends() -> None:
     text = "% é\r\nFor each cell v\r\n  in true {\r\n  % more\r\n\tprint é + w\r\n}\r\n"
     assert errors(text).splitlines()[0].startswith("p.sculpt:5:8: error [unknown-variable]")
 
@@ -148,7 +148,7 @@ def test_a_mapping_is_relative_to_the_file_that_names_it(folder: Path) -> None:
         (None, "`m.csv` cannot be read: no such file or directory"),
         (b"a,b\nc,d,e\n", "`m.csv`, row 2: a mapping has two columns, not 3"),
         (b"a\n", "`m.csv`, row 1: a mapping has two columns, not 1"),
-        (b"a,b\na,c\n", "`m.csv`, row 2: `a` is mapped to something else"),
+        (b"a,b\na,c\n", "`m.csv`, row 2: `a` is already mapped to something else"),
         (b"a,\xff\n", "`m.csv` cannot be read: "),
     ],
 )

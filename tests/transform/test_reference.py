@@ -357,8 +357,8 @@ For each cell v in Missing {
 @pytest.mark.parametrize(
     ("value", "code", "message"),
     [
-        ("v as xs:decimal", "bad-cast", "`abc` is no `xs:decimal`"),
-        ("v as Date", "bad-cast", "`abc` is no `Date`"),
+        ("v as xs:decimal", "bad-cast", "`abc` is not a valid `xs:decimal`"),
+        ("v as Date", "bad-cast", "`abc` is not a valid `Date`"),
         ('split(v, ";", 2)', "no-part", "`abc` has no part 2 between `;`"),
         ("capture(v, Pair, 1)", "no-match", "`abc` is no `Pair`"),
         ("map(v, M)", "unmapped", "`abc` is not in the mapping `M`"),
@@ -382,8 +382,8 @@ For each row r in abc {{ print {value.replace("v", "r.cells[1]", 1)} }}
     [
         ("v as xs:decimal(4,2)", "1.234", "`1.234` has more than 2 decimals"),
         ("v as xs:decimal(4,2)", "100", "`100` has more than 2 digits before the point"),
-        ("v as xs:date", "31/04/2011", "`31/04/2011` is no `xs:date`"),
-        ("(v as xs:integer) as xs:byte", "0999", "`999` is no `xs:byte`"),
+        ("v as xs:date", "31/04/2011", "`31/04/2011` is not a valid `xs:date`"),
+        ("(v as xs:integer) as xs:byte", "0999", "`999` is not a valid `xs:byte`"),
     ],
 )
 def test_casts_do_not_guess(bench: Bench, value: str, cell: str, message: str) -> None:

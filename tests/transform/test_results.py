@@ -43,7 +43,7 @@ def test_single_precision_is_spelt_with_few_digits(file: Path, engine: str) -> N
 
 def test_wrong_calls(file: Path) -> None:
     schema = sculpt.Schema.parse(PAIRS)
-    with pytest.raises(sculpt.UsageError, match="no data is named"):
+    with pytest.raises(sculpt.UsageError, match="no data given"):
         sculpt.run(schema, [])
     results = sculpt.run(schema, file)
     with pytest.raises(sculpt.UsageError, match="there is no format `foo`; there are `csv`"):

@@ -1,1 +1,1 @@
-"""Syntax tree to core: the schema as the paper's section 3 has it, and facts about it."""
+"""Syntax tree to core: the schema in the form of the paper's section 3, and facts about it."""

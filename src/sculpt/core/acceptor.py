@@ -1,13 +1,13 @@
 """Does a word belong to a regular language? The plain way: sets of states of an automaton.
 
-In: a `Regular` expression over any alphabet. Out: an `Acceptor`, whose states are found by the
-Thompson construction and whose runs are sets of them (paper, section 3: a region satisfies a
-content expression if there are tokens, one of each cell's set, that spell a word of it).
+In: a `Regular` expression over any alphabet. Out: an `Acceptor`: its states come from the Thompson
+construction, and a run is a set of them (paper, section 3: a region satisfies a content expression
+if one can choose a token of each cell so that together they spell a word of it).
 
-The reference engine and the lints use it; the fast engines have automata of their own, so that
-the two can disagree. Invariant: every state can still reach the end (empty sub-languages are cut
-away first), so a run dies exactly at the letter after which nothing could follow. Cost: building
-is linear in the unrolled size; a step is linear in the number of states.
+The reference engine and the lints use it. The fast engines have their own automata, so that the
+two can disagree. Invariant: every state can still reach the end (empty sub-languages are pruned
+first), so a run dies exactly at the letter after which nothing can follow. Cost: building is linear
+in the unrolled size; a step is linear in the number of states.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MAX_REMEMBERED = 10_000
 
 
 def prune(expression: Regular[T], impossible: Callable[[T], bool]) -> Regular[T]:
-    """The same language without letters that no cell can be, and without what needs them."""
+    """The same language without the words that need an impossible letter."""
     match expression:
         case Nothing() | Epsilon():
             return expression
@@ -55,7 +55,7 @@ def prune(expression: Regular[T], impossible: Callable[[T], bool]) -> Regular[T]
 
 
 class Acceptor(Generic[T]):
-    """A nondeterministic automaton: `start`, `final`, empty moves, at most one letter a state."""
+    """A nondeterministic automaton with empty moves, and at most one letter for each state."""
 
     def __init__(self, expression: Regular[T]) -> None:
         self._empty: list[list[int]] = []
@@ -119,7 +119,7 @@ class Acceptor(Generic[T]):
         return frozenset(seen)
 
     def step(self, states: frozenset[int], reads: Callable[[T], bool]) -> frozenset[int]:
-        """The states after one more letter; `reads` says which symbols the letter can be."""
+        """The states after one more letter; `reads` says which symbols it can be read as."""
         targets = []
         for state in states:
             letter = self._letter[state]
@@ -128,7 +128,7 @@ class Acceptor(Generic[T]):
         return self.closure(targets)
 
     def next_symbols(self, states: frozenset[int]) -> list[T]:
-        """What could be read next, in the order in which it was written."""
+        """The symbols that can be read next, in the order of the expression."""
         listed: dict[T, None] = {}
         for state in sorted(states):
             letter = self._letter[state]
@@ -142,7 +142,7 @@ class Acceptor(Generic[T]):
 
 
 class TextMatcher:
-    """Matches whole texts against a token's expression; remembers the steps it has taken."""
+    """Matches whole texts against a token's expression; caches its steps."""
 
     def __init__(self, expression: Regular[CharSet]) -> None:
         self._acceptor = Acceptor(expression)
@@ -168,7 +168,7 @@ class TextMatcher:
         return self._acceptor.accepts(states)
 
     def longest_prefix(self, text: str, start: int, end: int) -> int:
-        """Where the longest non-empty match that begins at `start` ends; `start` if none does."""
+        """The end of the longest non-empty match that begins at `start`; `start` if none does."""
         states, best = self._acceptor.initial, start
         for ix in range(start, end):
             states = self.step(states, text[ix])
@@ -179,7 +179,7 @@ class TextMatcher:
         return best
 
     def alive_length(self, text: str) -> int:
-        """How many characters can be read before no continuation remains."""
+        """How many characters can be read before no match is possible."""
         states = self._acceptor.initial
         for ix, char in enumerate(text):
             states = self.step(states, char)
@@ -215,7 +215,7 @@ def accepts_something_nonempty(expression: Regular[CharSet]) -> bool:
 
 
 def intersect(left: Regular[CharSet], right: Regular[CharSet], limit: int = 2_000) -> bool | None:
-    """Do the two languages share a text? `None` where more than `limit` states were needed."""
+    """Do the two languages share a text? `None` if that takes more than `limit` states."""
     a, b = Acceptor(left), Acceptor(right)
     todo = [(a.initial, b.initial)]
     seen = set(todo)
@@ -239,7 +239,7 @@ def _reads(char: str, chars: CharSet) -> bool:
 
 
 def _representatives(sets: Iterable[CharSet]) -> list[str]:
-    """One character for each way in which the sets can overlap: the starts of all their ranges."""
+    """One character for each way in which the sets overlap: the starts of all their ranges."""
     starts: set[int] = set()
     for chars in sets:
         for low, high in chars.ranges:

@@ -1,13 +1,13 @@
 """The predefined tokens: the XSD 1.1 built-in types and the friendly names, as expressions.
 
 In: nothing. Out: `XSD` (type name without `xs:`) and `FRIENDLY` (`Date`, `Number`, ...), both
-from a name to a regular expression in text form; `Missing` has no text and is not here.
+map a name to a regular expression in text form; `Missing` has no text and is not here.
 
 An expression describes a whole value after XSD white-space collapse (XSD 1.1 Part 2, 4.3.6),
 so only the types that keep blanks accept any at the ends. Invariant: nothing but literals,
 escapes, classes, `.`, groups, `|` and greedy repeats occurs, and no double quote, so that our
-own parser and `re.DOTALL` read the same language. `tests/core/test_builtins.py` compares every
-type with an XSD processor.
+own parser and `re` with `re.DOTALL` read the same language. `tests/core/test_builtins.py`
+compares every type with an XSD processor.
 
 Cost: strings built once on import.
 """
@@ -45,7 +45,7 @@ _POSITIVE = "0*[1-9][0-9]*"
 
 
 def _same_length_up_to(digits: str, lowest: int = 0) -> str:
-    """Numerals as long as `digits`, not above it, whose first digit is at least `lowest`."""
+    """Numerals as long as `digits`, at most as large, whose first digit is at least `lowest`."""
     first, rest = int(digits[0]), digits[1:]
     if not rest:
         return _digit(lowest, first)
@@ -58,7 +58,7 @@ def _same_length_up_to(digits: str, lowest: int = 0) -> str:
 def _up_to(limit: int) -> str:
     """Numerals from 0 to `limit` (10 or more), with any number of leading zeros.
 
-    Leading zeros are read apart from the digits that are counted: a numeral then has one
+    Leading zeros are read separately from the digits that are counted: a numeral then has one
     reading, and the subset construction does not multiply zeros by lengths.
     """
     digits = str(limit)
@@ -114,7 +114,7 @@ def _some_in_order(fields: Sequence[str]) -> str:
     )
 
 
-# The recommendation contradicts itself on `PT1.S` and `PT.5S` (3.3.6.2): production [11] has
+# The recommendation contradicts itself on `PT1.S` and `PT.5S` (3.3.6.2): production [11] allows
 # them, its regular expressions do not. We follow the expressions, as processors do.
 _HOURS_TO_SECONDS = "T" + _some_in_order(
     (f"{_DIGITS}H", f"{_DIGITS}M", rf"{_DIGITS}(?:\.[0-9]+)?S")
@@ -127,7 +127,7 @@ _DURATION = "-?P" + _some_in_order((_YEARS_MONTHS, _DAYS_TO_SECONDS))
 def _day_first(separator: str, months_31: str, months_30: str, february: str) -> str:
     """Day, month, year of two or four digits; a leading zero of the day may be missing.
 
-    Two digits do not tell the century: 29 February stands when they are a multiple of 4.
+    Two digits do not say which century: 29 February is valid if they are a multiple of 4.
     """
     other = _one_of(months_31, months_30)
     day_month = _one_of(
@@ -205,7 +205,7 @@ XSD: Final[Mapping[str, str]] = MappingProxyType(
         "gMonth": f"--{_MONTH}{_ZONE}?",
         "hexBinary": "(?:[0-9a-fA-F]{2})*",
         "base64Binary": _BASE64_BINARY,
-        # XSD 1.1 asks for no URI syntax at all (3.3.17).
+        # XSD 1.1 does not require any URI syntax (3.3.17).
         "anyURI": _TOKEN,
         "QName": _QNAME,
         "NOTATION": _QNAME,

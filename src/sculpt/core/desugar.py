@@ -1,12 +1,12 @@
 """Syntax tree to core (paper, section 3, remark on sugar).
 
 In: the statements of a schema, includes already expanded. Out: a `CoreSchema`, or diagnostics.
-Names find their meaning here: a declared token, a token type, a predefined token, or the text
-itself where nothing declares it.
+Names are resolved here: to a declared token, a token type, a predefined token, or, if undeclared,
+to their own text.
 
-Invariant: meaning is kept: the region of a selector is that of its core form; the tests evaluate
-the sugar directly and compare. `<a>` becomes `reverse(a)(true)`. Cost: linear in the schema, token
-types taken in once each.
+Invariant: the meaning does not change: a selector and its core form have the same region; the tests
+evaluate the sugar directly and compare. `<a>` becomes `reverse(a)(true)`. Cost: linear in the
+schema; each token type is desugared once.
 """
 
 from __future__ import annotations
@@ -74,20 +74,20 @@ def desugar(
     overrides: Iterable[ast.Directive],
     problems: list[Diagnostic],
 ) -> ir.CoreSchema:
-    """The core of a schema; what is wrong with it goes to `problems`."""
+    """The core of a schema; errors go to `problems`."""
     return Desugarer(tuple(statements), problems).schema(overrides)
 
 
 def desugar_selector(
     schema_statements: Iterable[ast.Statement], selector: ast.Selector, problems: list[Diagnostic]
 ) -> tuple[ir.Selector, dict[str, ir.CoreToken]]:
-    """A selector that is no part of a schema but uses its names, and the tokens of both."""
+    """A selector that is not part of a schema but uses its names, and the tokens of both."""
     desugarer = Desugarer(tuple(schema_statements), problems)
     return desugarer.selector(selector), desugarer.tokens
 
 
 class Desugarer:
-    """Finds what names mean, and turns selectors, paths and rules into core nodes."""
+    """Resolves names, and turns selectors, paths and rules into core nodes."""
 
     def __init__(self, statements: tuple[ast.Statement, ...], problems: list[Diagnostic]) -> None:
         self.statements = statements
@@ -102,7 +102,7 @@ class Desugarer:
         self._define_types()
 
     def error(self, code: str, message: str, span: Span, hint: str | None = None) -> None:
-        """Say what is wrong."""
+        """Report an error."""
         self.problems.append(Diagnostic(code, message, span, hint))
 
     def _declare(self) -> None:
@@ -164,12 +164,12 @@ class Desugarer:
                 "no-list-delim",
                 "a `.>` rule needs a list delimiter",
                 rule.span,
-                "add `List Delim = ;`, or name it in the rule: `.>[;]`",
+                "add `List Delim = ;`, or put it in the rule: `.>[;]`",
             )
         content = self.content(rule.content, in_list=rule.arrow == ".>")
         selector = self.selector(rule.selector)
         if self.depth(selector) > MAX_DEPTH:
-            message = f"the selector nests more than {MAX_DEPTH} deep through its token types"
+            message = f"the selector is nested more than {MAX_DEPTH} levels deep in its token types"
             self.error("too-deep", message, rule.span)
         return ir.CoreRule(
             number,
@@ -194,7 +194,7 @@ class Desugarer:
         return text if is_plain_name(text) and not taken else quote(text)
 
     def token(self, name: ast.Name | ast.Literal) -> str:
-        """The key of a token that is used, entered in the table of tokens if it is new."""
+        """The key of a token, which is added to the table of tokens if it is new."""
         key = self.display(name)
         if key not in self.tokens:
             known = predefined_token(key) if isinstance(name, ast.Name) else None
@@ -205,18 +205,18 @@ class Desugarer:
         return key
 
     def unknown_xsd(self, name: ast.Name) -> None:
-        """Say that there is no such built-in type."""
+        """Report that there is no such built-in type."""
         near = closest(name.name[3:], XSD)
         hint = (
             f"did you mean `xs:{near}`?"
             if near
-            else f'quote it if the text is meant: "{name.name}"'
+            else f'quote it if you mean the text: "{name.name}"'
         )
         message = f"`{name.name}` is not a built-in type of XML Schema"
         self.error("syntax", message, name.span, hint)
 
     def is_impossible(self, symbol: ir.Symbol) -> bool:
-        """Can no cell be read as the symbol?"""
+        """Is there no cell that can be read as the symbol?"""
         if symbol.is_type:
             return False
         if symbol.name not in self.impossible:
@@ -230,17 +230,17 @@ class Desugarer:
             definition = self.definitions[name]
             selector = self.selector(definition.selector)
             if self.depth(selector) > MAX_DEPTH:
-                message = f"`{name}` nests token types more than {MAX_DEPTH} deep"
+                message = f"`{name}` nests token types more than {MAX_DEPTH} levels deep"
                 self.error("too-deep", message, definition.name_span)
                 selector = self.builder.make(ir.Everything)
             self.types[name] = selector
 
     def _report_cycle(self, names: list[str]) -> None:
-        message = "token types cannot use each other in a circle: " + " <= ".join(names)
+        message = "token types cannot be defined in a circle: " + " <= ".join(names)
         self.error("type-cycle", message, self.definitions[names[0]].name_span)
 
     def depth(self, node: object) -> int:
-        """The height of a node, remembered by node."""
+        """The height of a node, cached by its identity."""
         if id(node) not in self.depths:
             match node:
                 case ir.Not(part):
@@ -328,8 +328,8 @@ class Desugarer:
                 if in_list:
                     self.error(
                         "type-in-list",
-                        f"`{name.name}` is a token type; the items of a list have no place in the"
-                        " table, so only tokens can be read there",
+                        f"`{name.name}` is a token type; list items have no place in the table,"
+                        " so a `.>` rule can use only tokens",
                         name.span,
                     )
                 return Letter(ir.Symbol(name.name, is_type=True))
@@ -348,7 +348,7 @@ class Desugarer:
 def _in_order_of_use(
     definitions: Mapping[str, ast.TypeDefinition], on_cycle: Callable[[list[str]], None]
 ) -> list[str]:
-    """The names so that each comes after those its selector mentions; cycles are cut and told."""
+    """The names, each after those that its selector mentions; cycles are reported and cut."""
     uses = {
         name: [
             used.name

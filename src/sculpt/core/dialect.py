@@ -2,10 +2,10 @@
 
 In: the directives of a schema and the overrides of a call. Out: a `Dialect`, or diagnostics. The
 dialect belongs to the core because it is part of what a schema says; the readers in `tabular`
-only obey it.
+only follow it.
 
-Invariant: a `Dialect` is consistent: no delimiter is empty or contains a line end that ends rows,
-the quote is one character and no delimiter, widths are positive and `*` comes last.
+Invariant: a `Dialect` is consistent: no delimiter is empty, the column delimiter contains no row
+delimiter, the quote is one character that occurs in neither, no width is 0, and `*` comes last.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|.|$)", re.DOTALL)
 
 @frozen
 class Delimiter:
-    """A literal text, or a pattern where `pattern` is set."""
+    """A literal text, or a pattern if `pattern` is set."""
 
     text: str
     pattern: Regular[CharSet] | None = None
@@ -40,7 +40,7 @@ class Delimiter:
 
 @frozen
 class Layout:
-    """Fixed widths for lines that start with `prefix`; `None` is the rest, negative a filler."""
+    """Fixed widths for lines that start with `prefix`; `None`: the rest, negative: a filler."""
 
     prefix: str
     widths: tuple[int | None, ...]
@@ -48,7 +48,7 @@ class Layout:
 
 @frozen
 class Dialect:
-    """Everything a reader must know."""
+    """Everything that a reader of documents must know."""
 
     col_delim: Delimiter = Delimiter(",")
     row_delim: str | None = None
@@ -56,15 +56,15 @@ class Dialect:
     list_delim: Delimiter | None = None
     quote: str | None = '"'
     escape: str | None = None
-    """`None`: a quote inside quotes is doubled."""
+    """`None`: a quote inside quotes is written twice."""
     trim_left: bool = True
     trim_right: bool = True
     comment: str | None = None
     blank_rows: BlankRows = "inner"
     encoding: str | None = None
-    """`None`: UTF-8, or what a byte order mark says."""
+    """`None`: UTF-8, unless a byte order mark says otherwise."""
     layouts: tuple[Layout, ...] = ()
-    """Fixed widths, the longest prefix first; empty where a delimiter splits."""
+    """Fixed widths, the longest prefix first; empty if a delimiter splits the rows."""
     strict_padding: bool = False
 
 
@@ -84,7 +84,9 @@ def read_dialect(
     for directive in directives:
         key = (directive.name, directive.argument)
         if key in given:
-            message = f"`{directive.name}` is given twice: first on line {given[key].span.line}"
+            message = (
+                f"`{directive.name}` is given twice; the first is on line {given[key].span.line}"
+            )
             problems.append(Diagnostic("duplicate-directive", message, directive.span))
         else:
             given[key] = directive
@@ -114,8 +116,8 @@ def parse_overrides(
     for setting in settings:
         source = Source("--set", setting)
         if "=" not in setting:
-            message = f"`{setting}` gives no value to a directive"
-            hint = "write `NAME=VALUE`, such as `--set 'Col Delim=;'`"
+            message = f"`{setting}` has no value"
+            hint = "write `NAME=VALUE`, for example `--set 'Col Delim=;'`"
             span = Span(source, 0, len(setting))
             problems.append(Diagnostic("bad-directive-value", message, span, hint))
             continue
@@ -128,7 +130,7 @@ def parse_overrides(
             len(statements) == 1 and isinstance(statements[0], ast.Directive)
         ):
             message = "this is not a directive"
-            hint = "write it as in a schema, such as `--set 'Col Delim=;'`"
+            hint = "write it as in a schema, for example `--set 'Col Delim=;'`"
             problems.append(
                 Diagnostic("unknown-directive", message, Span(source, 0, len(setting)), hint)
             )
@@ -143,15 +145,15 @@ def _with_directive(
         case "Col Delim":
             if value == "none":
                 raise _BadValueError(
-                    "rows are split into cells by a delimiter or by widths",
+                    "a table needs a column delimiter or column widths",
                     "`Col Widths = *` makes each row one cell",
                 )
             return replace(dialect, col_delim=_delimiter(value, directive.value_span, problems))
         case "Row Delim":
             if _pattern_text(value) is not None:
-                raise _BadValueError("the row delimiter is a literal text, not an expression")
+                raise _BadValueError("the row delimiter must be a literal text, not an expression")
             if value == "none":
-                raise _BadValueError("a table needs a row delimiter", "leave the directive out")
+                raise _BadValueError("a table needs a row delimiter", "remove the directive")
             return replace(dialect, row_delim=_nonempty(unescape(value)))
         case "List Delim":
             span = directive.value_span
@@ -192,9 +194,9 @@ def _with_directive(
 
 
 def unescape(text: str, more: str = "") -> str:
-    """A directive's value with its escapes resolved; `more` can be escaped as well."""
+    """A directive's value with its escapes resolved; characters of `more` can be escaped too."""
     if text == "\\":
-        return text  # alone it can only mean itself
+        return text  # on its own it can only mean itself
 
     def resolve(match: re.Match[str]) -> str:
         body = match[1]
@@ -213,7 +215,7 @@ def unescape(text: str, more: str = "") -> str:
 
 
 def list_delimiter(written: ast.ListDelim, problems: list[Diagnostic]) -> Delimiter | None:
-    """The delimiter that a `.>[…]` rule names for itself."""
+    """The list delimiter of a `.>[…]` rule."""
     try:
         is_pattern = _pattern_text(written.text) is not None
         text = written.text.replace("\\]", "]") if is_pattern else written.text
@@ -238,8 +240,8 @@ def _delimiter(
     pattern = parse_regex(Fragment(span.source, text, offsets, span.end), problems)
     if pattern is None:
         return Delimiter(value)
-    # A byte that cannot be decoded is never part of a delimiter: where a character begins must
-    # not depend on what the delimiter takes.
+    # An undecodable byte is never part of a delimiter: where a character begins must not depend on
+    # what the delimiter matches.
     pattern = of_characters(pattern)
     if not accepts_something_nonempty(pattern):
         raise _BadValueError("this expression matches no text, so it can never split a row")
@@ -248,7 +250,7 @@ def _delimiter(
 
 def _nonempty(text: str) -> str:
     if not text:
-        raise _BadValueError("the value is missing", "a blank is written `\\s`, a tab `\\t`")
+        raise _BadValueError("the value is missing", "write `\\s` for a blank, `\\t` for a tab")
     return text
 
 
@@ -275,7 +277,7 @@ def _unquoted(text: str) -> str:
 
 _FOR_SOURCE_CODE = frozenset(["unicode_escape", "raw_unicode_escape", "unicode-escape",
                               "raw-unicode-escape"])  # fmt: skip
-"""Codecs of Python for the texts of its programs: what they read depends on how it is cut."""
+"""Python's codecs for source code: their result depends on how the bytes are cut."""
 
 
 def _text_codec(value: str) -> str:
@@ -283,12 +285,12 @@ def _text_codec(value: str) -> str:
         name = codecs.lookup(value).name
         if name in _FOR_SOURCE_CODE:
             raise LookupError
-        b"abcd".decode(name, "backslashreplace")  # refuses what is no codec of text, or has no
-        # way with bytes it does not know
+        b"abcd".decode(name, "backslashreplace")  # fails for a codec that does not
+        # give text, or has no way to handle invalid bytes
         codecs.getincrementaldecoder(name)
     except (LookupError, UnicodeError, ValueError, TypeError):
-        hint = "such as `utf-8`, `latin-1`, `cp1252`, `utf-16`, `shift_jis`"
-        raise _BadValueError(f"`{value}` is not an encoding of text", hint) from None
+        hint = "for example `utf-8`, `latin-1`, `cp1252`, `utf-16` or `shift_jis`"
+        raise _BadValueError(f"`{value}` is not a text encoding", hint) from None
     return name
 
 
@@ -303,10 +305,10 @@ def _widths(value: str) -> tuple[int | None, ...]:
         elif re.fullmatch(r"-?[0-9]{1,9}", item) and int(item) != 0:
             widths.append(int(item))
         else:
-            hint = "widths are numbers above 0, fillers below 0, `*` the rest: `6, -1, 12, *`"
+            hint = "widths are above 0, fillers below 0, and `*` is the rest: `6, -1, 12, *`"
             raise _BadValueError(f"`{item}` is not a width", hint)
     if all(width is not None and width < 0 for width in widths):
-        raise _BadValueError("there is no column among these fillers")
+        raise _BadValueError("these are all fillers: at least one column is needed")
     return tuple(widths)
 
 
@@ -323,19 +325,24 @@ def _check_conflicts(
     row_ends = ("\n", "\r") if dialect.row_delim is None else (dialect.row_delim,)
     delim = dialect.col_delim
     if "Col Widths" in names and "Col Delim" in names and dialect.layouts:
-        hint = "`--set 'Col Widths=none'` takes the widths of a schema away"
-        conflict("a table has either widths or a delimiter", "Col Widths", "Col Delim", hint=hint)
+        hint = "`--set 'Col Widths=none'` removes the widths of a schema"
+        conflict(
+            "a table has either column widths or a column delimiter",
+            "Col Widths",
+            "Col Delim",
+            hint=hint,
+        )
     if (
         "Col Delim" in names
         and delim.pattern is None
         and any(end in delim.text for end in row_ends)
     ):
-        conflict("the column delimiter contains the end of a row", "Col Delim", "Row Delim")
+        conflict("the column delimiter contains a row delimiter", "Col Delim", "Row Delim")
     elif "Row Delim" in names and delim.pattern is None and delim.text == dialect.row_delim:
         conflict("rows and columns have the same delimiter", "Col Delim", "Row Delim")
     if dialect.quote is not None and names & {"Quote", "Col Delim", "Row Delim"}:
         if delim.pattern is None and dialect.quote in delim.text:
-            hint = "values of directives are not quoted"
+            hint = "do not quote the values of directives"
             conflict("the quote is part of the column delimiter", "Quote", "Col Delim", hint=hint)
         if any(dialect.quote in end for end in row_ends):
             conflict("the quote is part of the row delimiter", "Quote", "Row Delim")

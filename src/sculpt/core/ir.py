@@ -1,13 +1,13 @@
 """Core SCULPT: the schema after desugaring (paper, section 3), as shared nodes.
 
-In: what `desugar` builds. Out: what every engine reads. Sugar is gone: `row` and `col` are
+In: what `desugar` builds. Out: what every engine reads. There is no sugar left: `row` and `col` are
 `right+` and `down+`, `a[x]` is `a.[x]`, a bare path starts at `root`, `<a>` is the reversal of `a`
-applied to `true`, token types are replaced by their selectors. Two departures from the paper's
-core: `(k,l)`, `row(k)` and `col(l)` stay position atoms instead of k steps, and counts stay counts.
+applied to `true`, token types are replaced by their selectors. It departs from the paper's core
+twice: `(k,l)`, `row(k)` and `col(l)` stay atoms instead of k steps, and counts stay counts.
 
-Invariant: nodes are hash-consed by `Builder`: equal structure, same object, so `is` compares and
-`id` memoises, and token types that use each other many times stay small. A node refers only to
-nodes made before it.
+Invariant: nodes are hash-consed by `Builder`: equal structure means the same object, so nodes can
+be compared by `is` and memoised by `id`, and token types that use each other many times stay small.
+A node refers only to nodes made before it.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class Fork:
 
 @frozen(eq=False)
 class Loop:
-    """At least `low` and at most `high` rounds; `None` is no bound."""
+    """At least `low` and at most `high` rounds; `None` means no bound."""
 
     path: Path
     low: int
@@ -135,7 +135,7 @@ Node = TypeVar("Node")
 
 
 class Builder:
-    """Makes nodes, each structure once."""
+    """Makes nodes, one for each structure."""
 
     def __init__(self) -> None:
         self._nodes: dict[tuple[object, ...], object] = {}
@@ -157,7 +157,7 @@ def _key(value: object) -> object:
 
 
 def axes(path: Path) -> frozenset[Direction]:
-    """The directions a path may move in, tests left out."""
+    """The directions in which a path may move, not counting its tests."""
     match path:
         case Step(direction):
             return frozenset([direction])
@@ -180,12 +180,12 @@ class CoreToken:
     pattern: Regular[CharSet]
     matches_padding: bool = False
     reads_padding: bool = False
-    """In content, ragged mode: a padded cell may be read as it."""
+    """In content, with ragged padding: a padded cell may be read as this token."""
     matches_undecodable: bool = False
     is_missing: bool = False
-    """The predefined `Missing`: all that strict padding can be read as."""
+    """The predefined `Missing`: the only token that strict padding can be read as."""
     literal: str | None = None
-    """The text, where the token is a quoted or implicit literal."""
+    """The text, if the token is a quoted or implicit literal."""
     declared: bool = False
 
 
@@ -239,7 +239,7 @@ class CoreSchema:
 
     dialect: Dialect
     tokens: Mapping[str, CoreToken]
-    """Declared tokens in order, then predefined and literal ones as they are first used."""
+    """Declared tokens in order, then predefined and literal ones in the order of first use."""
     types: Mapping[str, CoreType]
     rules: tuple[CoreRule, ...]
     uniques: tuple[CoreUnique, ...]

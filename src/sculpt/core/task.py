@@ -1,8 +1,8 @@
-"""What an engine is to find: rules that fail, constraints that are broken, cells of selectors.
+"""What an engine has to find: violated rules and constraints, and the cells of selectors.
 
-In: a core schema; the rules of it, or selectors besides. Out: a `Task`, the one thing that every
-compiled engine is given. Invariant: a task has everything that its selectors mention, so that it
-can be pickled and run in another process.
+In: a core schema and its rules, or other selectors. Out: a `Task`, the single input of every
+compiled engine besides the data. Invariant: a task has everything that its selectors mention, so
+that it can be pickled and run in another process.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ class Task:
     rules: tuple[ir.CoreRule, ...]
     uniques: tuple[ir.CoreUnique, ...] = ()
     targets: tuple[ir.Selector, ...] = ()
-    """Selectors whose cells are asked for."""
+    """Selectors whose cells are wanted."""
     defects: bool = True
-    """Report broken cells."""
+    """Report the defects of the document?"""
 
     @classmethod
     def of_rules(cls, schema: ir.CoreSchema, defects: bool = True) -> Task:
-        """All that a schema demands."""
+        """All rules and constraints of a schema."""
         return cls(schema, schema.rules, schema.uniques, defects=defects)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Ways through the shared nodes of core selectors.
+"""Traversals of the shared nodes of core selectors.
 
 In: a core selector. Out: its parts, its applications of paths, its tokens. Invariant: a node that
 is used many times is visited once, so the cost is linear in the number of nodes.
@@ -42,7 +42,7 @@ def parts_of(selector: ir.Selector) -> list[ir.Selector]:
 
 
 def nodes_of(selector: ir.Selector) -> Iterator[ir.Selector]:
-    """A selector and all it is made of, each node once, in the order of the text."""
+    """A selector and all its parts, each node once, in the order of the text."""
     seen: set[int] = set()
     todo = [selector]
     while todo:
@@ -72,43 +72,43 @@ def last_row(selector: ir.Selector) -> float:
             return math.inf
 
 
-MAX_UPRIGHT = 8
+MAX_VERTICAL = 8
 
 
 def composes(path: ir.Path) -> bool:
-    """Can what strips of rows say about a path be put together, each without the others?
+    """Can a path be evaluated on each strip of rows alone, and the results combined?
 
-    Walks must stay in their column from row to row: not go up or down, then sideways, then up or
-    down again. And they must not count many rows, as `down{100}` does.
+    Walks must stay in their column from row to row: they must not go up or down, then sideways,
+    then up or down again. And they must not count many rows, as `down{100}` does.
     """
-    return 3 not in _progress(path)[0] and _upright(path) <= MAX_UPRIGHT
+    return 3 not in _progress(path)[0] and _vertical_steps(path) <= MAX_VERTICAL
 
 
-def _upright(path: ir.Path) -> int:
-    """How many steps up or down a path has, loops written out."""
+def _vertical_steps(path: ir.Path) -> int:
+    """How many steps up or down a path has, with bounded loops unrolled."""
     match path:
         case ir.Step(direction):
             return int(direction in ("up", "down"))
         case ir.Stay() | ir.Test():
             return 0
         case ir.Chain(parts) | ir.Fork(parts):
-            return sum(_upright(part) for part in parts)
+            return sum(_vertical_steps(part) for part in parts)
         case ir.Loop(inner, low, high):
-            return _upright(inner) * max(low, high or 1)
+            return _vertical_steps(inner) * max(low, high or 1)
         case _:
             assert_never(path)
 
 
-_UPRIGHT = (frozenset([1]), frozenset([1]), frozenset([3]), frozenset([3]))
+_VERTICAL = (frozenset([1]), frozenset([1]), frozenset([3]), frozenset([3]))
 _SIDEWAYS = (frozenset([0]), frozenset([2]), frozenset([2]), frozenset([3]))
 _NO_MOVE = tuple(frozenset([ix]) for ix in range(4))
 
 
 def _progress(path: ir.Path) -> tuple[frozenset[int], ...]:
-    """By how many of the three parts of such a walk are done before: how many may be after."""
+    """For each number of parts of such a walk done before a path (0 to 3): those done after it."""
     match path:
         case ir.Step(direction):
-            return _UPRIGHT if direction in ("up", "down") else _SIDEWAYS
+            return _VERTICAL if direction in ("up", "down") else _SIDEWAYS
         case ir.Stay() | ir.Test():
             return _NO_MOVE
         case ir.Chain(parts):

@@ -1,9 +1,9 @@
 """The syntax tree of a schema: what was written, sugar included.
 
 Coordinate expressions (`Selector`) and navigational expressions (`Path`) follow section 3 of the
-paper, with the sugar of its section 2 as nodes of their own; content expressions reuse `regular`.
+paper, with separate nodes for the sugar of its section 2; content expressions reuse `regular`.
 Statements keep the order of the file, and comments and blank lines are statements too, so that
-the printer can give everything back.
+the printer can reproduce everything.
 
 Invariant: spans do not take part in equality, so `parse(print(tree)) == tree` is a meaningful
 law. Parentheses are not nodes: a nested node of the same kind stands for them.
@@ -31,7 +31,7 @@ OPERATOR_WORDS = frozenset(("and", "or", "not"))
 
 
 def _span() -> Any:
-    """A span: it says where a node was written, not what it is."""
+    """A span field: where a node was written. It is not part of what the node is."""
     return field(compare=False, repr=False, kw_only=True)
 
 
@@ -79,7 +79,7 @@ class Coordinate:
 
 @frozen
 class WholeRow:
-    """`row(k)`: a row with its first cell."""
+    """`row(k)`: a row, its first cell included."""
 
     row: int
     span: Span = _span()
@@ -87,7 +87,7 @@ class WholeRow:
 
 @frozen
 class WholeColumn:
-    """`col(l)`: a column with its first cell."""
+    """`col(l)`: a column, its first cell included."""
 
     column: int
     span: Span = _span()
@@ -120,7 +120,7 @@ class Not:
 
 @frozen
 class And:
-    """The intersection of two or more."""
+    """The intersection of two or more selectors."""
 
     parts: tuple[Selector, ...]
     span: Span = _span()
@@ -128,7 +128,7 @@ class And:
 
 @frozen
 class Or:
-    """The union of two or more."""
+    """The union of two or more selectors."""
 
     parts: tuple[Selector, ...]
     span: Span = _span()
@@ -185,7 +185,7 @@ class Union:
 
 @frozen
 class Repeated:
-    """`a*`, `a+`, `a?`, `a{n,m}`; `None` is no upper bound."""
+    """`a*`, `a+`, `a?`, `a{n,m}`; `None` means no upper bound."""
 
     path: Path
     low: int
@@ -249,7 +249,7 @@ class TypeDefinition:
 
 @frozen
 class ListDelim:
-    """The delimiter that a `.>` rule names for itself, as it is written."""
+    """The list delimiter of a single `.>` rule, as it is written."""
 
     text: str
     span: Span = _span()
@@ -257,7 +257,7 @@ class ListDelim:
 
 @frozen
 class Rule:
-    """`selector -> content` and its three siblings; `list_delim` is the `;` of `.>[;]`."""
+    """`selector -> content`, or with another arrow; `list_delim` is the `;` of `.>[;]`."""
 
     selector: Selector
     arrow: ArrowName
@@ -285,11 +285,11 @@ class Include:
 
 @frozen
 class Program:
-    """`print`, `For each`, `namespace` or `mapping`: its lines, and what they say."""
+    """`print`, `For each`, `namespace` or `mapping`: its lines, and their syntax tree."""
 
     lines: tuple[str, ...]
     body: programs.Statement | None = field(default=None, compare=False, repr=False)
-    """`None` where it cannot be read."""
+    """`None` if the program cannot be read."""
     span: Span = _span()
 
 

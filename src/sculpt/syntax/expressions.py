@@ -1,12 +1,12 @@
 """Selectors and content expressions: text to syntax tree.
 
 In: a `Fragment`. Out: an `ast.Selector` or `ast.Content`, or diagnostics. `grammar.lark` has the
-grammar and `lalr.py` runs it; this module tells the two sorts of the paper's section 3 apart,
-coordinate expressions and navigational ones, which share their parentheses, and puts grammar
-errors into words.
+grammar and `lalr.py` runs it. This module distinguishes the two sorts of the paper's section 3,
+coordinate expressions and navigational expressions, which share their parentheses; and it turns
+grammar errors into messages.
 
-Invariant: what is returned is well-sorted: every path is made of steps, every operand is a
-selector, counts are in range, coordinates begin at 1. Cost: linear.
+Invariant: the result is well-sorted: every path is made of steps, every operand is a selector,
+counts are in range, coordinates begin at 1. Cost: linear.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class _RejectError(Exception):
 
 
 def type_of_name(text: str) -> str:
-    """The terminal that a `NAME` of the grammar is, by its text."""
+    """The terminal that the text of a `NAME` stands for."""
     if text in ast.AXES or text == "ε":
         return "AXIS"
     if text in ("root", "true", "exists"):
@@ -110,7 +110,7 @@ def _parse(
             raise _RejectError("syntax", f"the {what} is missing", fragment.span())
         tree = lalr.parse(fragment.text, start, type_of_name)
         if _depth_of(tree) > MAX_DEPTH:
-            message = f"the expression is nested more than {MAX_DEPTH} deep"
+            message = f"the expression is nested more than {MAX_DEPTH} levels deep"
             raise _RejectError(
                 "too-deep", message, fragment.span(), "name a part of it: `part <= …`"
             )
@@ -130,8 +130,8 @@ def _character_error(fragment: Fragment, at: int) -> Diagnostic:
     if found == '"':
         message = "this quoted text never closes"
         return Diagnostic("unclosed-literal", message, fragment.span(at), 'add `"`')
-    hint = _CHARACTER_HINTS.get(found, "quote it if it belongs to a text")
-    return Diagnostic("syntax", f"`{found}` cannot stand here", fragment.span(at, at + 1), hint)
+    hint = _CHARACTER_HINTS.get(found, "quote it if it is part of a text")
+    return Diagnostic("syntax", f"unexpected `{found}`", fragment.span(at, at + 1), hint)
 
 
 def _token_error(fragment: Fragment, error: UnexpectedTokenError) -> Diagnostic:
@@ -140,23 +140,23 @@ def _token_error(fragment: Fragment, error: UnexpectedTokenError) -> Diagnostic:
         message = f"the expression ends too early: {expected}"
         return Diagnostic("syntax", message, fragment.span(token.start))
     hint = _token_hint(token, fragment.text[: token.start])
-    message = f"`{token.text}` cannot stand here: {expected}"
+    message = f"found `{token.text}`, {expected}"
     return Diagnostic("syntax", message, fragment.span(token.start, token.end), hint)
 
 
 _CHARACTER_HINTS = {
-    "{": "counts are `{n}`, `{n,m}` or `{n,}`",
+    "{": "write a count as `{n}`, `{n,m}` or `{n,}`",
     "}": None,
-    "'": 'a text is quoted with `"`',
-    ";": "tokens are separated by `,`",
-    "#": 'a comment line starts with `%`; quote it if it belongs to a text: "#1"',
-    "-": "rows and columns are counted from 1; a word of a name does not begin or end with `-`",
-    "%": "a comment stands on a line of its own; quote it if it belongs to a text",
-    "~": "the complement is `not`",
-    "!": "the complement is `not`",
-    "&": "the intersection is `and`",
-    "^": "an expression for characters needs a name: define a token, `name = …`",
-    "\\": "an expression for characters needs a name: define a token, `name = …`",
+    "'": 'quote a text with `"`',
+    ";": "separate tokens with `,`",
+    "#": 'a comment line starts with `%`; quote it if it is part of a text: "#1"',
+    "-": "rows and columns are counted from 1; a word of a name cannot begin or end with `-`",
+    "%": "put a comment on its own line; quote it if it is part of a text",
+    "~": "use `not` for the complement",
+    "!": "use `not` for the complement",
+    "&": "use `and` for the intersection",
+    "^": "to match characters, define a token: `name = …`",
+    "\\": "to match characters, define a token: `name = …`",
 }
 
 
@@ -164,20 +164,20 @@ def _token_hint(token: Token, before: str) -> str | None:
     after_application = before.rstrip().endswith(")")
     match token.type:
         case "NAME" | "NUMBER" if re.search(r"[\w:-]\s+$", before):
-            return "words of a name are joined by single blanks; other texts are quoted"
+            return "join the words of a name with single blanks; quote any other text"
         case "_AND" | "_OR" | "_NOT":
             return (
-                f"quote a text that contains `{token.text}`; selectors combine with it: name one,"
-                " `part <= …`, and use `part`"
+                f"quote a text that contains `{token.text}`; to combine selectors, define a token"
+                " type, `part <= …`, and use `part`"
             )
         case "LPAR" if re.search(r"[\w:-]\s*$", before):
             return "quote a text that contains parentheses"
         case "DOT" if after_application:
-            return "a path is applied to a selector, not continued after it: `path(selector)`"
+            return "a path goes before its selector, not after it: `path(selector)`"
         case "LSQB" if after_application:
-            return "a selector is narrowed by `and`: `selector and other`"
+            return "narrow a selector with `and`: `selector and other`"
         case "LSQB":
-            return "an expression for characters needs a name: define a token, `name = […]`"
+            return "to match characters, define a token: `name = […]`"
     return None
 
 
@@ -192,7 +192,7 @@ def _expected(terminals: frozenset[str]) -> str:
 
 
 def _depth_of(tree: Tree) -> int:
-    """The height of a parse tree, found without recursion."""
+    """The height of a parse tree, computed without recursion."""
     deepest, todo = 0, [(tree, 1)]
     while todo:
         node, depth = todo.pop()
@@ -234,7 +234,7 @@ class _Reader:
                 start = token.start + 1 + escape.start()
                 raise _RejectError(
                     "syntax",
-                    f"`{escape[0]}` is not an escape of a quoted text",
+                    f"`{escape[0]}` is not an escape in a quoted text",
                     self.fragment.span(start, start + 2),
                     'only `\\"` and `\\\\` are',
                 )
@@ -384,14 +384,14 @@ class _Selectors(_Reader):
     def not_a_path(self, node: Node, span: Span, inside: str) -> _RejectError:
         text = span.source.text[span.start : span.end]
         if inside == "union" or (isinstance(node, Tree) and node.name == "disjunction"):
-            hint = "paths are joined by `|`, selectors by `or`"
+            hint = "join paths with `|`, selectors with `or`"
         elif isinstance(node, Tree) and node.name == "apply":
             hint = "apply the next path to it: `path(selector)`"
         else:
-            hint = f"write `down({text})` to start from it, `[{text}]` to stay where it holds"
+            hint = f"write `down({text})` to start from it, or `[{text}]` to filter by it"
             near = text.casefold().removesuffix("s").replace("column", "col")
             if near in ast.KEYWORDS:
-                hint = f"did you mean `{near}`? Keywords are written in lower case"
+                hint = f"did you mean `{near}`? Keywords are lower case"
         return _RejectError(
-            "wrong-sort", f"`{text}` is a selector, but a path must stand here", span, hint
+            "wrong-sort", f"`{text}` is a selector, but a path is expected here", span, hint
         )

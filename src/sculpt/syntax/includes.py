@@ -1,8 +1,9 @@
-"""`include "file"`: the statements of other files, taken in where they are named.
+"""`include "file"`: replaced by the statements of the other file.
 
-In: a parsed file and a way to open others. Out: the statements of all of them in one sequence.
-Paths are relative to the file that names them. Invariant: no file is being included inside itself;
-a file that two others include is taken in twice, and its definitions then clash like any others.
+In: a parsed file and a function that reads others. Out: the statements of all files in one
+sequence. Paths are relative to the file that names them. Invariant: no file includes itself, even
+indirectly. A file that two others include is included twice, and its definitions then clash like
+any others.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def expand(
     trail: tuple[str, ...] = (),
     files: list[str] | None = None,
 ) -> Iterator[ast.Statement]:
-    """The statements with those of included files in place of each `include`.
+    """The statements, with each `include` replaced by those of its file.
 
     The files that were read are added to `files`.
     """

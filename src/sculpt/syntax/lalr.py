@@ -1,12 +1,12 @@
 """Runs the tables of the grammar: the text of an expression to a parse tree.
 
-In: a text, a start symbol of `grammar.lark`, and how names are told apart. Out: a `Tree`, or an
-error: the character or the token that cannot stand where it does, and what could stand there.
-`grammar.py` holds the tables; this module knows how to run any of their kind.
+In: a text, a start symbol of `grammar.lark`, and a function that classifies names. Out: a `Tree`,
+or an error: the unexpected character or token, and what was expected instead. `grammar.py` holds
+the tables; this module can run any tables of this kind.
 
 Invariant: trees, places and errors are those of Lark, which compiles the tables
 (`tests/syntax/test_grammar.py` compares the two). Nothing recurses: a text may be nested to any
-depth. Cost: linear; a token that cannot stand where it does costs the depth of the text once more.
+depth. Cost: linear; an unexpected token adds a cost linear in the depth of the text.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Node: TypeAlias = "Tree | Token"
 
 
 class Token(NamedTuple):
-    """A word of the text: the terminal that it is, its characters and where they begin."""
+    """A word of the text: its terminal, its characters and where they begin."""
 
     type: str
     text: str
@@ -38,14 +38,14 @@ class Token(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """A rule, or its alias, and what was read by it; tokens without a meaning are left out."""
+    """A rule, or its alias, and what it has read; punctuation is left out."""
 
     name: str
     children: list[Node]
 
 
 class UnexpectedCharacterError(Exception):
-    """No terminal begins with the character at a place."""
+    """No terminal begins with the character at `start`."""
 
     def __init__(self, start: int) -> None:
         super().__init__(start)
@@ -53,7 +53,7 @@ class UnexpectedCharacterError(Exception):
 
 
 class UnexpectedTokenError(Exception):
-    """A token cannot stand where it does; `expected` has all terminals that could."""
+    """The grammar does not allow a token at its place; `expected` has what it allows."""
 
     def __init__(self, token: Token, expected: frozenset[str]) -> None:
         super().__init__(token, expected)
@@ -62,7 +62,7 @@ class UnexpectedTokenError(Exception):
 
 
 def parse(text: str, start: str, type_of_name: Callable[[str], str]) -> Tree:
-    """The parse tree of a whole text; `type_of_name` gives the terminal that a `NAME` really is."""
+    """The parse tree of a whole text; `type_of_name` gives the real terminal of a `NAME`."""
     states = [STARTS[start]]
     nodes: list[Node] = []
     for token in _tokens(text, type_of_name):
@@ -88,7 +88,7 @@ def parse(text: str, start: str, type_of_name: Callable[[str], str]) -> Tree:
 
 
 def _reduce(states: list[int], origin: str, size: int) -> None:
-    """Go back to where a rule began, and on from there."""
+    """Go back to where a rule began, and continue from there."""
     del states[-size:]
     states.append(STATES[states[-1]][1][origin])
 
@@ -104,7 +104,7 @@ def _tree(name: str, nodes: list[Node], kept: tuple[int, ...]) -> Tree:
         assert isinstance(part, Tree), part
         if children:
             children += part.children
-        else:  # a list that grows by one part at a time: copying it each time is quadratic
+        else:  # a list that grows by one part at a time: copying it each time would be quadratic
             children = part.children
     return Tree(name, children)
 
@@ -115,7 +115,7 @@ def _expected(states: list[int]) -> frozenset[str]:
 
 
 def _fits(terminal: str, states: list[int]) -> bool:
-    """Is a terminal shifted? That it lets a rule be reduced is not enough. Mutates `states`."""
+    """Is a terminal shifted in the end? Reducing a rule is not enough. Mutates `states`."""
     while (action := STATES[states[-1]][0].get(terminal)) is not None and action < 0:
         origin, size, _, _ = RULES[~action]
         _reduce(states, origin, size)
@@ -123,7 +123,7 @@ def _fits(terminal: str, states: list[int]) -> bool:
 
 
 def _tokens(text: str, type_of_name: Callable[[str], str]) -> Iterator[Token]:
-    """The tokens of a text, then its end; one by one, so that the first error is the one raised."""
+    """The tokens of a text, then its end; lazily, so that the first error is the one raised."""
     match = _scanner().match
     at = 0
     while at < len(text):

@@ -1,9 +1,9 @@
-"""Schema text to logical lines: comments apart, continuation lines joined.
+"""Schema text to logical lines: comments separated, continuation lines joined.
 
 In: a `Source`. Out: one `Fragment` per statement, in the order of the file, with comments and blank
 lines between them. `docs/language.md#2-the-schema-file`: `%` as the first non-blank character makes
 a comment line; an indented line continues the statement above, joined by one blank, and blank or
-comment lines in between do not end it; between the braces of a program indentation means nothing.
+comment lines in between do not end it; inside the braces of a program indentation does not matter.
 
 Invariant: every character of a fragment knows the offset it came from, so that an error in a
 joined line still points to the right place. Cost: linear.
@@ -31,10 +31,10 @@ class Fragment:
     text: str
     offsets: tuple[int, ...]
     after: int
-    """The offset just behind the last character."""
+    """The offset just after the last character."""
 
     def span(self, start: int = 0, end: int | None = None) -> Span:
-        """The place of `text[start:end]`; an empty range has the place where it would stand."""
+        """The place of `text[start:end]`; an empty range has the place where it would be."""
         end = len(self.text) if end is None else end
         first = self.offsets[start] if start < len(self.offsets) else self.after
         last = self.offsets[end - 1] + 1 if end > start else first
@@ -67,7 +67,7 @@ class Gap:
 
 @frozen
 class Block:
-    """The lines of a program, its comment lines left out, each stripped."""
+    """The lines of a program, stripped and without comment lines."""
 
     lines: tuple[str, ...]
     span: Span
@@ -78,7 +78,7 @@ LogicalLine: TypeAlias = Fragment | CommentLine | Gap | Block
 
 
 def without_texts(line: str) -> str:
-    """A line of a program without what holds braces of its own: texts in quotes, and counts."""
+    """A line of a program without its quoted texts and counts, whose braces do not delimit it."""
     return _NO_BRACES.sub("", line)
 
 
@@ -139,7 +139,7 @@ class _Lines:
                 yield from self._joined()
 
     def _until_brace(self) -> str:
-        """The text of a loop up to its brace: the brace may stand on a continuation line."""
+        """The text of a loop up to its brace, which may be on a continuation line."""
         text = self.texts[self.ix]
         for more in self.texts[self.ix + 1 :]:
             if "{" in without_texts(text) or (
@@ -205,7 +205,7 @@ class _Lines:
                 opened = opened or "{" in bare
             self.ix += 1
         closed = opened and depth == 0
-        if not closed:  # what follows may be anything: read on at the next line of full width
+        if not closed:  # what follows may be anything: continue at the next unindented line
             self.ix, lines, comments = first + 1, lines[:1], []
             while self.ix < len(self.texts) and self.texts[self.ix][:1] in ("", *BLANKS):
                 self.ix += 1
@@ -215,12 +215,12 @@ class _Lines:
 
 
 def whole(span: Span) -> Fragment:
-    """The text of a span with its line ends; comment lines are blank."""
+    """The text of a span with its line ends; comment lines are blanked out."""
     text = span.source.text[span.start : span.end]
     bare = re.sub(r"(?m)^[ \t]*%.*$", lambda line: " " * len(line[0]), text)
     return Fragment(span.source, bare, tuple(range(span.start, span.end)), span.end)
 
 
 def logical_lines(source: Source, problems: list[Diagnostic]) -> Iterator[LogicalLine]:
-    """The statements of a file as joined lines; what cannot be joined goes to `problems`."""
+    """The statements of a file as joined lines; lines that continue nothing go to `problems`."""
     return _Lines(source).logical(problems)

@@ -3,10 +3,10 @@
 In: a `Source`. Out: a `Document` of the statements that could be read, and diagnostics for the
 others. `docs/language.md#2-the-schema-file`: the first operator outside quotes decides what a
 statement is, the longest match first; `namespace`, `mapping`, `include`, `print`, `For each`,
-`unique(`, `unique-per-row(` open statements of their own.
+`unique(`, `unique-per-row(` begin statements that have no operator.
 
-Invariant: an error never hides a later one: each statement is read on its own, and nothing but a
-diagnostic comes of bad text. Cost: linear in the text.
+Invariant: an error never hides a later one: each statement is read on its own, and bad text causes
+nothing but a diagnostic. Cost: linear in the text.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def is_plain_name(text: str) -> bool:
 
 
 def parse(source: Source, problems: list[Diagnostic]) -> ast.Document:
-    """The statements of a schema; what cannot be read goes to `problems`."""
+    """The statements of a schema; errors go to `problems`."""
     return ast.Document(tuple(_Parser(source, problems).statements()))
 
 
@@ -124,7 +124,7 @@ class _Parser:
         return self.by_operator(line)
 
     def program(self, text: Fragment) -> programs.Statement | None:
-        from sculpt.syntax.programs.parser import parse_program  # most schemas have none
+        from sculpt.syntax.programs.parser import parse_program  # most schemas have no programs
 
         return parse_program(text, self.problems)
 
@@ -143,7 +143,7 @@ class _Parser:
             )
             if line.text.startswith(("#", "//", "--", ";")):
                 hint = "a comment line starts with `%`"
-            message = "this line is none of the statements of the language"
+            message = "this line is not a statement"
             self.error("not-a-statement", message, line.span(), hint)
             return None
         left, right = line.slice(0, match.start()), line.slice(match.end())
@@ -161,7 +161,7 @@ class _Parser:
     def definition(self, line: Fragment, left: Fragment, right: Fragment) -> ast.Statement | None:
         if match := _DIRECTIVE.fullmatch(left.text):
             if match[2] is not None and match[1] != "Col Widths":
-                message = f"`{match[1]}` takes nothing in parentheses; only `Col Widths` does"
+                message = f"`{match[1]}` takes no argument in parentheses; only `Col Widths` does"
                 self.error("bad-directive-value", message, left.span())
                 return None
             return ast.Directive(
@@ -176,7 +176,7 @@ class _Parser:
                 "unknown-directive",
                 f"unknown directive `{left.text}`: did you mean `{meant}`?",
                 left.span(),
-                f"write `{meant} = …`; if a token was meant, give it another name",
+                f"write `{meant} = …`; if you meant a token, give it another name",
             )
             return None
         named = self.defined_name(left, "a token")
@@ -202,8 +202,8 @@ class _Parser:
             message = f"`{name}` is a keyword and cannot name {what}"
             self.error("reserved-name", message, left.span())
         elif name.startswith("xs:"):
-            message = "names in `xs:` are the built-in types of XML Schema and stay as they are"
-            self.error("reserved-name", message, left.span(), f"`{name[3:]}` would be free")
+            message = "names that begin with `xs:` are reserved for the types of XML Schema"
+            self.error("reserved-name", message, left.span(), f"`{name[3:]}` is allowed")
         elif is_plain_name(name):
             return True
         else:
@@ -211,7 +211,7 @@ class _Parser:
                 "bad-name",
                 f"`{name}` is not a plain name" if name else "the name is missing",
                 left.span(),
-                "names are words of letters, digits, `_`, `-`, `:` joined by single blanks",
+                "a name is words of letters, digits, `_`, `-` and `:`, joined by single blanks",
             )
         return False
 
@@ -238,7 +238,7 @@ class _Parser:
 
     def unique(self, line: Fragment, match: re.Match[str]) -> ast.Statement | None:
         if not line.text.endswith(")"):
-            message = f"`{match[1]}(…)` must end with its `)`"
+            message = f"`{match[1]}(…)` must end with `)`"
             self.error("syntax", message, line.span())
             return None
         target = parse_selector(line.slice(match.end(), len(line.text) - 1), self.problems)
@@ -263,7 +263,9 @@ class _Parser:
         if not isinstance(target, ast.Literal):
             if target is not None or not argument.text.startswith('"'):
                 message = "`include` takes a file name in quotes"
-                self.error("syntax", message, argument.span(), 'such as `include "tokens.sculpt"`')
+                self.error(
+                    "syntax", message, argument.span(), 'for example `include "tokens.sculpt"`'
+                )
             return None
         return ast.Include(target.text, span=line.span())
 

@@ -2,9 +2,9 @@
 
 In: a `Document`, or a part of one. Out: text that parses to the same tree. Canonical means: one
 statement a line with single blanks around operators, long rules broken at their commas or at
-`|`, at most one blank line between statements, parentheses only where the tree needs them.
+`|`, at most one blank line between statements, parentheses only where they are needed.
 
-Invariant: `parse(print(tree)) == tree` for every tree that a parser can give. Cost: linear.
+Invariant: `parse(print(tree)) == tree` for every tree that the parser can produce. Cost: linear.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def print_document(document: ast.Document) -> str:
 
 
 def print_statement(statement: ast.Statement) -> str:
-    """One statement, without the line end behind it."""
+    """One statement, without the line end after it."""
     match statement:
         case ast.BlankLine():
             return ""
@@ -63,7 +63,7 @@ def print_statement(statement: ast.Statement) -> str:
 
 
 def _fold(head: str, body: str, separator: str) -> str:
-    """Break a long statement behind separators outside quotes; the rest is indented."""
+    """Break a long statement after separators outside quotes; further lines are indented."""
     if len(head) + len(body) <= WIDTH:
         return head + body
     pieces, depth, start, quoted = [], 0, 0, False
@@ -94,7 +94,7 @@ def _fold(head: str, body: str, separator: str) -> str:
 
 
 def _indented(lines: tuple[str, ...]) -> list[str]:
-    """The lines of a program, indented by their braces."""
+    """The lines of a program, indented according to their braces."""
     depth, printed = 0, []
     for line in lines:
         depth -= line.startswith("}")

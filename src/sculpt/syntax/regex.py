@@ -1,15 +1,15 @@
 r"""Token expressions: text to a regular expression over characters.
 
 In: the text right of a token's `=`. Out: `Regular[CharSet]`, or diagnostics.
-`docs/language.md#4-tokens` says what is read: Perl-like syntax, regular part only, `\d \w \s`
-ASCII, `.` any character, a double-quoted single character is that character, lazy equals greedy,
-`(?i)` at the start.
+`docs/language.md#4-tokens` defines the syntax: like Perl's, but only its regular part; `\d \w \s`
+are ASCII, `.` is any character, a single character in double quotes is that character, lazy equals
+greedy, `(?i)` is allowed at the start.
 
-One regular expression finds the pieces, a stack of open groups puts them together; what is not
-regular is a piece too, so that the error can name it.
+One regular expression finds the pieces, and a stack of open groups puts them together. Constructs
+that are not regular are pieces too, so that the error can name them.
 
-Invariant: the result describes whole cells; nothing in it depends on a position, so every engine
-may compile it as it likes. Cost: linear in the text.
+Invariant: the result describes whole cells; nothing in it depends on a position, so each engine
+can compile it in its own way. Cost: linear in the text.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _ESCAPE = (
     r"|[pP]\{[^}]*\}|[pP][A-Z]|0[0-9]+|.)"
 )
 _COUNT = r"(?:[*+?]|\{[0-9]+(?:,[0-9]*)?\})"
-# The first alternative that fits wins, so what is not regular stands before what it looks like.
+# The first alternative that fits wins, so what is not regular comes before what it looks like.
 _PIECE = re.compile(
     rf"""
       (?P<quoted>"[^\\]")
@@ -81,12 +81,12 @@ _LETTERS = ("char", "escape", "quoted", "class", "dot")
 _SIMPLE_COUNTS: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 
 _WHY_NOT_REGULAR = {
-    "lookaround": ("look-around", "say what the whole cell looks like instead"),
+    "lookaround": ("look-around", "describe the whole cell instead"),
     "atomic": ("an atomic group", "write a plain group `(…)`: it means the same for whole cells"),
     "backreference": ("a back-reference", "no regular expression can compare two parts of a cell"),
-    "boundary": ("a position such as `\\b`", "leave it out: a token matches the whole cell"),
-    "possessive": ("a possessive repetition", "drop the `+` behind it"),
-    "anchor": ("`^` or `$` inside", "leave it out, or write `\\^` or `\\$` for the character"),
+    "boundary": ("a position such as `\\b`", "remove it: a token matches the whole cell"),
+    "possessive": ("a possessive repetition", "remove the `+` after it"),
+    "anchor": ("an anchor in the middle", "remove it, or write `\\^` or `\\$` for the character"),
 }
 
 
@@ -107,10 +107,10 @@ def parse_regex(fragment: Fragment, problems: list[Diagnostic]) -> Regular[CharS
 
 
 def capturing_pattern(text: str) -> tuple[str, int]:
-    r"""A sound expression for RE2, with its groups named `g1`, `g2`, …; and how many there are.
+    r"""An equivalent expression for RE2, with groups named `g1`, `g2`, …; and their number.
 
     Each character is written as the class of its code points, so RE2 decides nothing about case,
-    classes or escapes. RE2 refuses counts above 1,000, and what takes it too much memory.
+    classes or escapes. RE2 rejects counts above 1,000, and expressions that need too much memory.
     """
     reader = _Reader(text)
     written: list[str] = []
@@ -127,7 +127,7 @@ def capturing_pattern(text: str) -> tuple[str, int]:
                 piece = f"(?P<g{groups}>"
         elif kind == "close":
             last = opened.pop()
-        elif kind == "count":  # RE2 refuses `a**`, so what is counted becomes a group
+        elif kind == "count":  # RE2 rejects `a**`, so the repeated item becomes a group
             written[last] = f"(?:{written[last]}"
             piece = f"{piece})"
         written.append(piece)
@@ -147,7 +147,7 @@ class _Reader:
         self.ignore_case = text.startswith("(?i)")
         self.start = 4 if self.ignore_case else 0
         self.end = len(text)
-        # Whole cells match anyway, so anchors at the very ends say nothing new.
+        # Whole cells match anyway, so anchors at the very ends change nothing.
         if text.startswith("^", self.start):
             self.start += 1
         escapes = len(text[:-1]) - len(text[:-1].rstrip("\\"))
@@ -211,14 +211,14 @@ class _Reader:
     def close(self, at: int) -> None:
         if not self.outer:
             hint = "write `\\)` for the character"
-            raise self.reject("bad-regex", "this `)` closes nothing", at, ")", hint)
+            raise self.reject("bad-regex", "this `)` has no matching `(`", at, ")", hint)
         expression, height = self.group()
         self.branches, self.items, self.heights = self.outer.pop()
         self.push(expression, height + 1, at)
 
     def push(self, expression: Regular[CharSet], height: int, at: int) -> None:
         if height > MAX_DEPTH:
-            message = f"the expression is nested more than {MAX_DEPTH} deep"
+            message = f"the expression is nested more than {MAX_DEPTH} levels deep"
             raise _RejectError("too-deep", message, at, at + 1, None)
         self.items.append(expression)
         self.heights.append(height)
@@ -230,7 +230,7 @@ class _Reader:
 
     def repeat(self, text: str, at: int) -> None:
         if not self.items:
-            message = f"nothing stands before `{text}` to be repeated"
+            message = f"there is nothing before `{text}` to repeat"
             hint = f"write `\\{text[:1]}` for the character"
             raise self.reject("bad-regex", message, at, text, hint)
         bounds = _SIMPLE_COUNTS.get(text[0]) or checked_counts(*text.strip("{}?").partition(","))
@@ -251,8 +251,10 @@ class _Reader:
         if text.startswith("["):
             return self.reject("bad-regex", "this character class never closes", at, "[", "add `]`")
         if text.startswith("(?"):
-            hint = "`(?i)` may stand at the very start; groups are `(…)`, `(?:…)`, `(?P<name>…)`"
-            return self.reject("bad-regex", f"`{text[:3]}` is not known here", at, text[:3], hint)
+            hint = "`(?i)` goes at the very start; groups are `(…)`, `(?:…)`, `(?P<name>…)`"
+            return self.reject(
+                "bad-regex", f"`{text[:3]}` is not supported here", at, text[:3], hint
+            )
         if text == "\\":
             return self.reject("bad-regex", "a backslash at the end escapes nothing", at, "\\")
         return self.reject("bad-regex", f"unexpected `{text[:1]}`", at, text[:1])
@@ -272,28 +274,28 @@ class _Reader:
         return Letter(self.folded(CharSet.chars(text)))
 
     def folded(self, chars: CharSet) -> CharSet:
-        """What a set of characters stands for here."""
+        """A set of characters, with all case variants under `(?i)`."""
         return fold(chars) if self.ignore_case else chars
 
     def members(self, text: str, at: int) -> CharSet:
-        r"""What an escape stands for: `\W` is the opposite of what `\w` stands for here."""
+        r"""The characters that an escape stands for: `\W` is the complement of `\w`."""
         chars = self.folded(self.escape(text, at))
         return ~chars if text[1] in "DWSP" else chars
 
     def escape(self, text: str, at: int) -> CharSet:
-        r"""The characters that an escape names; for `\D` and the like those it leaves out."""
+        r"""The characters that an escape names; for `\D` and the like, those it excludes."""
         kind = text[1]
         if kind.lower() in _CLASSES:
             return _CLASSES[kind.lower()]
         if kind in "pP" and len(text) > 2:
             chars = category(text[2:].strip("{}"))
             if not chars.ranges:
-                message = f"`{text}` is no general category of Unicode"
+                message = f"`{text}` is not a general category of Unicode"
                 raise self.reject("bad-regex", message, at, text)
             return chars
         code = escaped_code(text)
         if code is None or code > MAX_CODE_POINT:
-            hint = "a backslash stands before punctuation; characters by number are `\\xHH`"
+            hint = "a backslash escapes punctuation; write a character by number as `\\xHH`"
             raise self.reject("bad-regex", f"`{text}` is not an escape", at, text, hint)
         return CharSet(((code, code),))
 
@@ -309,7 +311,7 @@ class _Reader:
             item = items[ix]
             if item.startswith("[:") and len(item) > 2:
                 hint = "write the characters, such as `A-Za-z`"
-                raise self.reject("bad-regex", f"`{item}` is not known", at, text, hint)
+                raise self.reject("bad-regex", f"`{item}` is not supported", at, text, hint)
             if ix + 2 < len(items) and items[ix + 1] == "-":
                 ranges += self.folded(self.range(item, items[ix + 2], at)).ranges
                 ix += 3
@@ -347,7 +349,7 @@ def _joined(items: list[Regular[CharSet]]) -> Regular[CharSet]:
 
 
 def escaped_code(text: str) -> int | None:
-    r"""The code point of an escape such as `\t`, `\x41`, `\u00e9` or `\.`, if it is one."""
+    r"""The code point of an escape such as `\t`, `\x41`, `\u00e9` or `\.`, if it is valid."""
     kind, rest = text[1], text[2:].strip("{}")
     if kind in "xuU":
         return int(rest, 16) if rest else None
@@ -359,7 +361,7 @@ def escaped_code(text: str) -> int | None:
 def checked_counts(low_text: str, comma: str, high_text: str) -> tuple[int, int | None] | str:
     """The bounds of `{n}`, `{n,}`, `{n,m}`, or the code of what is wrong with them."""
     digits = max(len(low_text.strip()), len(high_text.strip()))
-    if digits > len(str(MAX_COUNT)) + 20:  # do not even convert what only an attack writes
+    if digits > len(str(MAX_COUNT)) + 20:  # do not even convert it: only an attack looks like this
         return "count-too-large"
     low = int(low_text)
     high = int(high_text) if high_text.strip() else None if comma else low
@@ -371,9 +373,9 @@ def checked_counts(low_text: str, comma: str, high_text: str) -> tuple[int, int 
 
 
 def count_problem(code: str, text: str) -> str:
-    """The sentence that goes with the code of `checked_counts`."""
+    """The message for a code of `checked_counts`."""
     if code == "bad-count":
-        return f"`{text}` asks for more than it allows"
+        return f"the lower bound of `{text}` is above its upper bound"
     return f"the count in `{text if len(text) < 20 else text[:20] + '…'}` is above {MAX_COUNT:,}"
 
 
@@ -381,8 +383,8 @@ def count_problem(code: str, text: str) -> str:
 def _case_variants() -> dict[int, tuple[int, ...]]:
     """Characters that differ only by case, by code point: those with the same case folding.
 
-    By full folding, which gives the same groups as simple folding: `ß` and `ẞ` are both `ss`. All
-    letters with case are in the first two planes of Unicode.
+    Full folding gives the same groups as simple folding: `ß` and `ẞ` are both `ss`. All letters
+    with case are in the first two planes of Unicode.
     """
     groups: dict[str, list[int]] = {}
     for code in range(0x20000):
@@ -405,7 +407,7 @@ _ASCII_VARIANTS = {
     **{ord(char): (ord("k"), ord("K"), 0x212A) for char in "kK"},
     **{ord(char): (ord("s"), ord("S"), 0x17F) for char in "sS"},
 }
-"""The part of `_case_variants` for ASCII, which most schemas make do with."""
+"""The part of `_case_variants` for ASCII, which is enough for most schemas."""
 
 
 @cache
@@ -417,7 +419,7 @@ def category(name: str) -> CharSet:
 
 @cache
 def _categories() -> dict[str, list[tuple[int, int]]]:
-    """The ranges of each category; one pass over all code points serves every name."""
+    """The ranges of each category; one pass over all code points is enough for every name."""
     ranges: dict[str, list[tuple[int, int]]] = {}
     begin = 0
     names = map(unicodedata.category, map(chr, range(sys.maxunicode + 1)))

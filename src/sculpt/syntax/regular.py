@@ -2,10 +2,11 @@
 
 A token is a regular language over characters (`Letter[CharSet]`), a content expression one over
 tokens (`Letter[Name | Literal]` as written, `Letter[Symbol]` after desugaring). Section 3 of the
-paper uses the same notion for both, and so do we. Nodes are values: equal structure, equal node.
+paper uses the same notion for both, and so do we. Nodes are values: equal structure means equal
+nodes.
 
-Counts stay counts (`Repeat(part, 3, 5)`), they are never unrolled here; `size` says how many
-letters unrolling would give, so that a parser can refuse what no automaton could hold.
+Counts stay counts (`Repeat(part, 3, 5)`) and are never unrolled here; `size` says how many letters
+unrolling would give, so that a parser can reject what no automaton could hold.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class Choice(Generic[S]):
 
 @frozen
 class Repeat(Generic[S]):
-    """At least `low` and at most `high` times the part; `None` is no bound."""
+    """The part repeated at least `low` and at most `high` times; `None` means no bound."""
 
     part: Regular[S]
     low: int
@@ -98,7 +99,7 @@ def size(expression: Regular[T]) -> int:
 
 
 def of_characters(expression: Regular[CharSet]) -> Regular[CharSet]:
-    """The same expression for texts in which a lone surrogate, a byte of no character, is none."""
+    """The same expression without lone surrogates, which stand for undecodable bytes."""
     match expression:
         case Nothing() | Epsilon():
             return expression
@@ -134,13 +135,13 @@ def count_suffix(low: int, high: int | None) -> str:
 
 @frozen
 class CharSet:
-    """A set of characters: sorted, disjoint, non-adjacent ranges of code points, both ends in."""
+    """A set of characters: sorted, disjoint, non-adjacent ranges of code points, ends included."""
 
     ranges: tuple[tuple[int, int], ...]
 
     @staticmethod
     def of(ranges: Iterable[tuple[int, int]]) -> CharSet:
-        """Any ranges, in any order."""
+        """The set of any ranges, in any order."""
         merged: list[tuple[int, int]] = []
         for low, high in sorted(ranges):
             if merged and low <= merged[-1][1] + 1:
@@ -184,7 +185,7 @@ SURROGATES = CharSet(((0xD800, 0xDFFF),))
 
 
 def literal(text: str) -> Regular[CharSet]:
-    """The language of one text."""
+    """The language of a single text."""
     if not text:
         return Epsilon()
     parts = tuple(Letter(CharSet.chars(char)) for char in text)

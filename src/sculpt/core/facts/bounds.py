@@ -1,8 +1,8 @@
 """Selectors that are empty on every table, found by bounding where their cells can be.
 
-In: a core selector. Out: a box of rows and columns that holds its region on every table, and
-whether the region is surely empty. An abstract interpretation of section 3's equations: a box for
-a set of cells, a shift for a step, an intersection for `and` and filters.
+In: a core selector. Out: a box of rows and columns that contains its region on every table, and
+whether the region is certainly empty. This is an abstract interpretation of section 3's equations:
+a box for a set of cells, a shift for a step, an intersection for `and` and filters.
 
 Invariant: sound, not complete: `is_empty` is right when it says yes. Cost: linear in the selector.
 """
@@ -21,14 +21,14 @@ Range: TypeAlias = tuple[float, float]
 
 @frozen
 class Box:
-    """Rows and columns between bounds, both ends in."""
+    """Rows and columns between bounds, both ends included."""
 
     rows: Range
     columns: Range
 
     @property
     def is_empty(self) -> bool:
-        """Is there no place in it?"""
+        """Does it contain no cell?"""
         return self.rows[0] > self.rows[1] or self.columns[0] > self.columns[1]
 
     def __and__(self, other: Box) -> Box:
@@ -102,7 +102,7 @@ class _Bounds:
                 assert_never(selector)
 
     def is_full(self, selector: ir.Selector) -> bool:
-        """Is the region surely the whole table?"""
+        """Is the region certainly the whole table?"""
         key = id(selector)
         if key not in self.full:
             self.full[key] = self.find_full(selector)
@@ -123,7 +123,7 @@ class _Bounds:
         return False
 
     def contradicts(self, parts: tuple[ir.Selector, ...]) -> bool:
-        """Can no cell be in all of them? `a and not a`, or tokens without a common text."""
+        """Can no cell be in all of them? So `a and not a`, and tokens that share no text."""
         ids = {id(part) for part in parts}
         if any(isinstance(part, ir.Not) and id(part.part) in ids for part in parts):
             return True
@@ -169,7 +169,7 @@ class _Bounds:
     def loop(self, inner: ir.Path, low: int, high: int | None, box: Box) -> Box:
         start = box
         if low > 0:
-            box = self.walk(inner, box)  # one round at least: a sound beginning for any count
+            box = self.walk(inner, box)  # at least one round: a sound start for any count
             if box.is_empty:
                 return _EMPTY
         if low <= 1 and high == low:

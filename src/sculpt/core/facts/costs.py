@@ -1,12 +1,12 @@
-"""What evaluating a selector row by row costs (`docs/language.md#10-streamability`).
+"""The cost of evaluating a selector row by row (`docs/language.md#10-streamability`).
 
 In: core selectors. Out: vertical strata, rows of look-ahead, and whether the width of the table
 must be known first.
 
-Invariant: never too optimistic: the truth of a selector in a row depends on no row further below
-than its look-ahead, and a width-free selector has the same truth at real cells whatever the width
-turns out to be. `tests/core/test_fragments.py` checks both on generated tables. Cost: linear; facts
-are remembered by node.
+Invariant: never too optimistic: whether a selector holds in a row depends on no row further below
+than its look-ahead, and whether a width-free selector holds at a real cell does not depend on the
+width. `tests/core/test_fragments.py` checks both on generated tables. Cost: linear; facts are
+cached by node.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class _Memo(dict[int, Fact]):
 
 
 class Costs:
-    """What evaluating selectors in rows costs; facts are remembered over a whole schema."""
+    """The cost of evaluating selectors row by row; facts are cached for a whole schema."""
 
     def __init__(self, schema: ir.CoreSchema) -> None:
         self._tokens = schema.tokens
@@ -54,7 +54,10 @@ class Costs:
         return max((self.strata(part) for part in parts_of(selector)), default=0)
 
     def _entry(self, selector: ir.Selector) -> tuple[bool, int]:
-        """A selector as the start of a path: reach(reach(x, A), B) is reach(x, A.B)."""
+        """A selector as the start of a path, since `B(A(x))` is `A.B(x)`.
+
+        Does it move vertically, and how many strata are below it?
+        """
         return self._entries.get_or(selector, lambda: self._find_entry(selector))
 
     def _find_entry(self, selector: ir.Selector) -> tuple[bool, int]:
@@ -70,7 +73,7 @@ class Costs:
         return False, self.strata(selector)
 
     def look_ahead(self, selector: ir.Selector) -> float:
-        """How many rows below a cell decide about it; infinite where a loop climbs."""
+        """How many rows below a cell matter to it; infinite if a loop climbs."""
 
         def compute() -> float:
             below = max((self.look_ahead(part) for part in parts_of(selector)), default=0)
@@ -79,13 +82,13 @@ class Costs:
         return self._ahead.get_or(selector, compute)
 
     def rows_climbed(self, selector: ir.Selector) -> float:
-        """How many rows some walk of the selector goes up at a time."""
+        """The most rows that a walk of the selector can climb."""
         return max((climb(reach.path).inner for reach in reach_nodes(selector)), default=0)
 
-    # The width of the table is the last thing a stream learns.
+    # In a stream, the width of the table is known last.
 
     def width_free(self, selector: ir.Selector) -> bool:
-        """Is the answer at a real cell the same whatever the width will turn out to be?"""
+        """Is the answer at a real cell the same for every width of the table?"""
 
         def compute() -> bool:
             if not all(self.width_free(part) for part in parts_of(selector)):
@@ -98,7 +101,7 @@ class Costs:
         return self._free.get_or(selector, compute)
 
     def surely_real(self, selector: ir.Selector) -> bool:
-        """Are all cells of the region real, none padded?"""
+        """Are all cells of the region certainly real, none padded?"""
 
         def compute() -> bool:
             match selector:
@@ -118,7 +121,10 @@ class Costs:
         return self._real.get_or(selector, compute)
 
     def _left_from_real(self, path: ir.Path, real: bool) -> tuple[bool, bool]:
-        """(ends on real cells?, every `left` starts on one?) for a walk that starts so."""
+        """Does a walk end on real cells, and does every `left` start on one?
+
+        `real` says whether the walk starts on real cells.
+        """
         match path:
             case ir.Step(direction):
                 return (real, real) if direction == "left" else (False, True)
@@ -147,7 +153,7 @@ class Costs:
 
 @frozen
 class Climb:
-    """The most rows that a walk can climb: in all, and between points of it."""
+    """The most rows that a walk can climb: in total, and between two of its points."""
 
     whole: float
     prefix: float
@@ -179,7 +185,7 @@ _LEVEL = Climb(0, 0, 0, 0)
 
 
 def climb(path: ir.Path) -> Climb:
-    """The most rows that a walk along a path can climb; infinite where a loop climbs."""
+    """The most rows that a walk along a path can climb; infinite if a loop climbs."""
     match path:
         case ir.Step("up"):
             return Climb(1, 1, 1, 1)
@@ -196,11 +202,11 @@ def climb(path: ir.Path) -> Climb:
         case ir.Loop(inner, low, high):
             once = climb(inner)
             if once.whole <= 0:
-                # More rounds climb no further; two neighbouring ones may meet in the middle.
+                # More rounds climb no further; a climb may span two neighbouring ones.
                 across = max(once.inner, once.suffix + once.prefix)
                 return Climb(low * once.whole, once.prefix, once.suffix, across)
             rounds = math.inf if high is None else high - 1
-            others = rounds * once.whole if rounds else 0  # no round times infinity is nothing
+            others = rounds * once.whole if rounds else 0  # 0 * inf would be nan
             whole = others + once.whole
             across = once.suffix + once.prefix + others - once.whole if rounds else 0
             inner_most = max(once.inner, whole, math.inf if whole == math.inf else across)
@@ -212,8 +218,8 @@ def climb(path: ir.Path) -> Climb:
 def fills_evenly(path: ir.Path) -> bool:
     """Does every loop treat all columns beyond the widest row alike?
 
-    Not so where a round takes two steps to the right (every other column), or a step to the right
-    and one down (a front that outgrows every row): there the width must be known first.
+    It does not if a round takes two steps to the right (every other column), or a step to the right
+    and one down (a front that outgrows every row): then the width must be known first.
     """
     match path:
         case ir.Step() | ir.Stay() | ir.Test():
@@ -231,7 +237,7 @@ def fills_evenly(path: ir.Path) -> bool:
 
 
 def _rounds(path: ir.Path) -> frozenset[tuple[int, bool]]:
-    """The ways through a path: steps right outside inner loops, capped at 2, and any step down."""
+    """The ways through a path: steps right outside inner loops, at most 2; any vertical step?"""
     match path:
         case ir.Step(direction):
             return frozenset([(int(direction == "right"), direction in ("down", "up"))])
@@ -247,7 +253,7 @@ def _rounds(path: ir.Path) -> frozenset[tuple[int, bool]]:
             rounds = min(2, low if high is None else high)
             for _ in range(rounds):
                 ways |= _joined(ways, once)
-            # What an unbounded inner loop adds is free to repeat, so it fixes no column.
+            # An unbounded inner loop can repeat freely, so what it adds fixes no column.
             return ways | frozenset((0, down) for _, down in once) if high is None else ways
         case _:
             assert_never(path)

@@ -1,14 +1,14 @@
-"""What a walk from above cannot decide by itself, and the sweeps that decide it first.
+"""The nodes that a walk from above cannot decide, and the sweeps that decide them first.
 
-In: core selectors. Out: `Decisions`: the applications that move up or left and all that they are
-made of, parts first; which way each moves; how many rows below a cell can matter to it; and the
-schedule of sweeps over the rows. `explain` and the local engine both read it, so they agree.
+In: core selectors. Out: `Decisions`: the applications that move up or left and all their parts,
+parts first; which way each moves; how many rows below a cell can matter to it; and the schedule of
+sweeps over the rows. `explain` and the local engine both use it, so they agree.
 
-A node that only goes down is exact in a sweep from above as soon as its parts are, one that only
-goes up in a sweep from below, one that stays within rows in any. A node that goes both ways is
-swept until no walk crosses an edge that it had not crossed before. The last sweep is from above:
-it is the walk that reads the content. Where no loop climbs, a bounded number of rows of look-ahead
-replaces the sweeps.
+Once its parts are decided, a node that only goes down is decided by a sweep from above, a node that
+only goes up by a sweep from below, and a node that stays within rows by either. A node that goes
+both ways is swept until no walk crosses an edge that it had not crossed before. The last sweep is
+from above: it is the walk that reads the content. If no loop climbs, a bounded number of rows of
+look-ahead replaces the sweeps.
 
 Cost: linear in the nodes, times the sweeps for the schedule.
 """
@@ -44,7 +44,7 @@ class Sweep:
 
     way: Way
     decided: tuple[int, ...]
-    """The nodes that are decided when it is over."""
+    """The nodes that it decides."""
     turning: tuple[int, ...]
     """The nodes that go both ways: walks may have to be followed in further sweeps."""
 
@@ -57,7 +57,7 @@ class Decisions:
         self.index: dict[int, int] = {}
         """The number of a node, by its identity."""
         self.parts: list[tuple[int, ...]] = []
-        """By node: those that its truth is made of, directly."""
+        """By node: the nodes on which it depends directly."""
         self._seen: set[int] = set()
         for selector in selectors:
             for node in nodes_of(selector):
@@ -65,12 +65,12 @@ class Decisions:
                     self._add(node)
         self.motions = [_motion(node) for node in self.nodes]
         self.heights = self._heights()
-        """By node: so many rows below a cell must be looked at to decide it there, and above."""
+        """By node: how many rows below a cell are needed to decide it there and above."""
         self.ahead: float = max(self.heights, default=0)
-        """Rows of look-ahead; infinite where a loop climbs."""
+        """Rows of look-ahead; infinite if a loop climbs."""
 
     def _add(self, selector: ir.Selector) -> None:
-        """A node and all that it is made of, parts first."""
+        """Add a node and all its parts, parts first."""
         todo = [(selector, False)]
         while todo:
             node, is_ready = todo.pop()
@@ -98,7 +98,7 @@ class Decisions:
         return tuple(found)
 
     def _heights(self) -> list[float]:
-        """A walk that crosses an edge, or ends above it, was at most so many rows below it."""
+        """By node: how far below an edge a walk that crosses or ends above it may have been."""
         heights = [0.0] * len(self.nodes)
         for number in reversed(range(len(self.nodes))):
             node = self.nodes[number]
@@ -109,7 +109,7 @@ class Decisions:
         return heights
 
     def schedule(self) -> list[Sweep]:
-        """The sweeps over the rows, the walk last, where walks that go both ways do not turn."""
+        """The sweeps over the rows, the walk last, if walks that go both ways do not turn."""
         sweeps: list[Sweep] = []
         done: set[int] = set()
         while not sweeps or sweeps[-1].way == "up" or len(done) < len(self.nodes):
@@ -122,7 +122,7 @@ class Decisions:
         return sweeps
 
     def _next_sweep(self, done: set[int]) -> Sweep:
-        """The sweep that decides most, given what is decided already."""
+        """The sweep that decides most, given what is already decided."""
         options = [self._sweep("down", done), self._sweep("up", done)]
         return max(options, key=lambda each: len(each.decided) + len(each.turning))
 

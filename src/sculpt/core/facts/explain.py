@@ -4,9 +4,9 @@ In: a `CoreSchema`. Out: an `Explanation`: per rule the core form, the vertical 
 not and what breaks it, guarded or not and which `unique(…)` would help, and its class.
 
 Invariant: a class is a promise about memory and passes that holds for all data (for guarded
-schemas: all data that keep `unique`). What it says of passes follows from the same `Decisions` that
-the local engine runs by. Cost: linear in the schema; the search for helpful
-constraints repeats the analysis of one rule for each of at most `MAX_ADVICE` tokens.
+schemas: all data that satisfy `unique`). The passes follow from the same `Decisions` that the local
+engine uses. Cost: linear in the schema; the search for helpful constraints repeats the analysis of
+one rule for each of at most `MAX_ADVICE` tokens.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MAX_ADVICE = 8
 
 
 class StreamClass(StrEnum):
-    """How a rule can be evaluated, the cheapest way first."""
+    """How a rule can be evaluated, cheapest first."""
 
     STRONG = "strong stream"
     WEAK = "weak stream"
@@ -44,7 +44,7 @@ _ORDER = list(StreamClass)
 
 
 class Held(StrEnum):
-    """What the local engine holds at a time, the least first."""
+    """What the local engine holds in memory at a time, least first."""
 
     CHUNKS = "a few chunks"
     STRIP = "a strip of rows"
@@ -53,19 +53,19 @@ class Held(StrEnum):
 
 @frozen
 class Passes:
-    """How often the rows are gone through, and what is held meanwhile."""
+    """How many passes are made over the rows, and what is held in memory."""
 
     count: int
-    """Reading the file is the first; the others go over its tokens."""
+    """Reading the file is the first pass; the others go over its tokens."""
     more: bool
-    """More, as often as walks turn from one strip to another."""
+    """More passes may be needed, whenever walks turn from one strip to another."""
     rows_ahead: int
     """The rows below a strip that are held with it."""
     held: Held
 
 
 def passes_of(selectors: Iterable[ir.Selector]) -> Passes:
-    """How the local engine goes through the rows to evaluate selectors."""
+    """The passes that the local engine makes to evaluate selectors."""
     decisions = Decisions(selectors)
     if not decisions.nodes:
         return Passes(1, False, 0, Held.CHUNKS)
@@ -95,7 +95,7 @@ class RuleExplanation:
     """Constraints that would make it guarded."""
     stream_class: StreamClass
     look_ahead: int
-    """Rows below a cell that decide about it, for the class `look-ahead`."""
+    """How many rows below a cell matter to it, for the class `look-ahead`."""
     passes: Passes
     memory: str
     reasons: tuple[str, ...]
@@ -109,7 +109,7 @@ class LookUpExplanation:
     text: str
     reach: Reach
     last_row: int | None
-    """A pass before can stop behind this row; `None` if it goes through all."""
+    """The earlier pass can stop after this row; `None` if it goes through all rows."""
 
 
 @frozen
@@ -118,7 +118,7 @@ class ProgramExplanation:
 
     look_ups: tuple[LookUpExplanation, ...]
     reasons: tuple[str, ...]
-    """What else needs a pass before: aggregates of regions, loops over columns."""
+    """What else needs an earlier pass: aggregates of regions, loops over columns."""
     regions: Passes
     """How the regions of the programs are found."""
     needs_pass: bool
@@ -131,13 +131,13 @@ class ProgramExplanation:
 class Explanation:
     """The facts about a schema.
 
-    Its class is the costliest of what validation evaluates: a token type that no rule uses costs
-    nothing until somebody selects it.
+    Its class is the costliest among what validation evaluates: a token type that no rule uses
+    costs nothing until it is selected.
     """
 
     entries: tuple[RuleExplanation, ...]
     passes: Passes
-    """Of the whole schema: rules share passes."""
+    """The passes of the whole schema: rules share them."""
     program: ProgramExplanation | None = None
 
     @property
@@ -268,13 +268,13 @@ class _Explainer:
         )
 
     def text_of(self, selector: ir.Selector) -> str:
-        """A selector as text; rules share parts, so each is written once."""
+        """A selector as text, cached because rules share parts."""
         if id(selector) not in self.texts:
             self.texts[id(selector)] = selector_text(selector)
         return self.texts[id(selector)]
 
     def advice(self, involved: tuple[ir.Selector, ...]) -> tuple[str, ...]:
-        """A smallest set of tokens that, were they unique, would make the selectors guarded."""
+        """A minimal set of tokens that would make the selectors guarded if they were unique."""
         names = list(dict.fromkeys(name for each in involved for name in tokens_of(each)))
         if not names or not self.guarded_with(involved, names):
             return ()
@@ -304,7 +304,7 @@ class _Explainer:
             plural = "row" if ahead == 1 else "rows"
             reason = f"`up` needs {ahead} {plural} of look-ahead"
             if ahead == 0:
-                reason = f"`up` goes back {int(climbed)} before it comes down: rows are buffered"
+                reason = f"`up` climbs by {int(climbed)} before it comes down: rows are buffered"
             memory = f"{passes.rows_ahead + 1} rows, and a state per column"
             width = (_WIDTH_FIRST,) if not free or strict else ()
             return _Class(StreamClass.LOOK_AHEAD, passes, memory, (reason, *width), ahead)
@@ -312,7 +312,7 @@ class _Explainer:
         if passes.more:
             reason = "a path moves both up and down without bound: walks go from strip to strip"
             return _Class(StreamClass.STRIPS, passes, memory, (reason,))
-        reason = "`up` is repeated without bound: rows are read from below"
+        reason = "`up` is repeated without bound: rows are read from the bottom up"
         return _Class(StreamClass.PASSES, passes, memory, (reason,))
 
     def one_direction(

@@ -3,16 +3,15 @@
 In: core selectors and the `unique` constraints of their schema. Out: whether every `down` step
 starts from few columns, and if not, a path with one that does not.
 
-Guardedness follows the paper's induction, made exact where it slips. What must stay
-small is the set of columns in which a `down` step starts. The `Extent` of a set of cells bounds
-it: in each row, and over all rows above, boundedly many cells (BOUNDED), these plus one
-right-open interval (OPEN), or anything (WILD). A selector is guarded if no `down` in it starts from
-a WILD set. Filters intersect: they keep BOUNDED, and turn OPEN to WILD unless the filter is itself
-OPEN or better.
+Guardedness follows the paper's induction, corrected where it is not exact. The set of columns in
+which a `down` step starts must stay small. The `Extent` of a set of cells bounds it, in each row
+and over all rows above: boundedly many cells (BOUNDED), these plus one right-open interval (OPEN),
+or anything (WILD). A selector is guarded if no `down` in it starts from a WILD set. Filters
+intersect: they keep BOUNDED, and turn OPEN into WILD unless the filter is itself OPEN or better.
 
-Invariant: never too optimistic, for forward selectors: what is called guarded needs memory
-independent of the width on all data that keep `unique`. Cost: linear in the schema: nodes are
-shared, and each is looked at once per extent, of which there are six.
+Invariant: never too optimistic, for forward selectors: a guarded selector needs memory independent
+of the width on all data that satisfy `unique`. Cost: linear in the schema: nodes are shared, and
+each is visited once per extent, of which there are six.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from sculpt.values import frozen
 
 
 class Shape(IntEnum):
-    """How many cells of a row a set can have; see the module's text."""
+    """How many cells of a row a set can have; see the module docstring."""
 
     BOUNDED = 0
     OPEN = 1
@@ -142,7 +141,7 @@ class Guards:
                 walks = [self._walk(part, start) for part in parts]
                 return reduce(Extent.__or__, (w[0] for w in walks)), _first(w[1] for w in walks)
             case ir.Loop(inner, low, None) if low > 1 or (low and not ir.axes(inner)):
-                # The first rounds are as rigid as a bounded loop's.
+                # The first rounds are those of a bounded loop.
                 rigid = low - 1 if ir.axes(inner) else low
                 middle, first = self._rounds(inner, start, rigid)
                 end, rest = self._walk(ir.Loop(inner, min(1, low - rigid), None), middle)
@@ -163,7 +162,7 @@ class Guards:
                 assert_never(path)
 
     def _rounds(self, inner: ir.Path, start: Extent, count: int) -> tuple[Extent, ir.Path | None]:
-        """Just so many rounds; extents repeat soon, so few of them need to be walked."""
+        """Exactly `count` rounds; extents soon repeat, so few rounds have to be walked."""
         loose: ir.Path | None = None
         seen: list[Extent] = []
         for ix in range(count):
@@ -182,11 +181,11 @@ def _star(inner: ir.Path, start: Extent) -> Extent:
     if not moves:
         return start
     if moves <= {"down", "up"}:
-        # The columns stay: all of it lies below the start. A filter may cut an interval to pieces.
+        # The columns stay the same: every cell is below the start. A filter may split an interval.
         if start.table is Shape.BOUNDED:
             return _POINTS
         return _INTERVAL if start.table is Shape.OPEN and not has_test(inner) else _ANYTHING
-    # `right*` fills the row to its end whatever it starts from, `(right|down)*` the quadrant.
+    # `right*` fills the row to its end wherever it starts, `(right|down)*` fills the quadrant.
     return _INTERVAL if is_free(inner) and "right" in moves else _ANYTHING
 
 
@@ -206,7 +205,7 @@ def has_test(path: ir.Path) -> bool:
 
 
 def is_free(path: ir.Path) -> bool:
-    """Is each round one plain step, chosen freely? Then a loop fills all that it can reach."""
+    """Is each round one plain step, chosen freely? Then a loop fills everything it can reach."""
     match path:
         case ir.Step() | ir.Stay():
             return True

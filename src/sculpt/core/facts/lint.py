@@ -1,10 +1,11 @@
-"""Likely mistakes in a schema that is not wrong (`sculpt check`).
+"""Likely mistakes in a valid schema (`sculpt check`).
 
 In: the statements of a schema and their core. Out: warnings. A lint guesses at intent, so each
-one says what would happen and how to say it is meant. Invariant: a lint never changes a verdict.
+one says what would happen and how to confirm that it is meant. Invariant: a lint never changes a
+verdict.
 
-Cost: linear, except that a name is compared with the declared ones (typos), and a coordinate with
-the tokens that data may be (`ambiguous-anchor`); both stop at fixed limits.
+Cost: linear, except that names are compared with the declared ones (typos), and coordinates with
+the tokens that data may match (`ambiguous-anchor`); both stop at fixed limits.
 """
 
 from __future__ import annotations
@@ -46,27 +47,27 @@ _VALUE_LINTS = (
     _ValueLint(
         "trailing-comment",
         r"\s%(\s|$)",
-        "a `%` behind a value is part of it, not a comment",
+        "a `%` after a value is part of it, not a comment",
         "put the comment on a line of its own",
     ),
     _ValueLint(
         "quotes-in-token",
         r'^"[^"\\\[\](){}*+?|.]{2,}"$',
         "the quotes are part of the text that this token matches",
-        "leave them out; tokens are not quoted",
+        "remove them; tokens are not quoted",
     ),
     _ValueLint(
         "blank-in-token",
         r"(?<![\\\[]) \||\| ",
         "the blanks around `|` are part of the texts that this token matches",
-        "leave them out, or write `[ ]` where a blank is meant",
+        "remove them, or write `[ ]` where you mean a blank",
     ),
 )
 
 
 @frozen
 class _Use:
-    """A name as it stands in an expression."""
+    """The use of a name in an expression."""
 
     name: ast.Name | ast.Literal
     in_content: bool
@@ -83,7 +84,7 @@ def lint_schema(
     uses = list(_uses(listed))
     yield from _shadowed(listed)
     yield from _suspicious_values(listed)
-    if schema.rules or program is not None:  # a file of tokens is there to be included
+    if schema.rules or program is not None:  # a file of tokens is meant to be included
         yield from _unused(listed, uses)
     yield from _texts(uses, schema)
     yield from _empty(listed, schema)
@@ -119,7 +120,7 @@ def _shadowed(statements: tuple[ast.Statement, ...]) -> Iterator[Diagnostic]:
                 "shadowed-name",
                 f"`{definition.name}` is predefined; here it means something else",
                 definition.name_span,
-                "another name would spare readers a surprise",
+                "another name would be less surprising",
             )
 
 
@@ -166,10 +167,10 @@ def _texts(uses: list[_Use], schema: ir.CoreSchema) -> Iterator[Diagnostic]:
         if token is None or token.literal is None:
             continue
         seen.add(name.name)
-        quoted = f'write `"{name.name}"` if the text is meant'
+        quoted = f'write `"{name.name}"` if you mean the text'
         if name.name.isascii() and name.name.isdigit():
             message = f"the number {name.name} is read as text here"
-            hint = f"{quoted}, `row({name.name})` or `col({name.name})` for a place"
+            hint = f"{quoted}, or `row({name.name})` or `col({name.name})` for a place"
             yield Diagnostic("bare-number", message, name.span, hint)
         elif use.in_content and name.name in ast.KEYWORDS:
             message = f"the keyword `{name.name}` is read as text here"
@@ -197,7 +198,7 @@ def _typo(
         yield Diagnostic("likely-typo", f"{undeclared}: did you mean `{meant}`?", name.span, quoted)
     else:
         near = suggestions.closest(text)
-        # `Month` over a column of `month`, `days` over `day`: a convention, not a slip.
+        # `Month` as the heading of `month`, `days` of `day`: a convention, not a typo.
         if near is not None and not (
             text in headings and _is_heading_of(text, near, near in types)
         ):
@@ -213,20 +214,20 @@ def _bare(name: str) -> str:
     return re.sub(r"[\s_:-]", "", name.casefold()).removesuffix("s")
 
 
-# ------------------------------------------------------------- what can never be
+# ------------------------------------------------------------- what can never match
 
 
 def _empty(statements: tuple[ast.Statement, ...], schema: ir.CoreSchema) -> Iterator[Diagnostic]:
     for definition in (each for each in statements if isinstance(each, ast.TypeDefinition)):
         if is_empty(schema.types[definition.name].selector, schema):
-            message = f"no table has a cell of the token type `{definition.name}`"
+            message = f"the token type `{definition.name}` is empty on every table"
             yield Diagnostic("never-matches", message, definition.span)
     for rule in schema.rules:
         if isinstance(rule.content, Nothing):
-            message = "nothing satisfies this content expression"
+            message = "nothing can satisfy this content expression"
             yield Diagnostic("accepts-nothing", message, rule.span)
         if is_empty(rule.selector, schema):
-            message = "no table has a cell that this rule selects"
+            message = "this rule selects no cell on any table"
             yield Diagnostic("never-matches", message, rule.span)
 
 
@@ -257,20 +258,20 @@ def _ambiguous_anchors(
         if clash is None:
             continue
         also = (
-            "data may match it" if clash == anchor else f"data may be `{clash}`, which matches it"
+            "data may match it" if clash == anchor else f"data of the token `{clash}` may match it"
         )
         yield Diagnostic(
             "ambiguous-anchor",
             f"`{anchor}` marks a place, but {also} too: such a cell would mark another place",
             spans[anchor],
-            f'write "{anchor}" in quotes for a heading of that text'
+            f'write "{anchor}" in quotes if you mean a heading with that text'
             if anchor in PREDEFINED and not schema.tokens[anchor].declared
-            else f"add `unique({anchor})` if it marks one place only",
+            else f"add `unique({anchor})` if it marks only one place",
         )
 
 
 def _anchors(schema: ir.CoreSchema) -> list[str]:
-    """Tokens from which a path goes down: column headings, mostly."""
+    """Tokens from which a path goes down: mostly column headings."""
     found: dict[str, None] = {}
     selectors = [
         *(rule.selector for rule in schema.rules),
@@ -284,7 +285,7 @@ def _anchors(schema: ir.CoreSchema) -> list[str]:
 
 
 def _start_tokens(origin: ir.Selector) -> Iterator[str]:
-    """The tokens at which the walks to a selector's cells begin."""
+    """The tokens at which the walks to the cells of a selector begin."""
     seen: set[int] = set()
     todo = [origin]
     while todo:
@@ -302,7 +303,7 @@ def _start_tokens(origin: ir.Selector) -> Iterator[str]:
 
 
 class _ByFirstCharacter:
-    """The tokens that data may be, found by a character that their texts can begin with."""
+    """The tokens that data may match, indexed by the characters their texts can begin with."""
 
     def __init__(self, schema: ir.CoreSchema, names: Iterable[str]) -> None:
         self.patterns = {
@@ -370,10 +371,10 @@ def _unique_not_distinct(
             continue
         yield Diagnostic(
             "unique-not-distinct",
-            f"`{unique.text}` allows one `{unique.name}` in all, not one of each value",
+            f"`{unique.text}` allows only one `{unique.name}`, not one of each value",
             unique.span,
-            f"it holds only where a single cell matches `{unique.name}`;"
-            " that values differ from each other cannot be asked for",
+            f"it holds only if a single cell matches `{unique.name}`;"
+            " a schema cannot require distinct values",
         )
 
 

@@ -1,7 +1,7 @@
-"""Core selectors back to syntax, so that people can read them.
+"""Core selectors back to readable syntax.
 
 In: a core selector. Out: a syntax tree that means the same, without sugar. Shared nodes are
-written out each time they occur, so the size is limited; what is left out shows as `…`.
+written out each time they occur, so the size is limited; `…` shows where something is left out.
 """
 
 from __future__ import annotations

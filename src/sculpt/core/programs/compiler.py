@@ -1,9 +1,8 @@
-"""Syntax tree of programs to core form: names, regions, look-ups and types are found here.
+"""Syntax tree of programs to core form: resolves names, regions, look-ups and types.
 
-In: the statements of a schema. Out: a `CoreProgram`; what is wrong goes to `problems`, with its
-place.
+In: the statements of a schema. Out: a `CoreProgram`; errors go to `problems`.
 
-Invariant and cost: see `programs`.
+Invariant and cost: see `program`.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from sculpt.core.desugar import Desugarer
 from sculpt.core.programs import program as programs
 from sculpt.core.programs.declarations import Declarations, declared
 from sculpt.core.programs.program import CoreProgram
-from sculpt.core.programs.reach import direction_of, is_same, reach_of, said_directly
+from sculpt.core.programs.reach import as_directly, direction_of, is_same, reach_of
 from sculpt.core.programs.typed_values import (
     DECIMAL,
     INTEGER,
@@ -46,8 +45,8 @@ _USES = {
 }
 
 
-OUTPUTS = {"text": "the lines that are printed", "annotations": "what is said about cells"}
-"""The names that outputs have besides those of records."""
+OUTPUTS = {"text": "the printed lines", "annotations": "the annotations of cells"}
+"""The names of the outputs that are not records."""
 
 
 class _RejectedError(Exception):
@@ -84,7 +83,7 @@ class _Compiler:
         problems: list[Diagnostic],
     ) -> None:
         self.problems = problems
-        self.desugarer = Desugarer(statements, [])  # what is wrong there has been said
+        self.desugarer = Desugarer(statements, [])  # its errors were reported before
         self.desugarer.problems = problems
         self.definitions = {s.name: s for s in statements if isinstance(s, ast.TokenDefinition)}
         self.regions: list[ir.Selector] = []
@@ -94,9 +93,9 @@ class _Compiler:
         self.mappings = declarations.mappings
         self.patterns: dict[str, str] = {}
         self.kind: p.LoopKind | None = None
-        """What the current loop runs over; `None` outside of loops."""
+        """What the current loop runs over; `None` outside loops."""
         self.has_printed = False
-        """Has the current statement a stream of lines?"""
+        """Does the current statement have a stream of lines?"""
 
     def program(self, statements: tuple[programs.Print | programs.Loop, ...]) -> CoreProgram:
         return CoreProgram(
@@ -134,14 +133,14 @@ class _Compiler:
         fields: tuple[tuple[str, ValueType], ...],
         span: Span,
     ) -> int:
-        """The number of a stream; the lines of each statement are a stream of their own."""
+        """The number of a stream; the lines of each statement have their own stream."""
         if kind != "print" or self.has_printed:
             for ix, known in reversed(list(enumerate(self.streams))):
                 if (known.kind, known.name) == (kind, name):
                     if known.fields != fields:
                         mine, theirs = (", ".join(f"{n}: {t.name}" for n, t in each)
                                         for each in (fields, known.fields))  # fmt: skip
-                        message = f"`{name}` has other fields here than before: {mine}"
+                        message = f"`{name}` has different fields here than before: {mine}"
                         raise self.reject("wrong-type", message, span, f"before: {theirs}")
                     return ix
         self.has_printed |= kind == "print"
@@ -184,7 +183,7 @@ class _Compiler:
                 return programs.Annotate(self.annotations(action.span), None, iri)
             case p.Emit(target, fields):
                 if target in OUTPUTS:
-                    message = f"`{target}` is the name of another output: that of {OUTPUTS[target]}"
+                    message = f"`{target}` is the name of another output: {OUTPUTS[target]}"
                     raise self.reject("reserved-name", message, action.target_span)
                 values = self.values(each.value for each in fields)
                 typed = tuple((f.name, v.type) for f, v in zip(fields, values, strict=True))
@@ -211,19 +210,21 @@ class _Compiler:
     # ------------------------------------------------------------- cells
 
     def cell(self, node: p.Expression) -> programs.Cell:
-        """A cell that an expression stands for."""
+        """The cell that an expression stands for."""
         match node:
             case p.Variable(name):
                 if self.kind != "cell":
                     message = f"`{name}` is a {self.kind}, not a cell"
-                    raise self.reject("wrong-type", message, node.span, f"`{name}.cells[1]` is one")
+                    raise self.reject(
+                        "wrong-type", message, node.span, f"`{name}.cells[1]` is its first cell"
+                    )
                 return programs.LoopCell()
             case p.Item(p.Variable(name), index):
                 if self.kind == "cell":
                     message = f"`{name}` is a cell and has no cells"
                     raise self.reject("wrong-type", message, node.span)
                 if index < 1:
-                    message = f"cells are counted from 1, not from {index}"
+                    message = f"cells are counted from 1, so there is no cell {index}"
                     raise self.reject("bad-index", message, node.span)
                 return programs.ItemCell(index, node.span.line)
             case p.LookUp():
@@ -231,25 +232,25 @@ class _Compiler:
                 return programs.FoundCell(source, origin, node.span.line)
             case p.Policy(value, "one", _):
                 return self.cell(value)
-        raise self.reject("wrong-type", "a cell is expected here", node.span)
+        raise self.reject("wrong-type", "expected a cell", node.span)
 
     def origin(self, node: p.Expression) -> programs.LoopCell | programs.ItemCell:
         found = self.cell(node)
         if isinstance(found, programs.FoundCell) or self.kind == "column":
-            message = "a look-up starts from the cell of the loop, or from a cell of its row"
+            message = "a look-up must start from the cell of the loop, or from a cell of its row"
             raise self.reject("wrong-type", message, node.span)
         return found
 
     def source(
         self, node: p.LookUp, wants_all: bool
     ) -> tuple[int, programs.LoopCell | programs.ItemCell]:
-        """The number of a source, and the cell from which it is looked for."""
+        """The number of a source, and the cell from which the look-up starts."""
         origin = self.origin(node.origin)
         kind, direction, path = node.kind, direction_of(node.direction), None
         tests: tuple[int, ...] = ()
         if node.path is not None:
             path = self.desugarer.path(node.path)
-            direct = said_directly(path, self.desugarer.builder)
+            direct = as_directly(path, self.desugarer.builder)
             if direct is not None:
                 kind, path, (direction, wanted) = "directly", None, direct
                 region = self.region_of(wanted)
@@ -275,7 +276,7 @@ class _Compiler:
     # ------------------------------------------------------------- values
 
     def values(self, nodes: Iterable[p.Expression]) -> tuple[programs.Value, ...]:
-        """The values of some expressions; what is wrong with each of them is told."""
+        """The values of some expressions; the errors of all of them are reported."""
         found: list[programs.Value] = []
         before = len(self.problems)
         for node in nodes:
@@ -355,7 +356,7 @@ class _Compiler:
             if str(error):
                 raise self.reject("wrong-type", str(error), span) from None
         near = closest(name, type_names()) or closest(f"xs:{name}", type_names())
-        hint = f"did you mean `{near}`?" if near else "such as `xs:decimal`, `xs:date`, `Number`"
+        hint = f"did you mean `{near}`?" if near else None
         raise self.reject("unknown-type", f"there is no type `{name}`", span, hint)
 
     def policy(
@@ -365,20 +366,22 @@ class _Compiler:
             return self.value(value)
         if kind == "all":
             if not isinstance(value, p.LookUp):
-                raise self.reject("wrong-type", "`all` is for look-ups", node.span)
+                raise self.reject("wrong-type", "`all` applies only to look-ups", node.span)
             if default is not None and not isinstance(default, p.Text):
-                message = "`all` takes the text that stands between the values"
+                message = "`all` takes the text to put between the values"
                 raise self.reject("wrong-type", message, default.span)
             source, origin = self.source(value, wants_all=True)
             joins = default.text if default is not None else None
             return programs.AllFound(source, origin, joins, LIST if joins is None else TEXT)
         inner = self.value(value)
         if inner.type is LIST:
-            raise self.reject("wrong-type", "a list is never missing", node.span)
+            raise self.reject(
+                "wrong-type", "a list is never missing, so it cannot be optional", node.span
+            )
         if default is None:
             return programs.Optional(inner, None, inner.type)
         if not isinstance(default, p.Text | p.Number):
-            message = "the default of `optional` is a text or a number"
+            message = "the default of `optional` must be a text or a number"
             raise self.reject("wrong-type", message, default.span)
         try:
             parse_value(default.text, inner.type)
@@ -409,11 +412,11 @@ class _Compiler:
             case "replace":
                 constants = tuple(self.text(each) for each in others)
                 if not constants[0]:
-                    raise self.reject("wrong-type", "nothing cannot be replaced", others[0].span)
+                    raise self.reject("wrong-type", "the text to replace is empty", others[0].span)
             case "split":
                 constants = (self.text(others[0]), self.index(others[1]))
                 if not constants[0]:
-                    raise self.reject("wrong-type", "nothing splits no text", others[0].span)
+                    raise self.reject("wrong-type", "the separator is empty", others[0].span)
             case "capture":
                 constants = self.capture(others[0], others[1])
             case "map":
@@ -433,12 +436,12 @@ class _Compiler:
 
     def text(self, node: p.Expression) -> str:
         if not isinstance(node, p.Text):
-            raise self.reject("wrong-type", "a text in quotes is expected here", node.span)
+            raise self.reject("wrong-type", "expected a text in quotes", node.span)
         return node.text
 
     def index(self, node: p.Expression) -> int:
         if not isinstance(node, p.Number) or "." in node.text:
-            raise self.reject("wrong-type", "a whole number is expected here", node.span)
+            raise self.reject("wrong-type", "expected a whole number", node.span)
         if len(node.text) > MAX_DIGITS:
             raise self.reject("bad-index", "this number is too large", node.span)
         if int(node.text) < 1:
@@ -447,7 +450,7 @@ class _Compiler:
 
     def mapping(self, node: p.Expression) -> str:
         if not isinstance(node, p.Named):
-            message = "the name of a mapping is expected here"
+            message = "expected the name of a mapping"
             raise self.reject("wrong-type", message, node.span, _USES["map"])
         if node.name not in self.mappings:
             near = closest(node.name, self.mappings)
@@ -460,24 +463,26 @@ class _Compiler:
 
     def capture(self, token: p.Expression, number: p.Expression) -> tuple[str, int]:
         if not isinstance(token, p.Named) or token.name not in self.definitions:
-            message = "a token that the schema defines is expected here"
+            message = "expected a token that the schema defines"
             raise self.reject("wrong-type", message, token.span, _USES["capture"])
         index = self.index(number)
         pattern, groups = capturing_pattern(self.definitions[token.name].text)
         if index > groups:
             plural = "" if groups == 1 else "s"
-            message = f"`{token.name}` has {groups} group{plural} in parentheses, none is {index}"
+            message = (
+                f"`{token.name}` has {groups} group{plural} in parentheses, so no group {index}"
+            )
             raise self.reject("bad-index", message, number.span)
         if not _can_capture(pattern):
-            message = f"`{token.name}` is too large for its groups to be captured"
-            hint = "counts up to 1,000 can be; `*` and `+` cost the least"
+            message = f"`{token.name}` is too large to capture its groups"
+            hint = "use counts up to 1,000; `*` and `+` cost the least"
             raise self.reject("wrong-type", message, token.span, hint)
         self.patterns[token.name] = pattern
         return token.name, index
 
 
 def _can_capture(pattern: str) -> bool:
-    """Does RE2 take the expression?"""
+    """Does RE2 accept the expression?"""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -1,6 +1,6 @@
 """What programs declare: namespaces, and mappings, which may come from files.
 
-In: the statements of programs. Out: `Declarations`; what is wrong goes to `problems`. A mapping
+In: the statements of programs. Out: `Declarations`; errors go to `problems`. A mapping
 file is CSV in UTF-8 with two columns and no header; its path is relative to the schema file that
 names it.
 """
@@ -18,14 +18,14 @@ from sculpt.values import field, frozen
 
 @frozen
 class Declarations:
-    """Names and what they stand for."""
+    """The declared names and what they stand for."""
 
     namespaces: dict[str, str] = field(default_factory=dict)
     mappings: dict[str, dict[str, str]] = field(default_factory=dict)
 
 
 def declared(bodies: Iterable[p.Statement], problems: list[Diagnostic]) -> Declarations:
-    """What some statements declare."""
+    """Collect what some statements declare."""
     found = Declarations()
     for body in bodies:
         match body:
@@ -38,13 +38,14 @@ def declared(bodies: Iterable[p.Statement], problems: list[Diagnostic]) -> Decla
                 if name in found.mappings:
                     message = f"the mapping `{name}` is declared twice"
                     problems.append(Diagnostic("redefinition", message, body.name_span))
-                loaded = dict(pairs) if path is None else _loaded(path, body.span, problems)
-                found.mappings[name] = loaded
+                found.mappings[name] = (
+                    dict(pairs) if path is None else _load(path, body.span, problems)
+                )
     return found
 
 
-def _loaded(path: str, span: Span, problems: list[Diagnostic]) -> dict[str, str]:
-    """The pairs of a file."""
+def _load(path: str, span: Span, problems: list[Diagnostic]) -> dict[str, str]:
+    """Read the pairs of a mapping file."""
     pairs: dict[str, str] = {}
 
     def reject(message: str, hint: str | None = None) -> None:
@@ -57,7 +58,9 @@ def _loaded(path: str, span: Span, problems: list[Diagnostic]) -> dict[str, str]
                     reject(f"`{path}`, row {number}: a mapping has two columns, not {len(row)}")
                     break
                 if row and pairs.setdefault(row[0], row[1]) != row[1]:
-                    reject(f"`{path}`, row {number}: `{row[0]}` is mapped to something else")
+                    reject(
+                        f"`{path}`, row {number}: `{row[0]}` is already mapped to something else"
+                    )
                     break
     except (OSError, ValueError, csv.Error) as error:
         reason = getattr(error, "strerror", None) or str(error)

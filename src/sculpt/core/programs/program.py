@@ -1,15 +1,15 @@
 """Programs in core form: which regions, look-ups and values they need (paper, section 5.3).
 
-In: the statements of a schema. Out: a `CoreProgram`, or diagnostics. Every selector that a program
-mentions is a *region*, numbered, and evaluated like the selector of a rule; every look-up is a
-*source*: where, from a cell, another one is to be found. Expressions become typed values over these
-numbers, so that an engine needs no names and no text of the schema.
+In: what `compiler` builds. Out: what every engine reads. Every selector that a program mentions is
+a *region*, which has a number and is evaluated like the selector of a rule. Every look-up is a
+*source*: it says how to find other cells from a cell. Expressions become typed values over these
+numbers, so that an engine needs neither names nor the text of the schema.
 
-How far a source reaches decides how it is evaluated (`Reach`): within its row, from above with what
-the rows above hand down, from below or across columns with a pass before, or with the whole table
-in memory.
+How far a source reaches decides how it is evaluated (`Reach`): within its row, with what the rows
+above hand down, with an earlier pass for the rows below or for columns, or with the whole table in
+memory.
 
-Invariant: what compiles has a type, the fields of a target are the same wherever it is emitted, and
+Invariant: every value has a type, the fields of a target are the same wherever it is emitted, and
 indexes begin at 1. Cost: linear.
 """
 
@@ -29,23 +29,23 @@ from sculpt.values import field, frozen, replace
 
 
 class Reach(StrEnum):
-    """What must be known to find the sources of a cell, the cheapest first."""
+    """What must be known to find the sources of a cell, cheapest first."""
 
     ROW = "its own row"
     ABOVE = "what the rows above hand down"
-    BELOW = "a pass before, for what stands below"
-    COLUMNS = "a pass before, for what stands in each column"
+    BELOW = "an earlier pass, for the rows below"
+    COLUMNS = "an earlier pass, for each column"
     TABLE = "the whole table in memory"
 
 
 @frozen
 class LookUp:
-    """Where, from a cell, other cells are to be found."""
+    """How to find other cells from a cell."""
 
     kind: LookUpKind
     direction: ir.Direction | None
     region: int
-    """What is looked for; -1 for a path."""
+    """The region to look for; -1 for a path."""
     before: int
     after: int
     path: ir.Path | None
@@ -147,7 +147,7 @@ class RegionAggregate:
 
 @frozen
 class Joined:
-    """Texts one after the other; what is missing is an empty text."""
+    """Texts one after the other; a missing value is an empty text."""
 
     parts: tuple[Value, ...]
     type: ValueType
@@ -175,7 +175,7 @@ class Call:
 
 @frozen
 class Optional:
-    """A value, or the default where it is missing or cannot be had."""
+    """A value, or the default if it is missing or cannot be computed."""
 
     value: Value
     default: Constant | None
@@ -208,12 +208,12 @@ class Print:
 
 @frozen
 class Annotate:
-    """Say something about the cell."""
+    """Annotate the cell."""
 
     stream: int
     value: Value | None
     namespace: str | None
-    """Its IRI, where the cell is made an entity of it."""
+    """Its IRI, if the cell becomes an entity of it."""
 
 
 @frozen
@@ -258,7 +258,7 @@ class CoreProgram:
     namespaces: Mapping[str, str] = field(default_factory=dict)
     mappings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     patterns: Mapping[str, str] = field(default_factory=dict)
-    """The expressions of the tokens whose groups are captured, as RE2 reads them."""
+    """The expressions of the tokens whose groups are captured, in the syntax of RE2."""
 
     @property
     def targets(self) -> dict[str, int]:
@@ -267,7 +267,7 @@ class CoreProgram:
 
     @cached_property
     def reaches(self) -> Mapping[int, Reach]:
-        """How far each look-up reaches that some value needs, by its number."""
+        """How far each look-up that some value needs reaches, by its number."""
         used: set[int] = set()
         for value in values_of(self):
             match value:
@@ -277,12 +277,12 @@ class CoreProgram:
 
     @property
     def needs_table(self) -> bool:
-        """Must some look-up have the whole table in memory?"""
+        """Does some look-up need the whole table in memory?"""
         return Reach.TABLE in self.reaches.values()
 
     @property
     def needs_whole(self) -> bool:
-        """Can a table not be worked on in chunks, each by itself?"""
+        """Must a table be processed as a whole, rather than in chunks?"""
         return self.needs_table or any(
             path is not None and not composes(path)
             for path in (self.sources[number].path for number in self.reaches)
@@ -302,7 +302,7 @@ class CoreProgram:
 
     @property
     def needs_all_rows(self) -> bool:
-        """Must a pass before go to the end of the table, wherever its regions end?"""
+        """Must the earlier pass read the whole table, even after the end of its regions?"""
         return (
             Reach.BELOW in self.reaches.values()
             or any(isinstance(each, Loop) and each.kind == "column" for each in self.statements)
@@ -311,7 +311,7 @@ class CoreProgram:
 
     @property
     def needs_pass(self) -> bool:
-        """Must something be known of the whole table before the rows can be gone through?"""
+        """Must something be known about the whole table before its rows are processed?"""
         return self.needs_all_rows or Reach.COLUMNS in self.reaches.values()
 
 
@@ -349,7 +349,7 @@ def action_values(action: Action) -> tuple[Value, ...]:
 def values_of(program: CoreProgram, with_optional: bool = True) -> list[Value]:
     """All values of a program, parts included, in the order of its text.
 
-    Without the optional ones, those whose absence must be told are left.
+    Without the optional ones, only those whose absence must be reported remain.
     """
     found: list[Value] = []
     for statement in program.statements:

@@ -1,7 +1,7 @@
-"""How far look-ups reach: what decides how they are evaluated.
+"""How far look-ups reach, which decides how they are evaluated.
 
-In: a look-up in core form. Out: its `Reach`. A path that says what `directly` says,
-`d.([not A].d)*.[A]`, is found out: nodes are shared, so this is one comparison.
+In: a look-up in core form. Out: its `Reach`. A path that means the same as `directly`,
+`d.([not A].d)*.[A]`, is recognised: nodes are shared, so this is one comparison.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from sculpt.syntax import ast
 from sculpt.syntax.programs import tree as p
 
 
-def said_directly(path: ir.Path, builder: ir.Builder) -> tuple[ir.Direction, ir.Selector] | None:
-    """What `directly` would be given, where a path says the same."""
+def as_directly(path: ir.Path, builder: ir.Builder) -> tuple[ir.Direction, ir.Selector] | None:
+    """The direction and the selector of the `directly` that a path is equivalent to, if any."""
     make = builder.make
     match path:
         case ir.Chain((ir.Step(direction), _, ir.Test(wanted))):
             step, misses = make(ir.Step, direction), make(ir.Test, make(ir.Not, wanted))
             again = make(ir.Loop, make(ir.Chain, (misses, step)), 0, None)
-            said = make(ir.Chain, (step, again, make(ir.Test, wanted)))
-            return (direction, wanted) if said is path else None
+            expected = make(ir.Chain, (step, again, make(ir.Test, wanted)))
+            return (direction, wanted) if expected is path else None
     return None
 
 
@@ -60,9 +60,9 @@ def reach_of(
 
 
 def is_same(a: programs.LookUp, b: programs.LookUp) -> bool:
-    """Do two sources find the same?"""
-    pairs: list[Callable[[programs.LookUp], object]] = [
+    """Do two sources find the same cells?"""
+    getters: list[Callable[[programs.LookUp], object]] = [
         lambda s: s.kind, lambda s: s.direction, lambda s: s.region, lambda s: s.before,
         lambda s: s.after, lambda s: s.reach, lambda s: id(s.path),
     ]  # fmt: skip
-    return all(get(a) == get(b) for get in pairs)
+    return all(get(a) == get(b) for get in getters)

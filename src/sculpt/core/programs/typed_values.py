@@ -1,12 +1,12 @@
 """Typed values: what a text means in a built-in type (XSD 1.1 Part 2).
 
-In: a text and the name of a type. Out: a Python value, or `ValueError` with a reason for people.
-A cast is exact or an error: nothing is rounded, cut or guessed. Types that Python has no value for
-(durations, `gYear`, names, …) stay texts, checked against the type all the same.
+In: a text and the name of a type. Out: a Python value, or a `ValueError` with a readable reason.
+A cast is exact or an error: nothing is rounded, truncated or guessed. Types without a matching
+Python type (durations, `gYear`, names, …) stay texts, but are still checked against the type.
 
-Invariant: a text has a value in a type if and only if the token of the same name matches it and
-the value fits what a column can hold: 64 bits for integers, 38 digits for decimals, years 1 to
-9999 for dates. Cost: one match of a regular expression a text.
+Invariant: a text is a value of a type if and only if the token of the same name matches it and the
+value fits into a column: 64 bits for integers, 38 digits for decimals, years 1 to 9999 for dates.
+Cost: one regular expression match for each text.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ Kind: TypeAlias = OneOf[
 Value: TypeAlias = str | Decimal | int | float | bool | dt.date | dt.datetime | dt.time | bytes
 
 PRECISION, SCALE = 38, 18
-"""Of a decimal without digits of its own: what Spark takes as well."""
+"""The digits of a decimal that does not name its own; Spark supports them too."""
 _INTEGERS = {
     "byte": 8, "short": 16, "int": 32, "long": 64, "integer": 64, "nonNegativeInteger": 64,
     "nonPositiveInteger": 64, "positiveInteger": 64, "negativeInteger": 64,
     "unsignedByte": 16, "unsignedShort": 32, "unsignedInt": 64, "unsignedLong": 64,
 }  # fmt: skip
-"""The bits of a column that holds the type; without a sign of its own, as Spark has none."""
+"""The bits of a column that holds the type; all are signed, as Spark has no unsigned types."""
 _KINDS: dict[str, Kind] = {
     "decimal": "decimal", "double": "double", "float": "float", "boolean": "boolean",
     "date": "date", "dateTime": "dateTime", "dateTimeStamp": "dateTimeStamp", "time": "time",
@@ -50,7 +50,7 @@ _FRIENDLY: dict[str, Kind] = {
 }  # fmt: skip
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 CENTURY = 69
-"""Two digits of a year from here on are in the last century, as POSIX has it."""
+"""Years of two digits from here on are in the 20th century, as in POSIX."""
 
 
 @frozen
@@ -77,7 +77,7 @@ def type_names() -> list[str]:
 
 
 def value_type(name: str, digits: tuple[int, ...] = ()) -> ValueType:
-    """The type of a name; raises `ValueError`, with an empty text if there is no such type."""
+    """The type with a name; raises `ValueError`, with an empty message if there is no such type."""
     bare = name.removeprefix("xs:")
     if digits and name != "xs:decimal":
         raise ValueError("only `xs:decimal` takes a number of digits")
@@ -93,7 +93,7 @@ def value_type(name: str, digits: tuple[int, ...] = ()) -> ValueType:
         return ValueType(name, kind)
     precision, scale = (*digits, 0)[:2] if digits else (PRECISION, SCALE)
     if len(digits) > 2 or not 1 <= precision <= PRECISION or not 0 <= scale <= precision:
-        raise ValueError(f"digits are `(all, decimals)`: 1 to {PRECISION} of which 0 or more")
+        raise ValueError(f"digits are `(total, decimals)`, with a total of 1 to {PRECISION}")
     return ValueType(name, kind, 0, precision, scale)
 
 
@@ -109,7 +109,7 @@ def parse_value(text: str, to: ValueType) -> Value:
         return text
     collapsed = re.sub(r"[ \t\r\n]+", " ", text).strip(" ")
     if not _pattern(to.name).fullmatch(collapsed):
-        raise ValueError(f"is no `{to.name}`")
+        raise ValueError(f"is not a valid `{to.name}`")
     match to.kind:
         case "decimal":
             return _decimal(collapsed, to)
@@ -154,7 +154,7 @@ def _floating(text: str, to: ValueType) -> float:
         except OverflowError:
             value = math.inf
     if math.isinf(value) and "INF" not in text:
-        raise ValueError(f"is too large for an `{to.name}`")
+        raise ValueError(f"is too large for `{to.name}`")
     return value
 
 
@@ -175,7 +175,7 @@ def _date(text: str) -> dt.date:
         return dt.date(_full_year(year), number, int(day))
     bare = re.sub(r"(?:Z|[+-]\d\d:\d\d)$", "", text)
     if bare != text:
-        raise ValueError("has a time zone, and a date in a column has none")
+        raise ValueError("has a time zone, which a date in a column cannot have")
     return dt.date(*_year_month_day(bare))
 
 
@@ -187,7 +187,7 @@ def _full_year(text: str) -> int:
 def _year_month_day(text: str) -> tuple[int, int, int]:
     year, month, day = text.rsplit("-", 2)
     if len(year) > 4 or int(year) == 0:
-        raise ValueError("is outside of the years 1 to 9999")
+        raise ValueError("is outside the years 1 to 9999")
     return int(year), int(month), int(day)
 
 
@@ -195,7 +195,7 @@ def _clock(text: str) -> tuple[int, int, int, int]:
     hours, minutes, seconds = text.split(":")
     whole, _, fraction = seconds.partition(".")
     if len(fraction.rstrip("0")) > 6:
-        raise ValueError("has more than 6 decimals of a second")
+        raise ValueError("has more than 6 decimals in its seconds")
     return int(hours), int(minutes), int(whole), int(fraction[:6].ljust(6, "0") or 0)
 
 
@@ -212,13 +212,13 @@ def _date_time(text: str, has_zone: bool) -> dt.datetime:
             sign = -1 if zone[0][0] == "+" else 1
             found += sign * dt.timedelta(hours=int(zone[0][1:3]), minutes=int(zone[0][4:]))
     except OverflowError:
-        raise ValueError("is outside of the years 1 to 9999") from None
+        raise ValueError("is outside the years 1 to 9999") from None
     return found.replace(tzinfo=dt.UTC) if has_zone else found
 
 
 def _time(text: str) -> dt.time:
     if re.search(r"(?:Z|[+-]\d\d:\d\d)$", text):
-        raise ValueError("has a time zone, and a time in a column has none")
+        raise ValueError("has a time zone, which a time in a column cannot have")
     hours, minutes, seconds, micros = _clock(text)
     return dt.time(hours % 24, minutes, seconds, micros)
 
@@ -228,4 +228,4 @@ def _binary(text: str, to: ValueType) -> bytes:
     try:
         return bytes.fromhex(bare) if to.name == "xs:hexBinary" else base64.b64decode(bare)
     except (ValueError, binascii.Error):
-        raise ValueError(f"is no `{to.name}`") from None
+        raise ValueError(f"is not a valid `{to.name}`") from None

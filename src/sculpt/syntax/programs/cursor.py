@@ -1,7 +1,7 @@
 """A place in the text of a program, and what can be read from there.
 
 In: the text of one program statement, as a `Fragment` that keeps line ends. Out: words, brackets
-and selectors, one after the other; what is wrong goes to `problems` and raises `RejectedError`.
+and selectors, one after the other; an error goes to `problems` and raises `RejectedError`.
 
 Invariant: a line end closes a statement, but not inside parentheses. Cost: linear.
 """
@@ -17,12 +17,12 @@ from sculpt.syntax.expressions import parse_selector
 from sculpt.syntax.lines import Fragment
 
 TEXT = re.compile(r'"((?:[^"\\\r\n]|\\[^\r\n])*)"')
-"""A text in quotes; it ends on its line, so that formatting cannot change it."""
+"""A text in quotes. It must end on its line, so that formatting cannot change it."""
 PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 
 class RejectedError(Exception):
-    """What is read cannot be used; the reason has been said."""
+    """The text cannot be read; the reason is in `problems` already."""
 
 
 class Cursor:
@@ -43,7 +43,7 @@ class Cursor:
         hint: str | None = None,
         code: str = "bad-program",
     ) -> NoReturn:
-        """Say what is wrong, by default at the next word, and give up."""
+        """Report an error, by default at the next word, and give up."""
         start = self.at if start is None else start
         if end is None:
             word = re.compile(r"\w+|\S").match(self.text, start)
@@ -58,52 +58,52 @@ class Cursor:
             end -= 1
         return self.fragment.span(start, end)
 
-    def blanks(self) -> None:
-        """Go on to the next character that counts."""
+    def skip_blanks(self) -> None:
+        """Skip to the next significant character."""
         skipped = " \t\r\n" if self.depth else " \t\r"
         while self.at < len(self.text) and self.text[self.at] in skipped:
             self.at += 1
 
     def looks_at(self, text: str) -> bool:
         """Does a text come next, as a whole word?"""
-        self.blanks()
+        self.skip_blanks()
         if not self.text.startswith(text, self.at):
             return False
-        behind = self.text[self.at + len(text) : self.at + len(text) + 1]
-        return not (text[-1].isalnum() and re.match(r"[\w-]", behind))
+        after = self.text[self.at + len(text) : self.at + len(text) + 1]
+        return not (text[-1].isalnum() and re.match(r"[\w-]", after))
 
-    def takes(self, text: str) -> bool:
-        """Go on behind a text, if it comes next."""
+    def accept(self, text: str) -> bool:
+        """Skip a text if it comes next; did it?"""
         found = self.looks_at(text)
         self.at += len(text) * found
         return found
 
     def expect(self, text: str, where: str) -> None:
-        """Go on behind a text that must come next."""
-        if not self.takes(text):
-            self.fail(f"`{text}` is expected {where}")
+        """Skip a text that must come next."""
+        if not self.accept(text):
+            self.fail(f"expected `{text}` {where}")
 
     def take(self, pattern: re.Pattern[str], what: str) -> re.Match[str]:
-        """Go on behind what a pattern matches, which must come next."""
-        self.blanks()
+        """Read what a pattern matches, which must come next."""
+        self.skip_blanks()
         match = pattern.match(self.text, self.at)
         if match is None:
-            self.fail(f"{what} is expected here")
+            self.fail(f"expected {what}")
         self.at = match.end()
         return match
 
-    def opened(self, where: str) -> None:
-        """Go on behind an opening parenthesis."""
+    def open_parenthesis(self, where: str) -> None:
+        """Skip an opening parenthesis."""
         self.expect("(", where)
         self.depth += 1
 
-    def closed(self, where: str) -> None:
-        """Go on behind a closing parenthesis."""
+    def close_parenthesis(self, where: str) -> None:
+        """Skip a closing parenthesis."""
         self.expect(")", where)
         self.depth -= 1
 
     def until(self, stops: str, start: int) -> int:
-        """The first of some characters that is outside brackets and quotes, or the end."""
+        """Where the first of some characters is, outside brackets and quotes; or the end."""
         depth = 0
         at = start
         while at < len(self.text):
@@ -125,14 +125,14 @@ class Cursor:
     def piece(self, start: int, end: int) -> Fragment:
         """A part of the text on one line, for the grammar of selectors."""
         part = self.fragment.slice(start, end)
-        flat = re.sub(r"[\r\n]", "\t", part.text)  # not the one blank that joins words of a name
+        flat = re.sub(r"[\r\n]", "\t", part.text)  # a blank would join words into a name
         return Fragment(part.source, flat, part.offsets, part.after).slice(0)
 
     def selector(self, end: int) -> ast.Selector:
         """The selector between here and `end`."""
         piece = self.piece(self.at, end)
         if not piece.text:
-            self.fail("a selector is expected here")
+            self.fail("expected a selector")
         found = parse_selector(piece, self.problems)
         if found is None:
             raise RejectedError

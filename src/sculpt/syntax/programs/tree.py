@@ -2,7 +2,7 @@
 
 A program is `print`, a loop over the cells, rows or columns of a region with actions in braces, or
 a declaration that they use: `namespace`, `mapping`. An expression stands for a value, a cell, or
-what the loop runs over; which of these fit together is checked by `core/programs/program.py`.
+what the loop runs over; which of these fit together is checked by `core/programs/compiler.py`.
 
 Invariant: as in `ast`, spans do not take part in equality, and parentheses are not nodes.
 """
@@ -106,7 +106,7 @@ class Call:
 
 @frozen
 class Named:
-    """A bare name as an argument: a token, a mapping, a namespace."""
+    """A bare name as an argument: a token, a mapping or a namespace."""
 
     name: str
     span: Span = _span()
@@ -114,12 +114,12 @@ class Named:
 
 @frozen
 class LookUp:
-    """The cells that are found from a cell: `directly(left, Area, v)`, or `path(v)`."""
+    """The cells found from a cell: `directly(left, Area, v)`, or `path(v)`."""
 
     kind: LookUpKind
     direction: ast.AxisName | None
     distances: tuple[int, ...]
-    """For `within`: how far before and after."""
+    """For `within`: how far to look before and after."""
     wanted: ast.Selector | None
     path: ast.Path | None
     origin: Expression
@@ -128,12 +128,12 @@ class LookUp:
 
 @frozen
 class Policy:
-    """What to do where a value is missing, or where there are several."""
+    """What to do if a value is missing, or if there are several."""
 
     value: Expression
     kind: PolicyKind
     default: Expression | None
-    """Of `optional`; the text between the values of `all`."""
+    """The default of `optional`, or the text between the values of `all`."""
     span: Span = _span()
 
 
@@ -230,7 +230,7 @@ Statement: TypeAlias = "Print | Loop | Namespace | Mapping"
 
 
 def selectors_of(node: Any) -> Iterator[tuple[ast.Selector | ast.Path, bool]]:
-    """The selectors of a program or of a part of it; is it what a look-up looks for?"""
+    """The selectors of a program or of a part of it, each with: is it the target of a look-up?"""
     match node:
         case Loop(_, _, selector, actions):
             yield selector, False

@@ -8,8 +8,8 @@ In: the text of a program statement and the variables of its loop. Out: trees of
     first   := TEXT | NUMBER | "(" value ")" | FUNCTION "(" … ")" | VARIABLE | PATH "(" cell ")"
     policy  := "one" | "optional" ["(" value ")"] | "all" ["(" TEXT ")"]
 
-Selectors and paths inside are cut out by their brackets and read by `expressions`. Cost: linear,
-but for paths, which are looked through for the cell that they start from.
+Selectors and paths are cut out by their brackets and read by `expressions`. Cost: linear, except
+for paths, which are searched for the cell that they start from.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LOOK_UPS: tuple[p.LookUpKind, ...] = ("directly", "closest", "within")
 FUNCTIONS = ("trim", "replace", "upper", "lower", "split", "capture", "map", "iri")
 PROPERTIES: tuple[p.PropertyName, ...] = ("content", "raw", "row", "column", "file")
 MAX_DIGITS = 18
-"""Of an index or a distance: more fit no column of numbers."""
+"""Of an index or a distance: longer numbers may not fit in 64 bits."""
 WORD = re.compile(r"[^\W\d][\w-]*")
 _DIRECTIONS = ("up", "down", "left", "right")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
@@ -48,66 +48,67 @@ class ValueParser(Cursor):
 
     def value(self) -> p.Expression:
         """A value."""
-        self.blanks()
+        self.skip_blanks()
         start = self.at
         if self.depth > MAX_DEPTH:
-            message = f"the expression is nested more than {MAX_DEPTH} deep"
-            self.fail(message, hint="leave out some parentheses", code="too-deep")
+            message = f"the expression is nested more than {MAX_DEPTH} levels deep"
+            self.fail(message, hint="remove some parentheses", code="too-deep")
         found = self._sum()
-        if self.takes("as"):
+        if self.accept("as"):
             type_name = self.take(_TYPE, "a type such as `xs:decimal`")[0]
             digits: list[int] = []
-            if self.takes("("):
+            if self.accept("("):
                 self.depth += 1
                 digits.append(self._integer())
-                while self.takes(","):
+                while self.accept(","):
                     digits.append(self._integer())
-                self.closed("behind the digits of a type")
+                self.close_parenthesis("after the digits of a type")
             found = p.Cast(found, type_name, tuple(digits), span=self.span(start))
         return self._with_policy(found, start)
 
     def _with_policy(self, value: p.Expression, start: int) -> p.Expression:
         for kind in ("one", "optional", "all"):
-            if self.takes(kind):
+            if self.accept(kind):
                 default: p.Expression | None = None
-                if kind != "one" and self.takes("("):
+                if kind != "one" and self.accept("("):
                     self.depth += 1
                     default = self.value()
-                    self.closed(f"behind the text of `{kind}`")
+                    self.close_parenthesis(f"after the argument of `{kind}`")
                 policy: p.PolicyKind = kind
                 return p.Policy(value, policy, default, span=self.span(start))
         return value
 
     def _sum(self) -> p.Expression:
-        self.blanks()
+        self.skip_blanks()
         start = self.at
         parts = [self._part()]
-        while self.takes("+"):
+        while self.accept("+"):
             parts.append(self._part())
         return parts[0] if len(parts) == 1 else p.Joined(tuple(parts), span=self.span(start))
 
     def _part(self) -> p.Expression:
-        self.blanks()
+        self.skip_blanks()
         start = self.at
         found = self._first()
         while self.looks_at("."):
-            self.takes(".")
+            self.accept(".")
             name = self.take(WORD, "a property such as `.content`")
             if name[0] == "cells":
-                self.expect("[", "behind `.cells`")
+                self.expect("[", "after `.cells`")
                 index = self._integer()
-                self.expect("]", "behind the number of a cell")
+                self.expect("]", "after the number of a cell")
                 found = p.Item(found, index, span=self.span(start))
-            elif known := [each for each in PROPERTIES if each == name[0]]:
-                found = p.Property(found, known[0], span=self.span(start))
+            elif properties := [each for each in PROPERTIES if each == name[0]]:
+                found = p.Property(found, properties[0], span=self.span(start))
             else:
                 near = closest(name[0], (*PROPERTIES, "cells"))
-                hint = f"did you mean `.{near}`?" if near else f"there are {_listed(PROPERTIES)}"
+                known = _listed(PROPERTIES)
+                hint = f"did you mean `.{near}`?" if near else f"the properties are {known}"
                 self.fail(f"there is no property `.{name[0]}`", name.start(), hint=hint)
         return self._with_policy(found, start)
 
     def _first(self) -> p.Expression:
-        self.blanks()
+        self.skip_blanks()
         start = self.at
         if self.looks_at('"'):
             return self.quoted()
@@ -116,10 +117,10 @@ class ValueParser(Cursor):
             return p.Number(number[0], span=self.span(start))
         if self._is_path():
             return self._applied_path(start)
-        if self.takes("("):
+        if self.accept("("):
             self.depth += 1
             found = self.value()
-            self.closed("behind an expression in parentheses")
+            self.close_parenthesis("after an expression in parentheses")
             return found
         word = self.take(WORD, "a value")
         if self.looks_at("("):
@@ -130,7 +131,7 @@ class ValueParser(Cursor):
 
     def quoted(self) -> p.Text:
         """A text in quotes."""
-        self.blanks()
+        self.skip_blanks()
         start = self.at
         if self.text[self.at : self.at + 1] == '"' and not TEXT.match(self.text, self.at):
             hint = 'add `"` on the same line; `\\n` is a line end'
@@ -139,7 +140,7 @@ class ValueParser(Cursor):
         return p.Text(_unescaped(match[1]), span=self.span(start))
 
     def _integer(self) -> int:
-        self.blanks()
+        self.skip_blanks()
         number = self.take(re.compile(r"-?\d+"), "a number")
         if len(number[0]) > MAX_DIGITS:
             message = "this number is too large"
@@ -148,7 +149,7 @@ class ValueParser(Cursor):
 
     def _call(self, word: re.Match[str], start: int) -> p.Expression:
         name = word[0]
-        self.opened(f"behind `{name}`")
+        self.open_parenthesis(f"after `{name}`")
         found: p.Expression
         if kinds := [each for each in LOOK_UPS if each == name]:
             found = self._look_up(kinds[0], start)
@@ -156,21 +157,21 @@ class ValueParser(Cursor):
             found = self._aggregate(name, start)
         elif name in FUNCTIONS:
             arguments = [self._argument(name)]
-            while self.takes(","):
+            while self.accept(","):
                 arguments.append(self._argument(name))
             found = p.Call(name, tuple(arguments), span=self.span(start))
         else:
             known = (*AGGREGATES, *LOOK_UPS, *FUNCTIONS)
             near = closest(name, known)
-            hint = f"did you mean `{near}`?" if near else f"there are {_listed(known)}"
+            hint = f"did you mean `{near}`?" if near else f"the functions are {_listed(known)}"
             message = f"there is no function `{name}`"
             self.fail(message, word.start(), word.end(), hint, "unknown-function")
-        self.closed(f"behind what `{name}` is given")
+        self.close_parenthesis(f"after the arguments of `{name}`")
         return replace(found, span=self.span(start))
 
     def _argument(self, function: str) -> p.Expression:
-        """A value; for some functions a bare name that is no variable."""
-        self.blanks()
+        """A value; for some functions, a bare name that is not a variable."""
+        self.skip_blanks()
         end = self.until(",)", self.at)
         bare = self.text[self.at : end].strip()
         is_name = re.fullmatch(r"[\w:-]+(?: [\w:-]+)*", bare) and not _NUMBER.fullmatch(bare)
@@ -180,7 +181,7 @@ class ValueParser(Cursor):
         return self.value()
 
     def _aggregate(self, name: str, start: int) -> p.Aggregate:
-        self.blanks()
+        self.skip_blanks()
         end = self.until(")", self.at)
         bare = self.text[self.at : end].strip()
         operand: p.Variable | ast.Selector
@@ -191,19 +192,21 @@ class ValueParser(Cursor):
         word = self.take(WORD, "a direction")
         direction = next((axis for axis in ast.AXES if axis == word[0]), None)
         if direction not in _DIRECTIONS:
-            message = "a direction is expected here: `up`, `down`, `left` or `right`"
+            message = "expected a direction: `up`, `down`, `left` or `right`"
             self.fail(message, word.start(), word.end())
-        self.expect(",", "behind the direction")
+        self.expect(",", "after the direction")
         distances: list[int] = []
         for _ in range(2 if name == "within" else 0):
-            self.blanks()
-            begun = self.at
+            self.skip_blanks()
+            distance_start = self.at
             distances.append(self._integer())
             if distances[-1] < 0:
-                self.fail("a distance is not below 0", begun, self.at, code="bad-index")
-            self.expect(",", "behind a distance")
+                self.fail(
+                    "a distance cannot be negative", distance_start, self.at, code="bad-index"
+                )
+            self.expect(",", "after a distance")
         wanted = self.selector(self.until(",)", self.at))
-        self.expect(",", "between what is looked for and where the search starts")
+        self.expect(",", "between the selector and the cell to start from")
         origin = self._part()
         return p.LookUp(
             name, direction, tuple(distances), wanted, None, origin, span=self.span(start)
@@ -219,7 +222,7 @@ class ValueParser(Cursor):
 
     def _unknown_variable(self, word: re.Match[str]) -> NoReturn:
         known = " and ".join(f"`{name}`" for name in self.variables)
-        hint = f"the loop has {known}" if known else "there is none outside of a loop"
+        hint = f"the loop's variable is {known}" if known else "variables exist only inside loops"
         message = f"there is no variable `{word[0]}`"
         self.fail(message, word.start(), word.end(), hint, "unknown-variable")
 
@@ -241,7 +244,7 @@ class ValueParser(Cursor):
         return self._applied().search(unquoted) is None
 
     def _applied(self) -> re.Pattern[str]:
-        """What stands behind a path: the cell that it starts from, in parentheses."""
+        """Matches what follows a path: the cell that it starts from, in parentheses."""
         names = "|".join(map(re.escape, self.variables)) or "(?!)"
         return re.compile(rf"\(\s*(?:{names})\s*(?:\.\s*cells\s*\[[^\]]*\]\s*)?\)")
 
@@ -264,7 +267,8 @@ class ValueParser(Cursor):
         at = self._application(self.at, len(self.text))
         if at is None:
             known = _listed(self.variables)
-            hint = f"such as `left({self.variables[0]})`" if self.variables else "inside a loop"
+            first = next(iter(self.variables), None)
+            hint = f"for example `left({first})`" if first else "use it inside a loop"
             message = "a path must be applied to the variable of its loop"
             self.fail(message + (f", {known}" if known else ""), hint=hint)
         piece = self.piece(self.at, at)
@@ -272,11 +276,11 @@ class ValueParser(Cursor):
         if tree is None:
             raise RejectedError
         if not isinstance(tree, ast.Apply) or tree.operand is not None:
-            self.fail("a path is expected here, not a selector", start, at, code="wrong-sort")
+            self.fail("expected a path, not a selector", start, at, code="wrong-sort")
         self.at = at
-        self.opened("behind a path")
+        self.open_parenthesis("after a path")
         origin = self._part()
-        self.closed("behind the cell that a path starts from")
+        self.close_parenthesis("after the cell that a path starts from")
         return p.LookUp("path", None, (), None, tree.path, origin, span=self.span(start))
 
 

@@ -84,7 +84,7 @@ class Grid:
         """The cell at a 1-based place, `None` if it is padded."""
         if not (1 <= row <= self.height and 1 <= column <= self.width):
             raise IndexError(
-                f"({row},{column}) is not in the table, which has {self.height} × {self.width}"
+                f"({row},{column}) is outside the table, which is {self.height} × {self.width}"
             )
         cells = self.rows[row - 1].cells
         return cells[column - 1] if column <= len(cells) else None

@@ -1,4 +1,4 @@
-"""The cold command as a user feels it: a whole process, imports and all, beside the peers.
+"""The cold command as a user experiences it: a whole process, imports included, beside the peers.
 
     .venv/bin/python benchmarks/cold.py                         writes the record
     .venv/bin/python benchmarks/cold.py --quick                 small files, writes nothing
@@ -6,13 +6,13 @@
 
     start        `sculpt --help`, `sculpt --version`, the census example: seconds of CPU time
     sizes        1 MB to 1 GB, numeric and quoted, by us, DuckDB and Polars in turns, best of 5
-    kernels      from which size on compiled kernels pay: plain, ahead of time, just in time
-    processor    what newer instructions would give: the library built for another processor
+    kernels      from which size compiled kernels pay off: plain, ahead of time, just in time
+    processor    what newer instructions would gain: the library built for another processor
     installed    megabytes on disk, with all dependencies; and with Numba, as it was before
 
 DuckDB and Polars run a script of a few lines that does the same checks: every cell of every column
-matches its expression. All answers are compared. This process imports nothing large and has others
-write the files, since on Linux the peak memory of a child is never below that of its parent.
+matches its expression. All answers are compared. This process imports nothing large, and child
+processes write the files: on Linux the peak memory of a child is never below that of its parent.
 """
 
 from __future__ import annotations
@@ -121,11 +121,11 @@ class Cost:
     wall: float
     cpu: float
     megabytes: float
-    """The most memory it had."""
+    """Its peak memory."""
     output: str
 
     def best(self, other: Cost) -> Cost:
-        """The better of two runs, each figure for itself."""
+        """The better of two runs, for each figure separately."""
         return Cost(
             min(self.wall, other.wall),
             min(self.cpu, other.cpu),
@@ -135,7 +135,7 @@ class Cost:
 
 
 ENVIRONMENT = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-"""As users have it: a module is compiled once. The first round does that, and is not the best."""
+"""As for users: a module is compiled once. The first round does that, and is not the best."""
 
 
 def run(command: Sequence[str]) -> Cost:
@@ -174,7 +174,7 @@ class Bench:
     sizes: tuple[float, ...]
 
     def write(self, sizes: Sequence[float], *tables: str) -> None:
-        """Have the files written."""
+        """Write the files, in other processes."""
         subprocess.run(
             [sys.executable, "-c", WRITE, str(self.folder), json.dumps(sizes), *tables],
             cwd=Path(__file__).parent,
@@ -190,7 +190,7 @@ class Bench:
 
 
 def start(bench: Bench) -> Figures:
-    """Seconds of CPU time before there is any data to speak of."""
+    """Seconds of CPU time with hardly any data."""
     census = [str(EXAMPLES / name) for name in ("corrected.sculpt", "census.csv")]
     commands: dict[str, Sequence[str]] = {
         "python -c pass": [sys.executable, "-c", "pass"],
@@ -244,7 +244,7 @@ def sizes(bench: Bench) -> Figures:
 
 
 def kernels(bench: Bench) -> Figures:
-    """The first validation of a process, its kernels loaded for it, by size of the file."""
+    """The first validation in a process, loading its kernels included, by file size."""
     forms = ("plain", "ahead", "jit")
     small = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
     bench.write([1.0], "numeric")
@@ -285,15 +285,15 @@ def processor(bench: Bench) -> Figures:
     figures: Figures = {}
     for table in TABLES:
         arguments = [bench.schema(table), bench.data(table, size), *folders.values()]
-        told = run([sys.executable, "-c", PROCESSOR, *arguments]).output
-        oldest, newer = map(float, told.split())
+        output = run([sys.executable, "-c", PROCESSOR, *arguments]).output
+        oldest, newer = map(float, output.split())
         _row(table, f"{oldest:.3f}", f"{newer:.3f}", f"{newer / oldest:.2f}")
         figures[table] = dict(zip(folders, (round(oldest, 4), round(newer, 4)), strict=True))
     return figures
 
 
 def installed(bench: Bench) -> Figures:
-    """Megabytes of the project and all that it depends on, without extras."""
+    """Megabytes of the project and all its dependencies, without extras."""
 
     def closure(*names: str) -> set[str]:
         found: set[str] = set()
@@ -313,7 +313,7 @@ def installed(bench: Bench) -> Figures:
         return found
 
     def megabytes(names: set[str]) -> float:
-        # The project itself may be a checkout: its own files are counted where they are.
+        # The project itself may be a checkout: its files are counted there.
         total = sum(f.stat().st_size for f in (ROOT / "src").rglob("*.*") if f.suffix != ".pyc")
         for name in names - {"sculpt-schema"}:
             for file in distribution(name).files or []:
@@ -334,7 +334,7 @@ def installed(bench: Bench) -> Figures:
 
 
 def targets(results: Figures) -> list[Figures]:
-    """What was asked for, what was measured."""
+    """The targets, and what was measured."""
     found: list[Figures] = []
 
     def add(what: str, target: str, value: float, met: bool) -> None:
@@ -398,10 +398,12 @@ PARTS: dict[str, Callable[[Bench], Figures]] = {
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="small files, no record")
-    parser.add_argument("--rounds", type=int, default=5, help="best of so many")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds; the best counts")
     parser.add_argument("--only", action="append", choices=PARTS, help="this part; no record")
     parser.add_argument("--renew", action="store_true", help="with --only: renew it in the record")
-    parser.add_argument("--folder", type=Path, help="where files are put and deleted again")
+    parser.add_argument(
+        "--folder", type=Path, help="where files are written, and deleted afterwards"
+    )
     return parser.parse_args()
 
 
@@ -424,7 +426,7 @@ def main() -> None:
         mark = "met" if target["met"] else "NOT met"
         _row(target["what"], f"{target['measured']:.3f}", target["target"], mark)
     if chosen.quick or (chosen.only and not chosen.renew):
-        print("\nno record: this was no whole run")
+        print("\nno record: this was not a full run")
         return
     stamp = {"date": time.strftime("%Y-%m-%d", time.gmtime()), "commit": commit()}
     if chosen.only:

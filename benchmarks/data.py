@@ -2,10 +2,10 @@
 
 In: a table, a size, a share of rows to spoil. Out: a file, and how many of its rows are wrong.
 The rows come from a seeded generator, so the same call writes the same bytes on every machine with
-the same numpy. A spoilt row has one bad cell and breaks one rule, so the number of violations, of
-violating rows and of spoilt rows is the same number, which every contestant must find.
+the same numpy. A spoilt row has one bad cell and breaks one rule, so the numbers of violations, of
+violating rows and of spoilt rows are the same, and every contestant must find that number.
 
-Blocks of rows are made column by column from pools of finished texts, which writes about 50 MB/s.
+Blocks of rows are made column by column from pools of ready texts, at about 50 MB/s.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ Random = np.random.Generator
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column by name: what its cells must match, and cells that do not."""
+    """A column: its name, what its cells must match, and cells that do not."""
 
     name: str
     pattern: str
     kind: str
-    """What a typed parse makes of it: number, date or text."""
+    """Its type for a typed parse: number, date or text."""
     make: Callable[[Random], str]
-    """A cell as the file spells it, quotes included."""
+    """A cell as written in the file, quotes included."""
     bad: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Columns of equal height below a header row."""
+    """Columns of equal length below a header row."""
 
     name: str
     title: str
@@ -57,14 +57,14 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Sections:
-    """Records of several kinds: the first cell says which, and what its row holds."""
+    """Records of several kinds: the first cell says which kind, and so what the row holds."""
 
     name: str
     title: str
     schema: str
     kinds: dict[str, tuple[Column, ...]]
     order: frozenset[tuple[str | None, str | None]]
-    """Which kind may follow which; `None` is the edge of the file."""
+    """Which kind may follow which; `None` is the start or end of the file."""
 
     @property
     def width(self) -> int:
@@ -228,7 +228,7 @@ def wide(width: int = 2_000) -> Table:
 
 
 def ruled(width: int, rules: int) -> Table:
-    """The first columns of a wide table, each with a rule of its own; eight different tokens."""
+    """The first columns of a wide table, each with its own rule; eight different tokens."""
     tokens = [rf"-?[0-9]{{1,{n + 2}}}\.[0-9]{{2}}" for n in range(8)]
     names = [f"C{n:05}" for n in range(width)]
     columns = tuple(
@@ -281,8 +281,8 @@ def sections() -> Sections:
 
 
 def write(table: Table | Sections, path: Path, megabytes: float, spoilt: float = 0.0) -> Written:
-    """Rows up to a size, a share of them spoilt; in a spoilt multi-section file, one also is out
-    of order."""
+    """Write rows up to a size, a share of them spoilt; in a spoilt multi-section file, one record
+    is also out of order."""
     random = np.random.default_rng(SEED)
     goal = int(megabytes * MEGABYTE)
     rows = violating = size = 0
@@ -302,14 +302,14 @@ def write(table: Table | Sections, path: Path, megabytes: float, spoilt: float =
             size += file.write(b"T,1,1.00\n")
             rows += 1
             violating += 1
-        # Else the kernel writes the pages out while the first contestants run.
+        # Otherwise the kernel writes the pages out while the first contestants run.
         file.flush()
         os.fsync(file.fileno())
     return Written(path, size, rows, columns, violating)
 
 
 def write_one_row(path: Path, cells: int) -> Written:
-    """One row of so many short numbers."""
+    """Write one row of a number of short numbers."""
     random = np.random.default_rng(SEED)
     size = 0
     with path.open("wb") as file:
@@ -332,7 +332,7 @@ def _pool(column: Column, random: Random) -> Any:
 
 
 def _pools(columns: Sequence[Column], random: Random) -> list[Any]:
-    """A pool for each column; columns that are made alike share one."""
+    """A pool for each column; columns of the same kind share one."""
     made: dict[Callable[[Random], str], Any] = {}
     for column in columns:
         if column.make not in made:
@@ -342,14 +342,14 @@ def _pools(columns: Sequence[Column], random: Random) -> list[Any]:
 
 def _draw(pools: Sequence[Any], random: Random, rows: int) -> list[list[str]]:
     first = pools[0]
-    if all(pool is first for pool in pools):  # far faster where columns are many
+    if all(pool is first for pool in pools):  # much faster if there are many columns
         cells: list[list[str]] = first[random.integers(0, len(first), (len(pools), rows))].tolist()
         return cells
     return [pool[random.integers(0, len(pool), rows)].tolist() for pool in pools]
 
 
 def _spoil(cells: list[list[str]], columns: Sequence[Column], random: Random, share: float) -> int:
-    """Make one cell bad in a share of the rows; how many rows."""
+    """Make one cell bad in a share of the rows; return how many rows."""
     height = len(cells[0])
     chosen = np.flatnonzero(random.random(height) < share).tolist()
     ruled_columns = [ix for ix, column in enumerate(columns) if column.pattern]

@@ -1,9 +1,9 @@
-"""The worst that is promised: a cell of a gigabyte that is shown, and a rule that never repeats.
+"""The worst cases that are promised: showing a cell of a gigabyte, and a rule that never repeats.
 
     .venv/bin/python benchmarks/limits.py             1 GB and 500,000 cells, writes the record
     .venv/bin/python benchmarks/limits.py --size 5    5 MB and 2,500 cells, writes nothing
 
-Each is one cold command, with its time and its peak of memory (`docs/reliability.md`).
+Each is one cold command, with its time and its peak memory (`docs/reliability.md`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def open_quote(folder: Path, size: float) -> tuple[Path, Path, int]:
 
 
 def new_steps(folder: Path, size: float) -> tuple[Path, Path, int]:
-    """A rule whose states multiply: nearly every cell needs a step that was never met."""
+    """A rule whose states multiply: nearly every cell needs a new step."""
     schema, data = folder / "steps.sculpt", folder / "steps.csv"
     schema.write_text("a = a\nb = b\ncol(1) |> (a|b)*, a, (a|b){40}\n", encoding="utf-8")
     rng = random.Random(1)

@@ -1,8 +1,8 @@
-"""The clock, the scales and the facts about the machine.
+"""Measuring time and memory, and the facts about the machine.
 
 `race` times several contestants in turns, round after round, so that a slow minute of the machine
-hits all of them; each keeps its best round. Answers are compared on every run. Memory is
-measured in processes of their own, for which this file is also a program; `cold.py` measures whole
+affects all of them; each keeps its best round. Answers are checked on every run. Memory is
+measured in separate processes, for which this file is also a script; `cold.py` measures whole
 commands.
 
     python benchmarks/measure.py memory SCHEMA DATA THREADS
@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # a child process loads nothing that it does not measure
     from peers import Contestant
 
 PATIENCE = 30.0
-"""Seconds after which a contestant is not asked again."""
+"""Seconds after which a contestant is not run again."""
 CHILD_LIMIT = 900.0
 VERSIONS = ("duckdb", "polars", "pandera", "frictionless", "numba", "numpy")
 
@@ -62,14 +62,14 @@ class Timing:
 
 
 def timed(entry: Entry) -> float:
-    """The seconds of one run, the answer of which must be right."""
+    """The seconds of one run, whose answer must be right."""
     gc.collect()
     start = time.perf_counter()
     found = entry.contestant.run(entry.file.path)
     seconds = time.perf_counter() - start
     expected = entry.contestant.expected(entry.file)
     if found != expected:
-        raise WrongAnswerError(f"{entry.label}: found {found:,} where {expected:,} is right")
+        raise WrongAnswerError(f"{entry.label}: found {found:,}, expected {expected:,}")
     return seconds
 
 
@@ -93,7 +93,7 @@ def race(entries: Sequence[Entry], rounds: int) -> dict[str, Timing]:
 
 
 def child(*arguments: str, **environment: str) -> dict[str, float]:
-    """What this file prints as a program."""
+    """What this file prints when run as a script."""
     done = subprocess.run(
         [sys.executable, __file__, *arguments],
         capture_output=True,
@@ -109,10 +109,10 @@ def child(*arguments: str, **environment: str) -> dict[str, float]:
 
 
 def peak_memory() -> int:
-    """The most bytes this process has had in memory.
+    """The peak memory of this process, in bytes.
 
-    Not `ru_maxrss`: on Linux a child starts with the peak of the process that started it (a child
-    of a parent of 800 MB showed 792 MB, with 9 MB of its own).
+    Not `ru_maxrss`: on Linux a child starts with the peak of its parent (a child of a parent of
+    800 MB showed 792 MB, of which 9 MB were its own).
     """
     try:
         status = Path("/proc/self/status").read_text(encoding="ascii")

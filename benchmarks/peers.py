@@ -1,11 +1,11 @@
 """The contestants: ours and others, each doing the same checks on the same file.
 
 In: a table or a multi-section file. Out: `Contestant`s: functions from a path to a number that is
-known beforehand, mostly that of violating rows. What can be made once (schemas, queries, compiled
-expressions) is made before the clock runs. The peers are imported when they are first used.
+known beforehand, mostly that of violating rows. What can be prepared once (schemas, queries,
+compiled expressions) is made before the clock starts. Peers are imported when first used.
 
 What a peer's reader refuses (a row with too many cells) counts as checked. The header row, and in
-a multi-section file the last record, are compared apart, which costs nothing.
+a multi-section file the last record, are compared separately, which costs next to nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from data import Column, Sections, Table, Written
 import sculpt
 
 THREADS = 2
-# Polars reads this once, when it is imported.
+# Polars reads this variable once, when it is imported.
 os.environ.setdefault("POLARS_MAX_THREADS", str(THREADS))
 
 
@@ -68,7 +68,7 @@ def load(module: str) -> Any:
 
 
 def contestants(table: Table | Sections) -> list[Contestant]:
-    """All that can check this file, ours first, then the limits."""
+    """All contestants for this file: ours first, then the peers and the limits."""
     ours = [sculpt_on(table.schema, threads) for threads in (1, THREADS)]
     if isinstance(table, Sections):
         return [
@@ -90,7 +90,7 @@ def contestants(table: Table | Sections) -> list[Contestant]:
 
 
 def limits(columns: Sequence[tuple[str, str]], header: bool) -> list[Contestant]:
-    """A typed parse by DuckDB and by Polars, which check nothing, and a plain read."""
+    """A typed parse by DuckDB and by Polars, without checks, and a plain read."""
     return [
         duckdb_parse(columns, header),
         polars_parse(columns, header),
@@ -142,7 +142,7 @@ def _sql_matches(name: str, pattern: str) -> str:
 def duckdb_table(columns: Sequence[Column]) -> Contestant:
     source = _read_csv([(column.name, "VARCHAR") for column in columns], header=True)
     checks = " AND ".join(_sql_matches(c.name, c.pattern) for c in columns if c.pattern)
-    # A cell that is NULL makes the condition NULL, so good rows are counted, not bad ones.
+    # A NULL cell makes the condition NULL, so count good rows, not bad ones.
     query = _duckdb(f"SELECT count(*) - count(*) FILTER (WHERE {checks}) FROM {source}")
     return Contestant(
         DUCKDB,
@@ -295,7 +295,7 @@ def frictionless_table(columns: Sequence[Column]) -> Contestant:
     ]
 
     def run(path: Path) -> int:
-        # It refuses absolute paths, unless told to trust them.
+        # It refuses absolute paths unless `trusted` is set.
         with frictionless.system.use_context(trusted=True):
             schema = frictionless.Schema.from_descriptor({"fields": fields})
             resource = frictionless.Resource(path=str(path), schema=schema)
@@ -364,7 +364,7 @@ def _violating(written: Written) -> int:
 
 
 def _generic_columns(table: Sections) -> list[tuple[str, str]]:
-    """Names for columns that hold something else in each kind of record."""
+    """Names for columns whose meaning depends on the kind of record."""
     return [(f"c{n}", "text") for n in range(1, table.width + 1)]
 
 

@@ -3,7 +3,7 @@
     .venv/bin/python benchmarks/schema_size.py
 
 Prints the figures and writes them, with date, commit and command, to `benchmarks/record/`. The
-facts that `explain` gives are asserted before the clock counts.
+facts that `explain` reports are asserted before the clock starts.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ROUNDS = 3
 
 
 def schema_text(rules: int) -> str:
-    """A schema of this many rules, each with a token and a heading of its own."""
+    """A schema of this many rules, each with its own token and heading."""
     lines = ["Col Delim = ;"]
     for n in range(rules):
         lines.append(f'token{n} = [0-9]{{1,{n % 9 + 1}}}("."[0-9]{{2}})?|n/a')

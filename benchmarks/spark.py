@@ -7,8 +7,8 @@
 On `local[2]`, in one warm session, the contestants take turns: ours on Spark, ours on two threads
 without Spark, and `spark.read.csv` with an `rlike` for every column. Each must first find all
 violations of a spoilt file. Then: one against two executors; many small files; a file whose chunks
-cannot be guessed; and for each of our runs how many jobs there were, and how many bytes the workers
-read. Starting a session is timed apart.
+cannot be guessed; and for each of our runs the number of jobs, and of bytes that the workers read.
+Starting a session is timed separately.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ Figures = dict[str, Any]
 @contextmanager
 def session(master: str) -> Iterator[tuple[SparkSession, float]]:
     """A session, and how long it took to start."""
-    # Our own sessions have a Java that starts quickly; the reader is given one that runs quickly.
+    # Our own sessions tune Java to start quickly; the reader gets one that is tuned to run quickly.
     conf = {"spark.driver.extraJavaOptions": "-XX:+UseG1GC"}
     begin = time.perf_counter()
     with open_session(master, conf, verbose=False) as spark:
@@ -101,7 +101,7 @@ def side_by_side(
         *([reader(spark, table, multi_line=True)] if has_line_ends else []),
     ]
     for contestant in contestants:
-        # Some spoilt cells have line ends in quotes, which the plain reader takes for two rows.
+        # Some spoilt cells have line ends in quotes, which the plain reader reads as two rows.
         if not (has_line_ends and contestant.name == READER):
             timed(Entry(f"{table.name}, spoilt: {contestant.name}", contestant, spoilt))
     timings = race([Entry(each.name, each, clean) for each in contestants], rounds)
@@ -119,10 +119,10 @@ def side_by_side(
 
 
 def _reads(spark: SparkSession, schema_text: str, path: Path) -> Figures:
-    """Jobs, and bytes that the workers read, over the size of the input."""
+    """The jobs, and the bytes that the workers read relative to the size of the input."""
     schema = sculpt.Schema.parse(schema_text)
     size = sum(f.stat().st_size for f in (path.iterdir() if path.is_dir() else [path]))
-    sculpt.spark.validate(spark, schema, path)  # workers that have waited long are started anew
+    sculpt.spark.validate(spark, schema, path)  # workers that were idle for long are restarted
     before = _read_by_workers()
     result = sculpt.spark.validate(spark, schema, path)
     share = (_read_by_workers() - before) / size
@@ -131,7 +131,7 @@ def _reads(spark: SparkSession, schema_text: str, path: Path) -> Figures:
 
 
 def _read_by_workers() -> int:
-    """What all Python workers have read so far: they live on between jobs."""
+    """The bytes that all Python workers have read so far: they live on between jobs."""
     total = 0
     for folder in Path("/proc").iterdir():
         try:
@@ -144,7 +144,7 @@ def _read_by_workers() -> int:
 
 
 def small_files(spark: SparkSession, rounds: int, count: int, folder: Path) -> Figures:
-    """Many small files, on Spark and one after the other without."""
+    """Many small files, on Spark, and one after another without it."""
     table = data.numeric()
     text = b"".join(write(table, folder / "one.csv", 1).path.read_bytes().splitlines(True)[:100])
     target = folder / "many"
@@ -189,7 +189,7 @@ col(Name) -> Text
 
 
 def adversarial(spark: SparkSession, size: float, rounds: int, folder: Path) -> Figures:
-    """A file whose header comes again and again: exact summaries instead of guesses."""
+    """A file whose header is repeated: exact summaries instead of guesses."""
     path = folder / "sections.csv"
     block = "".join(
         "Name,Size\n" * (n % 2) + f"x{n},{n}\n" * 30 + "Size,Name\n" * ((n + 1) % 3 == 0)
@@ -247,7 +247,7 @@ def main() -> None:
     """Measure, print, record."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--size", type=float, help=f"MB of the large files ({SIZE:g}); no record")
-    parser.add_argument("--rounds", type=int, default=3, help="best of so many (3)")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds; the best counts (3)")
     parser.add_argument("--only", action="append", choices=PARTS, help="renew this part")
     chosen = parser.parse_args()
     size, rounds = chosen.size or SIZE, chosen.rounds

@@ -1,6 +1,6 @@
 """Which targets are met: the table of DESIGN.md section 6, as far as `validate.py` measures it.
 
-In: the results of the parts that ran. Out: what was asked, what was measured, and whether it fits.
+In: the results of the parts that ran. Out: each target, what was measured, and whether it is met.
 """
 
 from __future__ import annotations

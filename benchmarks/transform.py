@@ -6,12 +6,12 @@
 
 `tidychef`: a crosstab of a few MB (a title, two header rows of which one has merged cells, two row
 headers) is turned into CSV by tidychef and by us; the records must be the same. `duckdb`: 500 MB of
-the same kind become Parquet; DuckDB is given a clean table (one header row, known types) and does
-an `UNPIVOT` of it, we are given the same numbers under a title and two header rows, validate them
-first, and make the same records; our peak memory is measured in a process of its own. `spark`: 1 GB
-to Parquet on a session with `local[2]`, as `sculpt run --engine spark` does it and through a data
-frame, beside Spark's own reader, `unpivot` and writer on the clean table.
-Contestants take turns, each keeps its best round.
+the same kind become Parquet; DuckDB gets a clean table (one header row, known types) and does an
+`UNPIVOT` on it; we get the same numbers under a title and two header rows, validate them first, and
+make the same records; our peak memory is measured in a separate process. `spark`: 1 GB to Parquet
+in a session with `local[2]`, as `sculpt run --engine spark` does it and through a data frame,
+beside Spark's own reader, `unpivot` and writer on the clean table.
+Contestants take turns; each keeps its best round.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ RECORD = Path(__file__).parent / "record" / "transform.json"
 PARTS = ("tidychef", "duckdb", "spark")
 COLUMNS = 40
 BLOCK = 100_000
-"""So many different rows; large files repeat them."""
+"""The number of different rows; large files repeat them."""
 
 SCHEMA = """\
 Code = E[0-9]{8}
@@ -91,7 +91,7 @@ def rows(count: int, seed: int = 1) -> Iterator[str]:
 
 
 def write_messy(path: Path, megabytes: float) -> int:
-    """A title, a header, an empty row, then the numbers; how many rows of them."""
+    """Write a title, a header, an empty row, then the numbers; return how many rows of them."""
     head = f"Population by area{',' * (COLUMNS + 1)}\n,,{','.join(periods())}\n\n"
     return _written(path, head, megabytes)
 
@@ -119,7 +119,7 @@ def _written(path: Path, head: str, megabytes: float) -> int:
 
 
 def best(contestants: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """The best time of each; they take turns."""
+    """The best time of each contestant; they take turns."""
     seconds: dict[str, list[float]] = {name: [] for name in contestants}
     for _ in range(rounds):
         for name, run in contestants.items():
@@ -198,7 +198,7 @@ def with_duckdb(path: Path, out: Path) -> None:
 
 
 def sums_of(path: Path) -> tuple[int, Decimal, tuple[int, int, int]]:
-    """How many records, the sum of their values, and how many are different in each key."""
+    """The number of records, the sum of their values, the number of distinct values of each key."""
     found: Any = (
         load("duckdb")
         .sql(
@@ -242,7 +242,7 @@ def _tenth(path: Path, folder: Path) -> Path:
 
 
 def peak_memory(path: Path, out: Path) -> int:
-    """The most memory that a run of ours takes, in a process of its own."""
+    """The peak memory of one of our runs, in a separate process."""
     code = (
         "import re, sys, sculpt;"
         "sculpt.run(sculpt.Schema.parse(sys.stdin.read()), sys.argv[1], engine='local')"

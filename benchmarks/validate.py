@@ -5,10 +5,10 @@
     .venv/bin/python benchmarks/validate.py --quick --only quoted --only rows
     .venv/bin/python benchmarks/validate.py --only rows --renew    renews a part of the record
 
-Needs DuckDB, Polars, pandera and frictionless, which are no dependencies of the project. Every
-contestant must first find all violations of a small spoilt file, and on the clock none in a clean
-one. A peer that would take minutes on the whole file runs on a smaller one; its rate counts.
-A ratio is the peer's time for a megabyte over ours with two threads.
+Needs DuckDB, Polars, pandera and frictionless, which are not dependencies of the project. Every
+contestant must first find all violations of a small spoilt file, and in the timed runs none in a
+clean one. A peer that would take minutes on the whole file runs on a smaller one; its rate counts.
+A ratio is the peer's time per megabyte over ours with two threads.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def side_by_side(bench: Bench, table: Table | Sections) -> Figures:
 def _file_for(contestant: Contestant, sample: Written, larger: Written, clean: Written) -> Written:
     """The whole file, unless two smaller ones show that it would take too long.
 
-    Two, because some have a high cost for each column and hardly any for a row.
+    Two, because some have a high cost per column and hardly any per row.
     """
 
     def seconds(file: Written) -> float:
@@ -196,7 +196,7 @@ def _ruled(table: Table) -> list[Contestant]:
 
 
 def against_violations(bench: Bench) -> Figures:
-    """No row wrong, one in a hundred, all."""
+    """No bad rows, one in a hundred, all."""
     table = data.numeric()
     contestant = peers.sculpt_on(table.schema, THREADS)
     shares = {"0 %": 0.0, "1 %": 0.01, "100 %": 1.0}
@@ -206,7 +206,7 @@ def against_violations(bench: Bench) -> Figures:
     ]
     timings = race(entries, bench.rounds)
     clean = timings["0 %"]
-    print("\nviolations: the share of rows of the numeric file that are wrong")
+    print("\nviolations: by share of bad rows in the numeric file")
     figures: Figures = {}
     for entry in entries:
         timing = timings[entry.label]
@@ -224,8 +224,8 @@ def against_violations(bench: Bench) -> Figures:
 
 
 def memory(bench: Bench) -> Figures:
-    """Peak memory over that of an interpreter with everything imported."""
-    print("\nmemory: peak in MB over the imported interpreter's own")
+    """Peak memory, less that of an interpreter with everything imported."""
+    print("\nmemory: peak in MB, less that of an interpreter with everything imported")
     figures: Figures = {}
 
     def measure(name: str, schema: str, file: Written) -> None:
@@ -299,11 +299,13 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="small files, no record")
     parser.add_argument("--size", type=float, help="MB of each file (500; quick: 10)")
     parser.add_argument("--sample", type=float, help="MB for slow peers (5; quick: 1)")
-    parser.add_argument("--rounds", type=int, help="best of so many (5; quick: 2)")
+    parser.add_argument("--rounds", type=int, help="rounds; the best counts (5; quick: 2)")
     parser.add_argument("--cells", type=int, help="cells of the one row (50 million; quick: 2)")
     parser.add_argument("--only", action="append", choices=PARTS, help="this part; no record")
     parser.add_argument("--renew", action="store_true", help="with --only: renew it in the record")
-    parser.add_argument("--folder", type=Path, help="where files are put and deleted again")
+    parser.add_argument(
+        "--folder", type=Path, help="where files are written, and deleted afterwards"
+    )
     return parser.parse_args()
 
 
@@ -329,7 +331,7 @@ def main() -> None:
     met = targets(results)
     _print_targets(met)
     if quick or (chosen.only and not chosen.renew):
-        print("\nno record: this was no whole run")
+        print("\nno record: this was not a full run")
         return
     flags = {name: getattr(chosen, name) for name in ("size", "sample", "rounds", "cells")}
     given = "".join(f" --{name} {value:g}" for name, value in flags.items() if value)

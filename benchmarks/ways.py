@@ -3,9 +3,9 @@
     .venv/bin/python benchmarks/ways.py            files of 200 MB, writes the record
     .venv/bin/python benchmarks/ways.py --size 5   small files, writes nothing
 
-The same numbers each time: as they are, with other line ends, delimiters, quotes and encodings,
-packed; then with a rule more that walks left or up. A ratio is the time of a row over that of a row
-of the plain file: dialects have more bytes a row, or fewer.
+The same numbers each time: plain, with other line ends, delimiters, quotes and encodings, packed;
+then with one more rule that walks left or up. A ratio is the time per row over the time per row of
+the plain file, because dialects have more or fewer bytes per row.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def main() -> None:
     """Measure, print, record."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--size", type=float, help=f"MB of the plain file ({SIZE:g})")
-    parser.add_argument("--rounds", type=int, default=3, help="best of so many (3)")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds; the best counts (3)")
     chosen = parser.parse_args()
     results: dict[str, dict[str, dict[str, float]]] = {}
     with tempfile.TemporaryDirectory(prefix="sculpt-bench-") as folder:

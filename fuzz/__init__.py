@@ -1,1 +1,1 @@
-"""Programs that look for mistakes in sculpt by themselves; see README.md here."""
+"""Fuzz targets: programs that search for bugs in Sculpt; see README.md here."""

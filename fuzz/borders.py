@@ -1,16 +1,15 @@
 """Faults planted where chunks meet: each is found at its place, and nothing else is.
 
-In: the shape of a table that its schema allows, the size of chunks, and a plan: what to plant near
-each border between two chunks. A fault takes the place of as many bytes as it has, so that nothing
-else moves: a wrong character, a cell too many or too few, a byte that is no text, a NUL, text after
-a quote.
+In: the shape of a valid table, the size of chunks, and a plan: what to plant near each border
+between two chunks. A fault replaces as many bytes as it has, so that nothing else moves: a wrong
+character, a cell too many or too few, a byte that cannot be decoded, a NUL, text after a quote.
 
 Compared: what `local` and the chunks of Spark find, with what was planted: code, row, column, byte
-and line of the file. The rule for rows selects them in one of several ways that mean the same: by
-walking down, up, left or right, or by looking ahead.
+and line of the file. The rule for rows selects them in one of several equivalent ways: by walking
+down, up, left or right, or by looking ahead.
 
-Invariant: the expectation comes from the plan alone; no other engine is asked. Cost: some 20 ms a
-case; 0.5 s where the file is larger than `FIRST_CHUNK`, so that the first chunk is a short one.
+Invariant: the expectation comes from the plan alone, not from another engine. Cost: some 20 ms per
+case; 0.5 s if the file is larger than `FIRST_CHUNK`, so that the first chunk is a short one.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ Expected: TypeAlias = tuple[str, int, int | None, int, int]
 
 @dataclass(frozen=True)
 class Shape:
-    """How the cells of a table are written; other rows than those of data have one cell."""
+    """How the cells of a table are written; rows that are not data have one cell."""
 
     directives: str = ""
     delim: str = ","
@@ -47,7 +46,7 @@ class Shape:
     """Columns that are quoted, with line ends inside."""
     width: int = 0
     others: tuple[str, ...] = ()
-    """Rows between those of data: headings, comments, blank ones."""
+    """Rows between the data rows: headings, comments, blank ones."""
 
 
 _SECTIONS = ("S1", "# a, b", "", "S22", "#")
@@ -76,11 +75,11 @@ REGIONS = (
     "right*(col(1) and not mark and <down+[Total]>)",
     "left*(down+(root)) and not right*(mark) or not right*(mark)",
 )
-"""The cells of data, selected in ways that mean the same."""
+"""The data cells, selected in equivalent ways."""
 
 
 def schema_of(case: Case, shape: Shape) -> str:
-    """The schema of a table: rows of so many cells, and what the case adds."""
+    """The schema of a table: the number of cells in a row, and what the case adds."""
     region, size = REGIONS[case["region"]], shape.columns
     letters = shape.letters + (r"\r\n" if shape.quoted else "")
     rules = (f"Data {arrow} n*" for arrow in case["arrows"])
@@ -103,7 +102,7 @@ class Line:
 
 
 def lines_of(shape: Shape, count: int, salt: int) -> Iterator[Line]:
-    """The rows of a table, with those that are skipped."""
+    """The rows of a table, including those that are skipped."""
     start, line, row = 0, 1, 0
     for ix in range(count + 2):
         other = None
@@ -144,10 +143,10 @@ class Planted:
     """Cells with a text that is not allowed: row, column, byte, line."""
     rows: int
     lengths: dict[int, int]
-    """By row of data: how many cells it has."""
+    """The number of cells in each data row."""
 
     def plant(self, line: Line, at: int, kind: str) -> bool:
-        """Put a fault at a byte of a row of data, if it fits there."""
+        """Put a fault at a byte of a data row, if it fits there."""
         shape, data = self.shape, self.data
         starts = [line.start]
         for cell in line.cells:
@@ -186,13 +185,13 @@ class Planted:
         return True
 
     def _char_at(self, at: int) -> tuple[str, int]:
-        """The character of which a byte is part, and where it begins."""
+        """The character that a byte belongs to, and where it begins."""
         while self.data[at] & 0xC0 == 0x80:
             at -= 1
         return self.data[at : at + 4].decode("utf-8", "ignore")[0], at
 
     def found(self, arrows: Sequence[str]) -> list[Expected]:
-        """All violations, where these arrows ask for cells without faults as well."""
+        """All violations, with these arrows as rules for the cells too."""
         found = [*self.expected, *(("row-content", *place) for place in self.bad)]
         if "=>" in arrows and self.bad:
             found.append(("region-content", *min(self.bad)))
@@ -206,7 +205,7 @@ KINDS = ("wrong", "undecodable", "nul-byte", "missing", "extra", "after quote", 
 
 
 def table_of(case: Case, shape: Shape) -> Planted:
-    """A table with a fault near each border, at most one a row."""
+    """A table with a fault near each border, at most one per row."""
     lines = list(lines_of(shape, case["rows"], case["salt"]))
     text = "".join(shape.delim.join(line.cells) + shape.end for line in lines)
     data = bytearray(text.removesuffix("" if case["ends"] else shape.end).encode())
@@ -251,7 +250,7 @@ def check(case: Case) -> None:
 
 
 def check_verdict(planted: Planted, case: Case, verdict: Verdict) -> None:
-    """What was planted, and nothing else."""
+    """Check that what was planted is found, and nothing else."""
     facts = ((v.code, v.row, v.column, v.offset, v.excerpt) for v in verdict.violations)
     ours = sorted(((*place, shown and shown.line) for *place, shown in facts), key=str)
     expected = planted.found(case["arrows"])

@@ -5,11 +5,11 @@ read: kernels, size of chunks and strips, threads, how many violations are liste
 text in the encoding that has been damaged, or no text at all.
 
 Compared: the verdict of `reference` with that of `local`, or with that of the chunks of the file as
-Spark reads them; or the cells of a token type and their texts. Equal means to the last word,
-excerpts included. Where a file cannot be read, all raise a `DataError` of the same text.
+Spark reads them; or the cells of a token type and their texts. Equal means word for word, excerpts
+included. If a file cannot be read, all engines raise a `DataError` with the same message.
 
-Invariant: nothing but a `DataError` is raised. A file that was packed has the verdict that it had
-before. What follows a packed stream is read, or it is an error. Cost: some 5 ms a file.
+Invariant: only a `DataError` is ever raised. Packing a file does not change its verdict. What
+follows a packed stream is read, or it is an error. Cost: some 5 ms per file.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ else:
 Answer: TypeAlias = tuple[Verdict | Selection, list[Excerpt | None]] | str
 """A verdict with its excerpts, or cells, or the text of an error."""
 Damage: TypeAlias = Sequence[tuple[str, int, int]]
-"""What is done to bytes: how, at which percentage of them, and a byte for it."""
+"""What is done to bytes: how, at which percentage of their length, and a byte to use."""
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "gzip": lambda data: gzip.compress(data, 1, mtime=0),
@@ -68,7 +68,7 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "zstd": lambda data: bytes(zstd.compress(data)),
 }
 ZEROS = {"gzip": 1, "bz2": 1000, "xz": 4, "zstd": 1000}
-"""By packing: the zero bytes after a stream are padding if they are a multiple of this."""
+"""For each packing: zero bytes after a stream are padding if their number is a multiple of this."""
 
 CODECS = sorted(
     name
@@ -123,7 +123,7 @@ RULES = (
 )
 MARKS = ["", "", "", "", "", "efbbbf", "fffe", "feff", "fffe0000", "0000feff"]
 ALPHABET = ["", *PIECES, *"あä𝄞\x1b~+\u2028ｱ-\n,", "日本", "~{"]
-"""Texts are made of these; the shortest comes first, because bytes are reduced to 0."""
+"""Texts are made of these; the shortest is first, because Hypothesis reduces bytes to 0."""
 
 # ----------------------------------------------------------------- cases
 
@@ -209,7 +209,7 @@ CASES = st.builds(_case, _contents, _directives, _rules, _runs)
 
 @cache
 def folder() -> Path:
-    """A folder for the files of this process, in memory where that is possible."""
+    """A folder for the files of this process, in memory if possible."""
     memory = "/dev/shm" if Path("/dev/shm").is_dir() else None
     made = Path(tempfile.mkdtemp(prefix="sculpt-fuzz-", dir=memory))
     Finalize(None, shutil.rmtree, args=(made, True), exitpriority=1)
@@ -217,22 +217,22 @@ def folder() -> Path:
 
 
 def options_of(case: Case) -> Options:
-    """How to run a case; the next file finds the programs of the one before."""
+    """The options of a case; each file reuses the machines of the one before."""
     sizes = (case["limit"], case["threads"], case["chunk"], case["strip"])
     return Options(*sizes, BACKENDS[case["kernels"]](), build=MachineStore())
 
 
 def check(case: Case) -> int:
-    """Read the files in two ways, and see that packing changes nothing; the number of files."""
+    """Read the files in two ways; check that packing changes nothing; return how many there are."""
     small = {"LONG": case["long"]}
-    if case["long"] < 1 << 14:  # what a report shows is less than what it calls long
+    if case["long"] < 1 << 14:  # a report shows less than what counts as long
         small |= {"FOUND_LIMIT": 5, "_LEAD": 2, "_TAIL": 4, "MAX_QUOTED": 5}
     with mock.patch.object(recode, "_STEP", case["step"]), mock.patch.multiple(findings, **small):
         return compare(case)
 
 
 def compare(case: Case) -> int:
-    """Compare all files of a case; how many there are."""
+    """Compare all files of a case; return how many there are."""
     schema = parse(case["schema"])
     if schema is None:
         return 0
@@ -252,7 +252,7 @@ def compare(case: Case) -> int:
 
 
 def answer_of(run: Callable[[], Verdict | Selection]) -> Answer:
-    """What a run gives; other errors than those of data are passed on."""
+    """The result of a run; errors other than `DataError` are passed on."""
     try:
         found = run()
     except sculpt.DataError as error:
@@ -283,7 +283,7 @@ def by_local(
 
 
 def packed_as(data: bytes, packing: Case) -> tuple[bytes, bytes]:
-    """The intact streams that hold the data, and what is made of them."""
+    """The data in intact streams, and what the case makes of them."""
     pack = PACKERS[packing["by"]]
     places = [0, *(min(place, len(data)) for place in packing["members"]), len(data)]
     streams = b"".join(pack(data[begin:end]) for begin, end in pairwise(places))
@@ -303,10 +303,10 @@ def check_packed(streams: bytes, packed: bytes, by: str, before: Answer, after: 
 def by_chunks(
     schema: sculpt.Schema, file: Path, bases: Sequence[int], options: Options
 ) -> Verdict | None:
-    """The verdict of chunks, put together as on Spark; `None` where Spark does not cut the file."""
+    """The verdict of chunks, composed as on Spark; `None` if Spark does not cut the file."""
     core, limit = schema.core, options.max_violations
     task = Task.of_rules(core)
-    head = mock.patch.object(chunks, "HEAD", options.chunk)  # it tells what to assume of the rest
+    head = mock.patch.object(chunks, "HEAD", options.chunk)  # it says what to assume about the rest
     with Input(str(file)) as source, head:
         data = Data(source, core.dialect.encoding)
         backend = options.backend or BACKENDS["plain"]()

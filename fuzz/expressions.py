@@ -4,9 +4,9 @@ Out: a strategy of trees, the writers `in_sculpt` and `in_another` (RE2 and Pyth
 `sample`, a text of a tree. Trees hold what `docs/language.md#4-tokens` lists: characters in all
 their spellings, classes, escapes, categories, groups, counts, choices.
 
-Invariant: the writers share no code with sculpt, and the three texts of a tree mean the same under
+Invariant: the writers share no code with Sculpt, and the three texts of a tree mean the same under
 the rules of their engines. RE2's `\s` lacks `\v`, so it is written as a class. Counts stay small,
-because RE2 refuses more than 1,000 in all. Cost: linear in the tree.
+because RE2 refuses more than 1,000 in total. Cost: linear in the tree.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 from hypothesis import strategies as st
 
 Node: TypeAlias = tuple[Any, ...]
-"""A kind, and what belongs to it."""
+"""A kind of node, and its parts."""
 
 TRICKY = "kK\u212asS\u017fiIİıßẞσςΣµμΜθϑΘϴåÅ\u212b\u01c4\u01c5\u01c6"
 CASED = (
@@ -35,7 +35,7 @@ CATEGORIES = [
     "Cc", "Cf", "Cs", "Co",
 ]  # fmt: skip
 FOR_RE2, FOR_PYTHON = r"\x{%X}", r"\U%08X"
-"""How a character is written by its number."""
+"""How a character is written by its code point."""
 NAMED = {"\t": "t", "\n": "n", "\r": "r", "\f": "f", "\v": "v", "\a": "a", "\x1b": "e", "\0": "0"}
 POOL = f"{CASED}{OTHERS}ab1"
 SAMPLES = {"d": "0189", "w": "aZ_9", "s": " \t\v\f", "D": "aſ ", "W": "ſ\u212a-", "S": "a\x1c"}
@@ -105,7 +105,7 @@ trees = larger(st.one_of(letters, larger(st.one_of(letters, letters, larger(lett
 
 
 def in_sculpt(node: Node) -> str:
-    """The expression as sculpt reads it."""
+    """The expression in Sculpt's syntax."""
     match node:
         case ("char", char, spelling):
             return _spelt(char, spelling, r"()[{|*+?.^$\"" + "\r\n")
@@ -129,7 +129,7 @@ def in_sculpt(node: Node) -> str:
 
 
 def _joined(node: Node, write: Callable[[Node], str]) -> str:
-    """What is written alike everywhere."""
+    """What is written the same way for all engines."""
     match node:
         case ("dot",):
             return "."
@@ -161,7 +161,7 @@ def _member(item: Node) -> str:
 
 
 def _spelt(char: str, spelling: int, special: str) -> str:
-    """One of the ways to write a character; where one does not fit, the next that does."""
+    """One of the ways to write a character; if one does not fit, the next that does."""
     code = ord(char)
     if spelling == 6 and char not in "\\\r\n":
         return f'"{char}"'
@@ -179,7 +179,7 @@ def _spelt(char: str, spelling: int, special: str) -> str:
 
 
 def in_another(node: Node, hexadecimal: str, numbers: Iterator[int]) -> str:
-    """The expression for RE2 or `re`, every character by its number; groups are named in order."""
+    """The expression for RE2 or `re`, every character by code point; groups are named in order."""
 
     def write(inner: Node) -> str:
         return in_another(inner, hexadecimal, numbers)
@@ -215,7 +215,7 @@ def in_another(node: Node, hexadecimal: str, numbers: Iterator[int]) -> str:
 
 
 def sample(node: Node, random: Random) -> str:
-    """A text that matches, but for case, opposites and characters that are not listed."""
+    """A text that matches, except for case, negations and characters that are not listed."""
     match node:
         case ("char", char, _):
             return str(char)

@@ -1,11 +1,11 @@
 """RDF and annotations that were written, as rdflib and `json` read them.
 
-In: a document, and the records or annotations that were to be written. Out: its triples and those
-that it must have, each with the word of its object (`readers`) and the type of that. Blank nodes
-are all the same, and the subjects of annotations are compared without percent-encoding.
+In: a document, and the records or annotations that should be in it. Out: its triples and those
+that it must have, each with the word of its object (`readers`) and its type. All blank nodes are
+treated as the same, and the subjects of annotations are compared without percent-encoding.
 
 Invariant: nothing here calls the writers; only the escapes of IRIs are those of Sculpt.
-Cost: 1 ms a document.
+Cost: 1 ms per document.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _DATATYPES = {"binary": "base64Binary", "dateTimeStamp": "dateTime"}
 
 
 def triples(path: Path, syntax: str, is_annotations: bool) -> set[Triple]:
-    """The triples of a document; blank nodes are all the same."""
+    """The triples of a document; all blank nodes are treated as the same."""
     graph = rdflib.Graph()
     graph.parse(data=path.read_bytes().decode(), format=syntax)
     found: set[Triple] = set()
@@ -62,7 +62,7 @@ def described(stream: Stream, rows: list[Row], names: Names) -> set[Triple]:
 
 
 def _spelt_out(stream: Stream, rows: list[Row], names: Names) -> set[Triple]:
-    """The triples of records that are triples; one that lacks a part is none."""
+    """The triples of records that are triples; one that lacks a part is left out."""
     kinds = dict(stream.fields)
     found: set[Triple] = set()
     for row in rows:

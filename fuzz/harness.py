@@ -1,11 +1,11 @@
-"""What all targets share: seeds, budgets, reduction, and keeping what was found.
+"""What all targets share: seeds, budgets, reduction, and keeping failures.
 
-In: a `Target`: a Hypothesis strategy for cases and a check. A case is a plain value of JSON, so
-that it can be kept and read by people; the check raises where something is wrong. Out: a `Report`:
-how many inputs were tried, and what was found, reduced by Hypothesis.
+In: a `Target`: a Hypothesis strategy for cases and a check. A case is a plain JSON value, so that
+it can be kept and read by people; the check raises an error if something is wrong. Out: a `Report`:
+how many inputs were tried, and which failed, reduced by Hypothesis.
 
 Invariant: the same seed and the same number of cases give the same cases. A case that takes longer
-than `HANGS_AFTER` seconds is a find like any other. Cost: one case is made, checked and forgotten.
+than `HANGS_AFTER` seconds is a failure like any other. Cost: one case at a time is in memory.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from hypothesis.errors import HypothesisException
 from hypothesis.strategies import SearchStrategy
 
 Case: TypeAlias = dict[str, Any]
-"""What a target tries: values of JSON by name; bytes are written in hex."""
+"""What a target tries: JSON values by name; bytes are written in hex."""
 
 FOUND = Path(__file__).parent / "found"
 TARGETS = ("schemas", "regexes", "documents", "borders", "records", "outputs")
@@ -45,27 +45,27 @@ class Target:
     name: str
     cases: SearchStrategy[Case]
     check: Callable[[Case], int | None]
-    """Raises where something is wrong; the number of inputs that were tried, if not one."""
+    """Raises an error if something is wrong; returns the number of inputs tried, if not one."""
 
 
 @dataclass(frozen=True)
-class Find:
-    """A reduced case that fails, and how."""
+class Failure:
+    """A reduced case that fails, and why."""
 
     target: str
     case: Case
-    failure: str
+    cause: str
 
 
 @dataclass(frozen=True)
 class Report:
-    """What came of a target."""
+    """The result of running a target."""
 
     target: str
     tried: int
     """Inputs; a case may have several."""
     seconds: float
-    finds: tuple[Find, ...]
+    failures: tuple[Failure, ...]
 
 
 class HangError(AssertionError):
@@ -79,34 +79,34 @@ def load(name: str) -> Target:
 
 
 def run_named(name: str, first_seed: int, seconds: float) -> Report:
-    """Run the target of a module, in a process of its own."""
+    """Run the target of a module; called in its own process."""
     return run(load(name), first_seed, seconds)
 
 
-def run(target: Target, first_seed: int, seconds: float, max_finds: int = 5) -> Report:
-    """Try cases until the time is over, or until there is enough to mend."""
+def run(target: Target, first_seed: int, seconds: float, max_failures: int = 5) -> Report:
+    """Try cases until the time is up, or until there are enough failures to fix."""
     begun = time.monotonic()
     tried = 0
-    finds: dict[str, Find] = {}
+    failures: dict[str, Failure] = {}
     number = first_seed
-    while time.monotonic() - begun < seconds and len(finds) < max_finds:
-        count, find = _batch(target, number, begun + seconds)
+    while time.monotonic() - begun < seconds and len(failures) < max_failures:
+        count, failure = _batch(target, number, begun + seconds)
         tried += count
         number += 1
-        if find is not None:
-            finds.setdefault(find.failure, find)
-    return Report(target.name, tried, time.monotonic() - begun, tuple(finds.values()))
+        if failure is not None:
+            failures.setdefault(failure.cause, failure)
+    return Report(target.name, tried, time.monotonic() - begun, tuple(failures.values()))
 
 
-def _batch(target: Target, number: int, until: float) -> tuple[int, Find | None]:
-    """Some cases of one seed; the first that fails is reduced."""
+def _batch(target: Target, number: int, until: float) -> tuple[int, Failure | None]:
+    """Try some cases of one seed; the first that fails is reduced."""
     tried = 0
     latest: list[tuple[Case, BaseException]] = []
 
     def attempt(case: Case) -> None:
         nonlocal tried
         if not latest and time.monotonic() > until:
-            return  # the time is over, and there is nothing to reduce
+            return  # the time is up, and there is nothing to reduce
         try:
             with _limited(HANGS_AFTER):
                 count = target.check(case)
@@ -138,42 +138,42 @@ def _batch(target: Target, number: int, until: float) -> tuple[int, Find | None]
     else:
         return tried, None
     case, error = latest[-1]  # Hypothesis ends with the smallest
-    return tried, Find(target.name, case, failure_of(error))
+    return tried, Failure(target.name, case, cause_of(error))
 
 
-def failure_of(error: BaseException) -> str:
-    """What failed and where, without the values: alike for cases of one cause."""
+def cause_of(error: BaseException) -> str:
+    """What failed and where, without the values: the same for all cases with the same cause."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [f"{Path(f.filename).name}:{f.name}" for f in frames if "hypothesis" not in f.filename]
     return f"{type(error).__name__} in {' > '.join(ours[-3:])}"
 
 
-def replay(find: Find) -> None:
+def replay(failure: Failure) -> None:
     """Check a case that was kept."""
     with _limited(HANGS_AFTER):
-        load(find.target).check(find.case)
+        load(failure.target).check(failure.case)
 
 
-def keep(find: Find) -> Path:
-    """Write a find to the folder of finds; the name tells the target and the case."""
-    text = json.dumps({"target": find.target, "case": find.case}, ensure_ascii=True, indent=2)
+def keep(failure: Failure) -> Path:
+    """Write a failure to `found/`; its file name has the target and a hash of the case."""
+    text = json.dumps({"target": failure.target, "case": failure.case}, ensure_ascii=True, indent=2)
     digest = hashlib.sha256(text.encode()).hexdigest()[:8]
-    path = FOUND / f"{find.target}-{digest}.json"
+    path = FOUND / f"{failure.target}-{digest}.json"
     path.write_text(text + "\n")
     return path
 
 
-def kept() -> Iterator[tuple[str, Find]]:
-    """The finds that were kept, by file name."""
+def kept() -> Iterator[tuple[str, Failure]]:
+    """The failures that were kept, with their file names."""
     for path in sorted(FOUND.glob("*.json")):
         facts = json.loads(path.read_text())
-        yield path.name, Find(facts["target"], facts["case"], "")
+        yield path.name, Failure(facts["target"], facts["case"], "")
 
 
 @contextmanager
 def _limited(seconds: float) -> Iterator[None]:
     def ring(number: int, frame: FrameType | None) -> None:
-        raise HangError(f"no end after {seconds:.0f} s")
+        raise HangError(f"still running after {seconds:.0f} s")
 
     before = signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, seconds)

@@ -5,9 +5,9 @@ through links to files and directories, as a glob, a directory or a URI. All are
 tree of data, schemas, an include and a mapping. The command runs in this process.
 
 Compared: the tree before and after. Invariants: an input keeps its bytes, mode and time; the
-status is 0 to 3; a command that fails leaves the tree as it was; one that does not writes its
-output and nothing else, whole: the same bytes as at a place outside of the tree. No traceback.
-Cost: 5 ms a case; the tree is made again only after it was changed.
+status is 0 to 3; a command that fails leaves the tree as it was; one that succeeds writes its
+complete output and nothing else: the same bytes as at a place outside the tree. No traceback.
+Cost: 5 ms per case; the tree is made again only after a change.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def names(draw: st.DrawFn, places: list[str], cwd: str, is_data: bool = False) -
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    """See above."""
+    """Cases, as described in the module's docstring."""
     cwd = draw(st.sampled_from([".", ".", ".", "data", "linked"]))
     command = draw(st.sampled_from(["run", "run", "run", "extract", "extract", "validate", "fmt"]))
     count = draw(st.integers(1, 2))
@@ -136,7 +136,7 @@ def arguments(case: Case, out: str | None) -> list[str]:
 
 @dataclass(frozen=True)
 class Ended:
-    """A command that has run, and what became of the tree."""
+    """A command that has run, and the tree after it."""
 
     case: Case
     status: int
@@ -145,12 +145,12 @@ class Ended:
     after: dict[str, Entry]
     inputs: frozenset[str]
     place: str | None
-    """Where the output is to be, as it is really called."""
+    """The real path of the output."""
     is_directory: bool
 
     @property
     def changed(self) -> set[str]:
-        """The paths at which something else is now."""
+        """The paths whose contents changed."""
         paths = self.before.keys() | self.after.keys()
         return {path for path in paths if self.before.get(path) != self.after.get(path)}
 
@@ -188,29 +188,29 @@ def run_case(case: Case) -> Ended:
 
 
 _tree: list[dict[str, Entry]] = []
-"""What is in the tree, while nobody has changed it."""
+"""What is in the tree, as long as it is unchanged."""
 
 
 def check_message(ended: Ended) -> None:
-    """The status is one of ours, and there is no mistake of ours."""
+    """Check that the status is one of ours, and that no bug is reported."""
     assert ended.status in (0, 1, 2, 3), ended.said
     assert "Traceback" not in ended.said, ended.said
-    assert "mistake in sculpt" not in ended.said, ended.said
+    assert "bug in sculpt" not in ended.said, ended.said
 
 
 def check_inputs(ended: Ended) -> None:
-    """What was read is as it was."""
+    """Check that the inputs are unchanged."""
     lost = ended.changed & ended.inputs
     assert not lost, (lost, ended.said)
 
 
 def check_nothing(ended: Ended) -> None:
-    """A command that writes nothing has no output, or was refused."""
+    """Check that a command that writes nothing has no output, or failed."""
     assert ended.status != 0 or ended.place is None, ended.said
 
 
 def check_written(ended: Ended) -> None:
-    """The output is whole, in its place, with the mode that it had; nothing else is new."""
+    """Check that the output is complete, in its place, with its old mode; nothing else is new."""
     place, before, after = ended.place, ended.before, ended.after
     assert ended.status in (0, 1), (ended.changed, ended.said)
     assert place is not None, ended.changed
@@ -225,7 +225,7 @@ def check_written(ended: Ended) -> None:
 
 
 def check_formatted(ended: Ended) -> None:
-    """Only the schemas that are named are written, and as they should be."""
+    """Check that only the named schemas are written, and correctly."""
     with _within(workplace() / "tree" / ended.case["cwd"]):
         named = {file for name in ended.case["schemas"] for file in files_of(name)}
     assert ended.changed <= (named if "-w" in ended.case["options"] else set()), ended.changed
@@ -237,7 +237,7 @@ def check_formatted(ended: Ended) -> None:
 
 
 def written_elsewhere(ended: Ended) -> dict[str, bytes | str]:
-    """What the same command writes where nothing is."""
+    """What the same command writes at a new place."""
     root = workplace() / "elsewhere"
     shutil.rmtree(root, ignore_errors=True)
     root.mkdir()
@@ -257,7 +257,7 @@ def without_directories(found: dict[str, bytes | str | None]) -> dict[str, bytes
 
 
 def ran(args: list[str]) -> tuple[int, str]:
-    """The status of a command, and all that it says."""
+    """The status of a command, and all that it prints."""
     raw = (io.BytesIO(), io.BytesIO())
     out, err = (io.TextIOWrapper(each, "utf-8") for each in raw)
     with mock.patch.multiple(sys, stdout=out, stderr=err):

@@ -1,12 +1,12 @@
-"""What was written, as libraries that are not ours read it.
+"""Written outputs, as read by independent libraries.
 
 In: a file of one output of a program, and its format. Out: its records, each value as a word: its
 text in the canonical form of `docs/language.md#13-programs`; for floats, the number that it is.
-`words_kept` has the words that a format must give back for a record that was written.
+`words_kept` has the words that a format must preserve for a record that was written.
 
 CSV and JSON are read by the standard library, Parquet by DuckDB (types too), XML by ElementTree;
 `graphs` has RDF and annotations. Invariant: nothing here calls the writers; only the escapes of XML
-names are those of Sculpt. Cost: 1 ms a file.
+names are those of Sculpt. Cost: 1 ms per file.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _SQL = {
 
 
 class Number(str):
-    """A number of JSON, as it is spelt."""
+    """A number in JSON, as written."""
 
 
 # ------------------------------------------------------------- words
@@ -78,7 +78,7 @@ def word_of(value: Any, kind: ValueType) -> Word:
 
 
 def word_in(text: str, kind: str) -> str:
-    """The word of a text that was written: floats may be spelt in several ways."""
+    """The word of a text that was written: floats may be written in several ways."""
     if kind not in ("double", "float"):
         return text
     number = float(text.replace("INF", "inf"))
@@ -150,7 +150,7 @@ def _json_word(value: Any, kind: ValueType) -> Word:
 
 
 def read_parquet(path: Path, stream: Stream) -> list[list[tuple[str, Word]]]:
-    """A reader of Parquet, which compares the types as well."""
+    """A reader of Parquet, which also compares the types."""
     found = _DUCKDB.execute("select * from read_parquet(?)", [str(path)])
     columns = [(each[0], str(each[1])) for each in found.description or ()]
     assert columns == [(name, _sql_type(kind)) for name, kind in stream.fields]

@@ -1,13 +1,13 @@
 """Programs: the records, annotations, lines and findings of all engines, and what is written.
 
-In: a schema with a program, a dialect, the bytes of a file with all that is hostile in texts, how
-the file is cut into strips and chunks, the kernels, what to do with a file that is not valid, and
+In: a schema with a program, a dialect, the bytes of a file with all kinds of hostile texts, how the
+file is cut into strips and chunks, the kernels, the policy for a file that is not valid, and
 formats. Compared: the verdict, the streams and the findings of `reference` with those of `local`
-(in strips or in one piece, with some findings kept) and of chunks that are composed; then each
-output is written as the command does and read by a library that is not ours (`readers`, `graphs`).
+(in strips or in one piece, with a limit on findings) and of composed chunks; then each output is
+written as the command does and read by an independent library (`readers`, `graphs`).
 
-Invariant: the engines make the same or refuse alike, with one of our errors, and a format keeps
-what it says it keeps. Cost: 20 to 40 ms a case.
+Invariant: the engines give the same results or refuse with the same error, one of ours, and a
+format preserves what it promises to. Cost: 20 to 40 ms per case.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ TYPES = {
     "hexBinary base64Binary": ["CAFE", "cafe1", "YWI=", "YW I=", "ff00", "//8=", "YQ"],
     "anyURI string token language NMTOKEN": TEXTS,
 }
-"""The types of XML Schema that some texts are meant for."""
+"""XML Schema types that some of the texts are meant for."""
 FRIENDLY = {"double": "Number", "integer": "Integer", "boolean": "Boolean", "date": "Date"}
 RULES = ["col(1) -> a | n | Empty | Null", "true -> Any*, a", "n |> Any*", "row(1) => (a | n)*"]
 _POLICIES = {each.value: each for each in Policy}
@@ -91,22 +91,22 @@ def _quoted(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'
 
 
-def _said(dialect: list[str], name: str, default: str) -> str:
-    """What a dialect says, where that is a text."""
-    said = next((line for line in dialect if line.startswith(f"{name} =")), "")
-    value = said.partition("= ")[2].replace(r"\t", "\t").replace(r"\r", "\r").replace(r"\n", "\n")
+def _directive(dialect: list[str], name: str, default: str) -> str:
+    """The value of a directive, if it is a text."""
+    line = next((line for line in dialect if line.startswith(f"{name} =")), "")
+    value = line.partition("= ")[2].replace(r"\t", "\t").replace(r"\r", "\r").replace(r"\n", "\n")
     return value if value and not value.startswith("/") else default
 
 
 @st.composite
 def texts(draw: st.DrawFn, dialect: list[str], meant: list[str]) -> str:
-    """A table as its dialect spells it, many cells with texts that are meant; or scraps."""
+    """A table in its dialect, where many cells have a text of the intended type; or scraps."""
     if draw(st.integers(0, 7)) == 0:
         return draw(_scraps)
     cells = st.one_of(st.sampled_from(meant), st.sampled_from(meant), CELLS, _TEXTS)
     rows = draw(st.lists(st.lists(cells | cells.map(_quoted), min_size=1, max_size=4), max_size=8))
-    delimiter = _said(dialect, "Col Delim", draw(st.sampled_from([*",,,;"])))
-    end = _said(dialect, "Row Delim", draw(st.sampled_from(["\n", "\n", "\r\n", "\r"])))
+    delimiter = _directive(dialect, "Col Delim", draw(st.sampled_from([*",,,;"])))
+    end = _directive(dialect, "Row Delim", draw(st.sampled_from(["\n", "\n", "\r\n", "\r"])))
     return end.join(delimiter.join(row) for row in rows)
 
 
@@ -125,12 +125,12 @@ def typed(draw: st.DrawFn, types: str) -> str:
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    """See above."""
+    """Cases, as described in the module's docstring."""
     dialect = draw(_dialects)
     rules = draw(st.lists(st.sampled_from(RULES), max_size=1))
     types, meant = draw(st.sampled_from([*TYPES.items(), *list(TYPES.items())[-1:] * 3]))
     program = draw(schemas()) + draw(typed(types))
-    data = draw(texts(dialect, meant)).encode(_said(dialect, "Encoding", "utf-8"), "replace")
+    data = draw(texts(dialect, meant)).encode(_directive(dialect, "Encoding", "utf-8"), "replace")
     place = draw(st.integers(0, len(data)))
     return {
         "schema": "\n".join([*dialect, *rules, program]),
@@ -150,23 +150,23 @@ def cases(draw: st.DrawFn) -> Case:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an engine makes of a file."""
+    """The results of an engine on a file."""
 
     refusal: str = ""
-    """What it says, if it makes nothing."""
+    """Its error, if it has no results."""
     verdict: Verdict | None = None
     made: Facts = ([], [], 0)
     batches: tuple[Batch, ...] = ()
 
     def compared(self, limit: int) -> str:
-        """All that must be the same, whatever the engine; as a text, for NaN and -0.0."""
+        """All that must be the same on every engine; as a text, for NaN and -0.0."""
         verdict = self.verdict and replace(self.verdict, engine="")
         streams, findings, count = self.made
         return repr((self.refusal, verdict, streams, findings[:limit], count))
 
 
 def outcome(run: TableRun) -> Outcome:
-    """What a run makes, or why it does not."""
+    """The results of a run, or its error."""
     try:
         verdict = run.validate()
         check_verdicts([verdict], run.policy)
@@ -177,7 +177,7 @@ def outcome(run: TableRun) -> Outcome:
 
 
 def check(case: Case) -> int:
-    """Compare the engines, then what is written."""
+    """Compare the engines, then the outputs."""
     try:
         schema = sculpt.Schema.parse(case["schema"])
     except sculpt.SchemaError:
@@ -203,7 +203,7 @@ def check(case: Case) -> int:
 
 
 def check_chunks(schema: sculpt.Schema, file: Path, cuts: list[int], expected: Facts) -> None:
-    """Compare what chunks make that are worked on one by one."""
+    """Compare the results of chunks that are processed one by one."""
     assert schema.program is not None
     bases = [0, *sorted({place for place in cuts if place < file.stat().st_size})]
     if not schema.program.needs_whole:
@@ -216,7 +216,7 @@ def check_chunks(schema: sculpt.Schema, file: Path, cuts: list[int], expected: F
 
 @dataclass
 class Made:
-    """A producer of what was made before."""
+    """A producer of results that exist already."""
 
     program: CoreProgram
     batches: tuple[Batch, ...]
@@ -224,7 +224,7 @@ class Made:
     verdicts: tuple[Verdict, ...] = ()
 
     def validate(self) -> None:
-        """It was."""
+        """Do nothing: the file is validated already."""
 
     def tables(self, streams: frozenset[int], findings: Findings) -> Iterator[Iterator[Batch]]:
         """The one table."""
@@ -272,7 +272,7 @@ def check_file(
 
 @cache
 def workplace() -> Path:
-    """A directory of this process, in memory where that can be."""
+    """A directory of this process, in memory if possible."""
     memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
     made = tempfile.mkdtemp(prefix="sculpt-records-", dir=memory)
     atexit.register(shutil.rmtree, made, ignore_errors=True)

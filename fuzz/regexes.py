@@ -1,15 +1,15 @@
 r"""Token expressions against RE2, and against Python's `re` where it knows the same language.
 
-In: a tree of `expressions`, written as sculpt reads it, for RE2 and for `re`, and texts to match.
-Compared, for each text: `TextMatcher` (the reference's way), the automaton of the local engine (a
-file with a row for each text), RE2, and `re` where there is neither `(?i)` nor `\p`; then what the
-groups of `capturing_pattern` take and what those of RE2 do. A case without texts is one class or
-escape, compared on every code point but the surrogates.
+In: a tree of `expressions`, written for Sculpt, for RE2 and for `re`, and texts to match.
+Compared, for each text: `TextMatcher` (as the reference engine does), the automaton of the local
+engine (a file with a row for each text), RE2, and `re` if there is neither `(?i)` nor `\p`; then
+what the groups of `capturing_pattern` and those of RE2 capture. A case without texts is one class
+or escape, compared on every code point except the surrogates.
 
-Invariant: RE2 folds case and knows categories by its own tables. Where these matter, characters
+Invariant: RE2 has its own tables for case folding and categories. Where these matter, characters
 that only one of the two Unicode versions assigns are not compared: Python 3.11 has Unicode 14, RE2
-in pyarrow 26 has 15.1. They agree on all that both assign. An expression that RE2 has no memory for
-is passed over. Cost: a few ms a case, 0.1 s for a class on all code points.
+in pyarrow 26 has 15.1. They agree on all that both assign. An expression that is too large for RE2
+is skipped. Cost: a few ms per case, 0.1 s for a class on all code points.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ ROW_END = "\x1e"
 NOT_IN_TEXTS = re.compile("[\x1e\x1f\ud800-\udfff]")
 LONGEST = 24
 SLOW, MAX_COUNTS = 12, 4
-"""Python's `re` goes back and tries again: longer texts or more counts may take it forever."""
+"""Python's `re` backtracks: longer texts or larger counts may take forever."""
 _OPTIONS = Options(max_violations=1000, threads=1, backend=backends.plain())
 _FOLDER = tempfile.TemporaryDirectory(prefix="fuzz-regexes-")
 _FILE = Path(_FOLDER.name) / "rows.txt"
@@ -72,10 +72,10 @@ _CODES = np.array([code for code in range(0x110000) if not 0xD800 <= code <= 0xD
 
 
 def _case(tree: Node, folds: bool, ends: tuple[str, str], seed: int | None) -> Case:
-    """The tree in all its spellings; without a seed there are no texts."""
+    """The tree written for each engine; without a seed there are no texts."""
     body = in_sculpt(tree)
     if body[:1] in (" ", "\t") or re.search(r"(?<!\\)(\\\\)*[ \t]\Z", body):
-        body = f"(?:{body})"  # blanks around an expression do not count
+        body = f"(?:{body})"  # blanks around an expression are ignored
     case: Case = {
         "expression": f"{'(?i)' * folds}{ends[0]}{body}{ends[1]}",
         "re2": rf"(?{'i' * folds}s)\A(?:{in_another(tree, FOR_RE2, count(1))})\z",
@@ -103,7 +103,7 @@ def _recased(text: str, random: Random) -> str:
 
 
 def _variants(char: str) -> list[str]:
-    """The character in other cases; some are several characters."""
+    """The character in upper and lower case; some have several characters."""
     known = [each for each in CASED if each.casefold() == char.casefold()]
     return [char.lower(), char.upper(), char.title(), char.casefold(), *known]
 
@@ -129,7 +129,7 @@ cases = st.integers(0, 59).flatmap(
 
 
 def check(case: Case) -> int:
-    """All engines must give the same answers; the number of texts that were tried."""
+    """Check that all engines agree; return the number of texts tried."""
     schema = sculpt.Schema.parse(SCHEMA + case["expression"])
     pattern = schema.core.tokens["t"].pattern
     if "texts" not in case:
@@ -151,7 +151,7 @@ def check(case: Case) -> int:
 
 
 def _check_local(schema: sculpt.Schema, texts: list[str], matching: list[bool]) -> None:
-    # The first row is not looked at: a byte order mark there would be dropped.
+    # The first row is not compared: a byte order mark there would be dropped.
     rows = ["x", *texts]
     _FILE.write_bytes("".join(text + ROW_END for text in rows).encode())
     verdict = local.validate(schema.core, str(_FILE), _OPTIONS)

@@ -1,11 +1,11 @@
 """Any text as a schema: it is refused with our own errors, or it works everywhere.
 
-In: a text of `sources`, settings as `--set` takes them, and the number of a small document.
+In: a text of `sources`, settings for `--set`, and the number of a small document.
 
 Invariant: a text that is refused raises a `SchemaError` that can be shown and pickled. Any other
-has lints and an explanation; its canonical form is its own canonical form, and means the same; core
-and program can be pickled; `local` and `reference` give the same verdict to the last word, or
-`local` says that it cannot run the schema. None takes `TOO_LONG` seconds of this process's time.
+has lints and an explanation; formatting its canonical form changes nothing, and the canonical form
+means the same; core and program can be pickled; `local` and `reference` give the same verdict, word
+for word, or `local` says that it cannot run the schema. No text takes `TOO_LONG` seconds of CPU.
 Cost: about 1 ms for a text that is refused, 12 ms for one that is not.
 """
 
@@ -57,7 +57,7 @@ cases = st.fixed_dictionaries(
 
 
 def check(case: Case) -> None:
-    """Whatever the text is, the promises above hold."""
+    """Check the invariant above."""
     begun = time.process_time()
     try:
         schema = sculpt.Schema.parse(case["text"], case["settings"])
@@ -98,12 +98,12 @@ def _check_engines(schema: sculpt.Schema, file: Path) -> None:
 
 
 def _meaning(schema: sculpt.Schema) -> str:
-    """The program in core form, without the lines that it stands on."""
+    """The program in core form, without its line numbers."""
     return re.sub(r"\bline=[0-9]+", "", repr(schema.program))
 
 
 def _without_lines(verdict: Verdict) -> Verdict:
-    """The verdict without what the layout of the schema decides."""
+    """The verdict without what depends on the layout of the schema."""
     return replace(
         verdict,
         violations=tuple(replace(each, line=None) for each in verdict.violations),

@@ -1,9 +1,9 @@
-"""Texts that are schemas, nearly are, or are nothing of the kind.
+"""Texts that are schemas, are nearly schemas, or are nothing of the kind.
 
 Out: a strategy of texts. Three kinds: pieces of the language in any order; schemas of `examples`
 and of the documentation, some statements of them, or generated ones, after edits (cut, doubled,
-swapped, spliced, with strange numbers and characters); programs put together from values. Strange
-paths are included and mapped.
+swapped, spliced, with strange numbers and characters); programs built from values. Strange paths
+are used for includes and mappings.
 
 Invariant: no path names a device, and none is written to. About half of the texts are schemas that
 can be run. Cost: the schemas are read once; an edit is linear in the text.
@@ -22,7 +22,7 @@ from agreement import ALL, schema_texts
 from test_robustness import PIECES
 
 Edit: TypeAlias = tuple[str, int, int, str]
-"""What is done, where, how far it reaches, and a text for it."""
+"""An edit: what is done, where, how far it reaches, and a text to use."""
 
 ROOT = Path(__file__).parent.parent
 STRANGE = [
@@ -72,7 +72,7 @@ mapping M = {"a": "b"}
 
 @cache
 def schemas() -> tuple[str, ...]:
-    """The schemas of the examples and of the documentation; what they include stands in them."""
+    """The schemas of the examples and of the documentation, with their includes inlined."""
     files = sorted((ROOT / "examples").rglob("*.sculpt"))
     found = [_included(path.read_text(), path.parent) for path in files]
     for path in sorted((ROOT / "docs").glob("*.md")):

@@ -1,8 +1,8 @@
 """A small tree of data, schemas, an include, a mapping, and links to them, to run commands in.
 
 In: nothing. Out: the tree, with times long ago, and what is in it: bytes, modes, times, links. The
-names of files say what they are for; `files_of` tells which files a name of some data stands for,
-by the rules of `docs/cli.md` and not by our code. Cost: 1 ms to make it, 0.3 ms to list it.
+names of files say what they are for; `files_of` says which files an argument names, by the rules of
+`docs/cli.md` and not by our code. Cost: 1 ms to make it, 0.3 ms to list it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ READS = {
     "schemas/many.sculpt": ("schemas/part.sculpt", "schemas/codes.csv"),
     "schemas/text.sculpt": ("schemas/part.sculpt",),
 }
-"""What schemas take in."""
+"""The files that schemas include or map with."""
 LINKS = {
     "link.csv": "data/a.csv",
     "linked": "data",
@@ -68,12 +68,12 @@ class Entry(NamedTuple):
     mode: int
     time: int
     content: bytes | str | None
-    """The bytes of a file, where a link leads, or nothing for a directory."""
+    """The bytes of a file, the target of a link, or nothing for a directory."""
 
 
 @cache
 def workplace() -> Path:
-    """A directory of this process, in memory where that can be."""
+    """A directory of this process, in memory if possible."""
     memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
     made = os.path.realpath(tempfile.mkdtemp(prefix="sculpt-outputs-", dir=memory))
     atexit.register(shutil.rmtree, made, ignore_errors=True)
@@ -81,7 +81,7 @@ def workplace() -> Path:
 
 
 def planted() -> dict[str, Entry]:
-    """Make the tree, with times long ago; what is in it."""
+    """Make the tree, with times long ago; return what is in it."""
     root = workplace() / "tree"
     shutil.rmtree(root, ignore_errors=True)
     for directory in DIRECTORIES:
@@ -121,7 +121,7 @@ def _walked(root: str) -> Iterator[os.DirEntry[str]]:
 
 
 def files_of(name: str) -> list[str]:
-    """The files that a name stands for, as they are really called."""
+    """The real paths of the files that an argument names."""
     path = unquote(name.removeprefix("file:").removeprefix("//")) if name[:5] == "file:" else name
     if os.path.isdir(path):
         found = [str(each) for each in Path(path).rglob("*")]
@@ -131,7 +131,7 @@ def files_of(name: str) -> list[str]:
 
 
 def schema_files(names: list[str]) -> set[str]:
-    """The files of schemas, with what they take in."""
+    """The files of schemas, with their includes and mappings."""
     root = workplace() / "tree"
     found = {file for name in names for file in files_of(name)}
     taken = [

@@ -1,4 +1,4 @@
-"""The targets of `fuzz/`: what they once found stays mended, and each runs for a few seconds."""
+"""The targets of `fuzz/`: kept failures stay fixed, and each target runs for a few seconds."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ SECONDS = 4
 SEED = 20_261_116
 
 
-@pytest.mark.parametrize(("name", "find"), list(harness.kept()), ids=lambda each: str(each)[:40])
-def test_what_was_found_stays_mended(name: str, find: harness.Find) -> None:
-    harness.replay(find)
+@pytest.mark.parametrize(("name", "failure"), list(harness.kept()), ids=lambda each: str(each)[:40])
+def test_kept_failures_stay_fixed(name: str, failure: harness.Failure) -> None:
+    harness.replay(failure)
 
 
 @pytest.mark.parametrize("name", harness.TARGETS)
 def test_targets_find_nothing(name: str) -> None:
-    report = harness.run(harness.load(name), SEED, SECONDS, max_finds=1)
-    assert not report.finds, json.dumps(report.finds[0].case)
+    report = harness.run(harness.load(name), SEED, SECONDS, max_failures=1)
+    assert not report.failures, json.dumps(report.failures[0].case)
     assert report.tried > 0
 
 
-def test_a_find_is_reduced() -> None:
-    """A target that fails for long texts is reduced to the shortest of them."""
+def test_a_failure_is_reduced() -> None:
+    """A failure on long texts is reduced to the shortest of them."""
     from hypothesis import strategies as st
 
     def check(case: harness.Case) -> None:
         assert len(case["text"]) < 5
 
     cases = st.fixed_dictionaries({"text": st.text(max_size=50)})
-    report = harness.run(harness.Target("example", cases, check), SEED, 60, max_finds=1)
-    (find,) = report.finds
-    assert find.case == {"text": "00000"}
+    report = harness.run(harness.Target("example", cases, check), SEED, 60, max_failures=1)
+    (failure,) = report.failures
+    assert failure.case == {"text": "00000"}
 
 
-def test_a_case_without_an_end_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_case_that_never_ends_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     from hypothesis import strategies as st
 
     monkeypatch.setattr(harness, "HANGS_AFTER", 0.2)
@@ -46,7 +46,7 @@ def test_a_case_without_an_end_is_found(monkeypatch: pytest.MonkeyPatch) -> None
             pass
 
     cases = st.fixed_dictionaries({"number": st.integers(0, 9)})
-    report = harness.run(harness.Target("example", cases, check), SEED, 60, max_finds=1)
-    (find,) = report.finds
-    assert find.case == {"number": 4}
-    assert find.failure.startswith("HangError")
+    report = harness.run(harness.Target("example", cases, check), SEED, 60, max_failures=1)
+    (failure,) = report.failures
+    assert failure.case == {"number": 4}
+    assert failure.cause.startswith("HangError")

@@ -1,8 +1,8 @@
-"""The documentation is executed: every file it shows is written, every command run.
+"""Execute the documentation: write every file that it shows, run every command.
 
 In a page, a block with `file=NAME` in its info string is written to a scratch folder; a `console`
-block holds commands after `$ ` and what they print; a `pycon` block is a doctest. `make docs`
-puts what the commands print now into the pages; a test fails while a page would change.
+block holds commands after `$ ` and their output; a `pycon` block is a doctest. `make docs` updates
+the output in the pages; a test fails if a page would change.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Outcome:
 
 
 def run_command(arguments: list[str], stdin: bytes = b"") -> Outcome:
-    """`sculpt` with these arguments, in this process."""
+    """Run `sculpt` with these arguments, in this process."""
     out, err = io.TextIOWrapper(io.BytesIO(), newline="\n"), io.StringIO()
     old = sys.stdin
     sys.stdin = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
@@ -55,7 +55,7 @@ def run_command(arguments: list[str], stdin: bytes = b"") -> Outcome:
 
 @contextlib.contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """A folder of its own for one page, with the examples of the project in it."""
+    """A scratch folder for one page, with the examples of the project in it."""
     before = Path.cwd()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -69,7 +69,7 @@ def scratch_folder() -> Iterator[Path]:
 
 
 def refreshed(page: Path) -> str:
-    """The page with what its commands print now; doctests that fail raise `AssertionError`."""
+    """The page with the current output of its commands; a failed doctest raises an error."""
     with scratch_folder():
         return _BLOCK.sub(_refreshed_block, page.read_text(encoding="utf-8"))
 
@@ -100,7 +100,7 @@ def _refreshed_command(entry: str) -> str:
 
 
 def _run_doctest(body: str) -> None:
-    """Run a block; one that starts Spark gets a process of its own, and so a Java of its own."""
+    """Run a block; one that starts Spark gets its own process, and so its own Java."""
     if "SparkSession" not in body:
         _check_doctest(body)
         return
@@ -118,7 +118,7 @@ def _check_doctest(body: str) -> None:
 
 
 def main() -> None:
-    """Bring all pages up to date, or run one block that comes in."""
+    """Update all pages, or run one block from standard input."""
     if sys.argv[1:] == [DOCTEST]:
         _check_doctest(sys.stdin.read())
         return

@@ -1,10 +1,10 @@
 """Write `src/sculpt/syntax/grammar.py`: the tables that `grammar.lark` compiles to.
 
-`make docs` runs it; a test fails while the file differs from what this would write. Lark compiles
+`make docs` runs it; a test fails if the file differs from what this would write. Lark compiles
 the grammar here, so that Sculpt reads schemas without Lark. The same grammar gives the same bytes:
 states are numbered breadth-first from the starts, over the symbols in the order of their names.
 
-What the grammar does not use is not supported: assertions say so.
+Features that the grammar does not use are not supported; assertions check that.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ RULES: tuple[tuple[str, int, tuple[int, ...], str | None], ...] = (
 {rules}
 )
 """Each rule: what it defines; how many symbols it has; which of them its tree keeps, where `~n`
-stands for the children of symbol `n`; how its tree is named, where `None` passes on the one symbol
-that is kept."""
+means the children of symbol `n`; the name of its tree, where `None` returns the only symbol that is
+kept."""
 
 STARTS = {starts}
 """Where each start symbol begins."""
@@ -53,9 +53,9 @@ STARTS = {starts}
 STATES: tuple[tuple[dict[str, int], dict[str, int]], ...] = (
 {states}
 )
-"""Each state: what to do at a terminal, and where to go from here after a rule. At a terminal:
-shift it and go to state `n`, or reduce by rule `n` where it says `~n`, or accept. The comments have
-the rules that a state is in the middle of; what stands before the dot has been read."""
+"""Each state: what to do at a terminal, and where to go from here after a rule. At a terminal,
+`n` shifts it and goes to state `n`, `~n` reduces by rule `n`, and `ACCEPT` accepts. The comments
+have the items of a state: its rules, with a dot after what has been read."""
 
 ACCEPT = 0
 """No state leads back to the first one, so its number is free for this."""
@@ -105,7 +105,7 @@ def _rule(number: int, rule: Rule) -> Iterable[str]:
         for ix, symbol in enumerate(rule.expansion)
         if not (isinstance(symbol, Terminal) and symbol.filter_out)
     ]
-    # So what `~n` stands for is never empty, and two kept symbols are two children or more.
+    # So a symbol with `~n` is never empty, and two kept symbols are at least two children.
     assert kept or not _is_spliced(rule.origin), f"{origin} keeps nothing"
     passed_on = options.expand1 and not rule.alias and len(kept) == 1
     assert not passed_on or kept[0] >= 0, f"{origin} passes on several children"
@@ -115,7 +115,7 @@ def _rule(number: int, rule: Rule) -> Iterable[str]:
 
 
 def _is_spliced(symbol: Symbol) -> bool:
-    """Does a tree have the children of a symbol in the place of it?"""
+    """Does a tree have the children of a symbol in its place?"""
     return not symbol.is_term and symbol.name.startswith("_")
 
 
@@ -152,7 +152,7 @@ def _states(table: Any, numbers: Mapping[Any, int], rules: list[Rule]) -> Iterab
 
 
 def _items(state: Any) -> list[str]:
-    """What a state is in the middle of, a dot where it stands."""
+    """The items of a state, with a dot at the current position."""
     found = []
     for item in state:
         origin, symbols = item.rule.origin.name, [each.name for each in item.rule.expansion]
@@ -177,11 +177,11 @@ def _number(number: int) -> str:
 
 def _text(text: str) -> str:
     assert '"' not in text, text
-    return f'"{repr(str(text))[1:-1]}"'  # Lark's names are of a class of their own
+    return f'"{repr(str(text))[1:-1]}"'  # Lark's names have their own class
 
 
 def _wrapped(text: str) -> str:
-    """A text in lines; a key stays with its value."""
+    """A text wrapped into lines; a key stays with its value."""
     joined = text.replace(": ", ":\N{NO-BREAK SPACE}")
     lines = textwrap.fill(joined, WIDTH, subsequent_indent=" " * 6)
     return lines.replace("\N{NO-BREAK SPACE}", " ")

@@ -1,4 +1,4 @@
-"""How a call is read: the order of its parts, the help, and what is said about a wrong one."""
+"""How a call is parsed: the order of its parts, the help, and the messages for a wrong call."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def given(call: str, command: Command = VALIDATE) -> dict[str, Any]:
-    """What is not as it would be without being said."""
+    """The parameters that differ from their defaults."""
     parameters = parse(command, call.split())
     assert parameters is not None
     defaults = {each.parameter: each.default for each in command.options}
@@ -264,7 +264,7 @@ WRONG_CALLS = {
     ("--foo",): "unknown option `--foo`",
     ("--vrsion",): "unknown option `--vrsion`: did you mean `--version`?",
     ("--version=1",): "`--version` takes no value",
-    ("--format", "json", "validate"): "`--format` must stand after the name of its command",
+    ("--format", "json", "validate"): "`--format` must come after the name of its command",
     ("-fjson", "validate"): "unknown option `-fjson`",
 }
 
@@ -304,7 +304,7 @@ def test_orders_of_a_whole_call() -> None:
 
 
 def imported(*arguments: str) -> set[str]:
-    """All modules that a call imports, in a process of its own whose output is a pipe."""
+    """All modules that a call imports, in a separate process whose output is a pipe."""
     code = (
         "import sys\n"
         "from sculpt.cli import main\n"

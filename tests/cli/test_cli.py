@@ -181,7 +181,7 @@ def test_standard_input_is_read_once_only() -> None:
     for arguments in (["validate", "people.sculpt", "-", "-"], ["validate", "-", "-"]):
         outcome = run(*arguments)
         assert outcome.status == 2
-        assert "once only" in outcome.errors
+        assert "only once" in outcome.errors
     assert run("validate", "-", "good.csv", stdin=SCHEMA.encode()).status == 0
     assert run("check", "-", stdin=SCHEMA.encode()).status == 0
 
@@ -331,7 +331,7 @@ def test_explain_text_and_json() -> None:
         "local engine: reads once and holds a few chunks;"
         " reads again if the widest row comes late and earlier rows depend on it\n"
         "spark engine: one job if the rows of a file are alike,"
-        " at most 3 jobs (V + 2) whatever they are\n"
+        " otherwise at most 3 jobs (V + 2)\n"
     )
     result = run_json("explain", "people.sculpt")
     assert result["engine"] is None
@@ -451,21 +451,21 @@ def test_an_engine_that_does_not_exist_is_refused_clearly() -> None:
 )
 def test_what_auto_takes(inputs: list[str], engine: str, reason: str) -> None:
     text = run("explain", "people.sculpt", *inputs).output
-    assert text.splitlines()[-1].startswith(f"auto takes {engine}: {reason}")
+    assert text.splitlines()[-1].startswith(f"auto chooses {engine}: {reason}")
     assert run_json("explain", "people.sculpt", *inputs)["engine"]["name"] == engine
 
 
 def test_auto_takes_spark_where_a_master_is_configured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MASTER", "local[1]")
     text = run("explain", "people.sculpt", "good.csv").output
-    assert text.splitlines()[-1] == "auto takes spark: MASTER is set"
+    assert text.splitlines()[-1] == "auto chooses spark: MASTER is set"
 
 
 def test_auto_goes_on_without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_HOME", os.devnull)
     outcome = run("validate", "people.sculpt", ".", "--max-violations", "0")
     assert outcome.status == 1
-    assert ". is a directory, but there is no Java; the engine `local` does it" in outcome.output
+    assert ". is a directory, but there is no Java; using the engine `local`" in outcome.output
 
 
 def test_options_of_spark_are_refused_elsewhere() -> None:
@@ -530,13 +530,13 @@ def test_an_interrupted_run_says_so() -> None:
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as running:
         assert running.stdin is not None
-        # More than a pipe holds: once all of it is taken, the run is reading and not starting.
+        # More than a pipe holds: once all of it is taken, the run has started reading.
         running.stdin.write(b"name,years\n" * 20_000)
         running.stdin.flush()
         running.send_signal(signal.SIGINT)
         out, errors = running.communicate(timeout=120)
     assert (running.returncode, out) == (3, b"")
-    # In a fresh installation the announcement that kernels are compiled comes first.
+    # In a fresh installation, the note that kernels are compiled comes first.
     assert errors.splitlines()[-1].startswith(b"error: interrupted")
 
 
@@ -554,7 +554,7 @@ def test_a_mistake_of_ours_is_a_failed_run(monkeypatch: pytest.MonkeyPatch) -> N
     outcome = run("validate", "people.sculpt", "good.csv")
     assert outcome.status == 3
     assert outcome.errors == (
-        "error: this is a mistake in sculpt, please report it: RuntimeError: the facts\n"
+        "error: this is a bug in sculpt, please report it: RuntimeError: the facts\n"
     )
 
 

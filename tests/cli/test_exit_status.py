@@ -1,4 +1,4 @@
-"""No failure ends with status 0 or 1: these are verdicts. Real processes, with one part broken."""
+"""No failure ends with status 0 or 1, which are verdicts. Real processes, with one part broken."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 VALIDATE = ("validate", "people.sculpt", "good.csv")
-MISTAKE = "this is a mistake in sculpt, please report it: "
+MISTAKE = "this is a bug in sculpt, please report it: "
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def run(
     *arguments: str, before: str = "", settings: dict[str, str] | None = None, **options: Any
 ) -> subprocess.CompletedProcess[str]:
-    """The command in a process of its own, in which something has happened before."""
+    """Run the command in a separate process, after some code."""
     code = f"import sys\n{before}\nfrom sculpt.cli import main\nmain()"
     return subprocess.run(
         [sys.executable, "-c", code, *arguments],
@@ -42,7 +42,7 @@ def run(
 
 
 def raising(error: str, where: str = "sculpt.engines.local.validate") -> str:
-    """Code after which a function raises."""
+    """Code that makes a function raise an error."""
     return (
         "import argparse\n"
         "from unittest import mock\n"
@@ -159,7 +159,7 @@ def test_a_run_that_is_told_to_end_leaves_nothing(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as running:
         assert running.stdin is not None
-        # More than a pipe holds: once all of it is taken, the run is reading and not starting.
+        # More than a pipe holds: once all of it is taken, the run has started reading.
         running.stdin.write(b"name,years\n" * 20_000)
         running.stdin.flush()
         running.send_signal(sent)

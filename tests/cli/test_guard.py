@@ -76,7 +76,7 @@ def test_data_is_not_written_to(folder: Path, call: Call, data: str, output: str
     ):
         status, said = call(*arguments)
         assert (status, said.count("\n")) == (2, 1), said
-        assert "is a file of the data; name another output" in said
+        assert "is a data file; name another output" in said
     assert contents(folder) == before
 
 
@@ -110,7 +110,7 @@ def test_the_schema_is_not_written_to(folder: Path, call: Call, output: str) -> 
     for command in (["run", "s.sculpt", "data/a.csv", "--only", "Obs"],
                     ["extract", "s.sculpt", "data/a.csv", "n"]):  # fmt: skip
         status, said = call(*command, *arguments)
-        assert (status, "is a file of the schema" in said) == (2, True), said
+        assert (status, "is a schema file" in said) == (2, True), said
     assert contents(folder) == before
 
 
@@ -131,7 +131,7 @@ def test_violations_do_not_go_to_the_data(folder: Path, call: Call) -> None:
 
 
 def redirected(folder: Path, command: list[str], stdin: str, stdout: str | None = None) -> int:
-    """The status of a command in a process of its own, with its streams redirected."""
+    """The status of a command in a separate process, with its streams redirected."""
     with contextlib.ExitStack() as stack:
         source = stack.enter_context((folder / stdin).open("rb"))
         to = stack.enter_context((folder / stdout).open("ab")) if stdout else subprocess.DEVNULL

@@ -3,11 +3,11 @@
 Promised for Ctrl-C, SIGTERM and SIGHUP at any point: an exit status that says so (3, 143, 129), one
 line on standard error, the output as it was before, and no new file: not beside the output, not
 beside the data, not in the directory for temporary files. A full disk is exit status 3, with a
-message that names the output or that directory. A reader that goes away (`| head`) changes nothing.
+message that names the output or that directory. A closed pipe (`| head`) changes nothing.
 
-The points are certain, not a matter of time: an exception is raised at the lines of our code one
-after the other; a process sends the signal to itself where it calls a certain function; or it waits
-for a pipe of which the test knows that all of it has been taken.
+The points do not depend on timing: an exception is raised at one line of our code after another; a
+process sends itself the signal when it calls a certain function; or it waits for a pipe that the
+test knows to be empty.
 """
 
 from __future__ import annotations
@@ -61,12 +61,12 @@ for module in (sweeps, source, outputs):
 if {"sweeps.sculpt", "pipe"} & set(sys.argv):
     choice.SMALL_FOR_LIBRARY = 1000  # only compiled kernels need a file and read on in threads
 """
-"""Code after which everything that is kept goes to a temporary file at once."""
+"""Code that makes everything that is kept go to a temporary file at once."""
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The data, an output of before, and a directory for temporary files."""
+    """The data, an earlier output, and a directory for temporary files."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
     for name in ("temporary", "empty", "disk"):
@@ -96,7 +96,7 @@ def contents() -> dict[str, bytes | None]:
 
 
 def restore(kept: dict[str, bytes | None]) -> None:
-    """Make all files what they were."""
+    """Restore all files."""
     for name in sorted(set(contents()) - set(kept), reverse=True):
         Path(name).unlink() if Path(name).is_file() else Path(name).rmdir()
     for name, data in kept.items():
@@ -107,7 +107,7 @@ def restore(kept: dict[str, bytes | None]) -> None:
 
 
 def command(*arguments: str, before: str = "") -> list[str]:
-    """The command for a process of its own, in which something has happened before."""
+    """The command for a separate process, after some code."""
     code = f"import sys\n{before}\nfrom sculpt.cli import main\nmain()"
     return [sys.executable, "-c", code, *arguments]
 
@@ -134,7 +134,7 @@ def assert_interrupted(status: int, errors: str, sent: signal.Signals) -> None:
 
 
 class At:
-    """Raises `KeyboardInterrupt` in the main thread when some files have run so many lines."""
+    """Raises `KeyboardInterrupt` in the main thread at the n-th line that runs in some files."""
 
     def __init__(self, line: int, *files: str) -> None:
         self.left = line
@@ -191,8 +191,8 @@ def test_an_output_is_there_whole_or_not_at_all(place: Callable[[str], None], pa
             except KeyboardInterrupt:
                 pass
             else:
-                break  # it has ended before that line
-        if contents() != before:  # the interrupt came when all was done
+                break  # it ended before that line
+        if contents() != before:  # the interrupt came after everything was done
             assert point.left == 0
             break
     after = contents()
@@ -231,7 +231,7 @@ def write_or_stop(write: Callable[[str, str], None], schema: str, out: str) -> N
 POINTS = 30
 
 
-# A file that was opened, but not yet entered in a `with`, is closed when it is forgotten.
+# A file that was opened, but not yet entered in a `with`, is closed by garbage collection.
 @pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize(
@@ -269,7 +269,7 @@ def test_an_interrupt_all_along_the_way_to_an_output(
 
 
 def sent_at(function: str, sent: signal.Signals) -> str:
-    """Code after which the process sends itself a signal when it calls a function."""
+    """Code that makes the process send itself a signal when it calls a function."""
     module, name = function.rsplit(":", 1)
     return f"""
 import importlib, os, signal
@@ -319,7 +319,7 @@ def test_a_signal_while_an_output_is_written(
 
 @contextlib.contextmanager
 def waiting(given: bytes, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """A process that has taken what came through a pipe, and waits for more."""
+    """A process that has read everything from a pipe, and waits for more."""
     os.mkfifo("pipe")
     with subprocess.Popen(
         command(*arguments, before=SPOOLING),
@@ -354,13 +354,13 @@ def opened_by(running: subprocess.Popen[str], pipe: str) -> Iterator[IO[bytes]]:
 
 
 def unread(stream: IO[bytes]) -> int:
-    """How much of a pipe nobody has taken yet."""
+    """How many bytes of a pipe have not been read yet."""
     answer = fcntl.ioctl(stream, termios.FIONREAD, struct.pack("i", 0))
     return int(struct.unpack("i", answer)[0])
 
 
 def until(running: subprocess.Popen[str], holds: Callable[[], bool]) -> None:
-    """Wait until something holds."""
+    """Wait until a condition holds."""
     end = time.monotonic() + PATIENCE
     while not holds():
         assert running.poll() is None, "the process has ended"
@@ -450,7 +450,7 @@ LEFT = "large.sculpt\nold.csv\nbefore\n"
 
 
 def run_on_small_disk(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the command where `disk` is a disk of 64 KB, which nobody else sees."""
+    """Run the command where `disk` is a private disk of 64 KB."""
     if shutil.which("unshare") is None:
         pytest.skip("needs a small disk")
     Path("large.sculpt").write_text(f"\n\n{PEOPLE}% {'x' * 40_000}\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The commands that make something of data, `run` and `extract`: outputs, status, messages."""
+"""The commands `run` and `extract`: outputs, status, messages."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ def save(name: str, text: str | bytes) -> str:
 def run(*arguments: str, stdin: bytes = b"") -> Outcome:
     outcome = run_command(list(arguments), stdin)
     assert "Traceback" not in outcome.output
-    assert "mistake in sculpt" not in outcome.output
+    assert "bug in sculpt" not in outcome.output
     return outcome
 
 
 def ran(*arguments: str, stdin: bytes = b"") -> str:
-    """What a run that succeeds writes to standard output."""
+    """What a successful run writes to standard output."""
     outcome = run("run", *arguments, stdin=stdin)
     assert outcome.status == 0, outcome.output
     return outcome.output.removesuffix(outcome.errors)
@@ -267,7 +267,7 @@ CALLS: dict[str, tuple[list[str], int, str]] = {
     "no match": (
         ["run", "people.sculpt", "*.tsv"],
         3,
-        "error: *.tsv: no file has a name of this form\n",
+        "error: *.tsv: no file matches this pattern\n",
     ),
     "no directory": (
         ["run", "people.sculpt", "good.csv", "-o", "nowhere/out.csv"],
@@ -292,25 +292,25 @@ CALLS: dict[str, tuple[list[str], int, str]] = {
     "no format": (
         ["run", "people.sculpt", "good.csv", "-o", "out.xls"],
         2,
-        "error: out.xls: the name tells no format; give one of `csv`, `tsv`, `json`, `jsonl`,"
-        " `parquet`, `ntriples`, `turtle`, `xml` to `--format`\n",
+        "error: out.xls: cannot infer the format from the name; set `--format` to one of `csv`,"
+        " `tsv`, `json`, `jsonl`, `parquet`, `ntriples`, `turtle`, `xml`\n",
     ),
     "several outputs and no place": (
         ["run", "all.sculpt", "good.csv"],
         2,
-        "error: the program makes `text`, `annotations`, `Age`, `Name`: name a directory with"
-        " `-o DIR`, or choose one of them with `--only`\n",
+        "error: the program has several outputs: `text`, `annotations`, `Age`, `Name`; name a"
+        " directory with `-o DIR`, or choose one of them with `--only`\n",
     ),
     "several outputs and one file": (
         ["run", "all.sculpt", "good.csv", "-o", "out.csv"],
         2,
-        "error: the program makes `text`, `annotations`, `Age`, `Name`: name a directory with"
-        " `-o DIR`, or choose one of them with `--only`\n",
+        "error: the program has several outputs: `text`, `annotations`, `Age`, `Name`; name a"
+        " directory with `-o DIR`, or choose one of them with `--only`\n",
     ),
     "no such output": (
         ["run", "people.sculpt", "good.csv", "--only", "People"],
         2,
-        "error: the program makes no `People`; it makes `Person`\n",
+        "error: the program has no output `People`; it has `Person`\n",
     ),
     "no program": (
         ["run", "rules.sculpt", "good.csv"],
@@ -330,7 +330,7 @@ CALLS: dict[str, tuple[list[str], int, str]] = {
     "standard input twice": (
         ["run", "-", "-"],
         2,
-        "error: standard input can be read once only\n",
+        "error: standard input can be read only once\n",
     ),
     "a master without Spark": (
         ["run", "people.sculpt", "good.csv", "--engine", "local", "--master", "local"],
@@ -345,8 +345,8 @@ CALLS: dict[str, tuple[list[str], int, str]] = {
     "extract without a format": (
         ["extract", "people.sculpt", "good.csv", "col(1)", "-o", "x.xls"],
         2,
-        "error: x.xls: the name tells no format; give one of `csv`, `tsv`, `json`, `jsonl`,"
-        " `parquet`, `ntriples`, `turtle`, `xml` to `--format`\n",
+        "error: x.xls: cannot infer the format from the name; set `--format` to one of `csv`,"
+        " `tsv`, `json`, `jsonl`, `parquet`, `ntriples`, `turtle`, `xml`\n",
     ),
     "extract to nowhere": (
         ["extract", "people.sculpt", "good.csv", "col(1)", "-o", "nowhere/x.csv"],
@@ -356,7 +356,7 @@ CALLS: dict[str, tuple[list[str], int, str]] = {
     "extract standard input twice": (
         ["extract", "-", "-", "col(1)"],
         2,
-        "error: standard input can be read once only\n",
+        "error: standard input can be read only once\n",
     ),
 }
 
@@ -428,7 +428,7 @@ def test_data_that_violates_the_schema_is_refused(untouched: Path, engine: str) 
         "\n"
         "bad.csv: not valid (4 rows × 2 columns, 1 violation)\n"
         "error: the data violates the schema, so the program was not run; nothing was written;"
-        " `--force` runs it all the same, `--only-good-rows` leaves the bad rows out\n"
+        " use `--force` to run it anyway, or `--only-good-rows` to leave out the bad rows\n"
     )
     assert untouched.read_text(encoding="utf-8") == "before\n"
     assert names() == before
@@ -446,7 +446,7 @@ def test_one_bad_file_refuses_all(out: str) -> None:
 def test_nothing_is_on_standard_output_when_a_run_is_refused() -> None:
     outcome = run("run", "people.sculpt", "good.csv", "bad.csv")
     assert (outcome.status, outcome.output) == (1, outcome.errors)
-    assert "the program was not run; `--force`" in outcome.errors
+    assert "the program was not run; use `--force`" in outcome.errors
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -467,7 +467,7 @@ def test_force_writes_null_for_what_cannot_be_had(untouched: Path, engine: str) 
     outcome = run("run", "people.sculpt", "bad.csv", "-o", "out.csv", "--force", "--engine", engine)
     assert outcome.status == 1
     assert "[bad-cast]: `forty` is not a valid `xs:integer`\n" in outcome.errors
-    assert outcome.errors.endswith("note: 1 value could not be had and is null\n")
+    assert outcome.errors.endswith("note: 1 value could not be computed and is null\n")
     assert untouched.read_text(encoding="utf-8") == "name,years\nAda,36\nAlan,\nKurt,71\n"
 
 
@@ -528,8 +528,8 @@ def test_a_look_up_that_finds_nothing(untouched: Path, out: str, policy: str, en
         "find.csv: row 2, column 2: violation [lookup-none]:"
         " `directly(left, w, v)` finds no cell from (2,2)\n"
         "   = find.sculpt, line 3\n"
-        "error: 1 value could not be had; nothing was written;"
-        " `optional` in the program allows for it, `--force` writes null\n"
+        "error: 1 value could not be computed; nothing was written;"
+        " use `optional` in the program to allow this, or `--force` to write null\n"
     )
     assert outcome.output == outcome.errors
     assert untouched.read_text(encoding="utf-8") == "before\n"
@@ -606,7 +606,7 @@ def test_the_data_is_not_replaced() -> None:
     for out in ("good.csv", "./good.csv", str(Path("good.csv").resolve())):
         outcome = run("run", "people.sculpt", "good.csv", "-o", out)
         assert outcome.status == 2
-        expected = f"error: {out}: is a file of the data; name another output\n"
+        expected = f"error: {out}: is a data file; name another output\n"
         assert outcome.errors == expected
         assert Path("good.csv").read_bytes() == before
 
@@ -615,7 +615,7 @@ def test_lines_have_no_format() -> None:
     save("lines.sculpt", 'print "hello"\n')
     outcome = run("run", "lines.sculpt", "good.csv", "-o", "lines.parquet", "--format", "parquet")
     assert outcome.status == 2
-    assert "lines that are printed have no format" in outcome.errors
+    assert "printed lines have no format" in outcome.errors
     assert not Path("lines.parquet").exists()
     assert ran("lines.sculpt", "good.csv") == "hello\n"
 
@@ -638,7 +638,7 @@ def test_an_output_that_gets_nothing_says_why() -> None:
     outcome = run("run", "none.sculpt", "good.csv")
     assert outcome.status == 0
     assert outcome.output.startswith("v\n")
-    assert outcome.errors.startswith("note: no `R` was emitted: no loop has selected a cell;")
+    assert outcome.errors.startswith("note: no `R` was emitted: no loop selected a cell;")
 
 
 def test_findings_are_counted_beyond_those_shown() -> None:
@@ -647,7 +647,7 @@ def test_findings_are_counted_beyond_those_shown() -> None:
     outcome = run("run", "find.sculpt", "find.csv")
     assert outcome.status == 1
     assert outcome.errors.count("[lookup-none]") == 20
-    assert "… and 30 more\nerror: 50 values could not be had;" in outcome.errors
+    assert "… and 30 more\nerror: 50 values could not be computed;" in outcome.errors
 
 
 # ----------------------------------------------------------------- inputs
@@ -821,7 +821,7 @@ def test_an_interrupted_run_leaves_nothing(untouched: Path) -> None:
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as running:
         assert running.stdin is not None
-        # More than a pipe holds: once all of it is taken, the run is reading and not starting.
+        # More than a pipe holds: once all of it is taken, the run has started reading.
         running.stdin.write(b"name,years\n" * 20_000)
         running.stdin.flush()
         running.send_signal(signal.SIGINT)

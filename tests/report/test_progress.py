@@ -1,4 +1,4 @@
-"""The line that shows how far a run has come: on a terminal, after a while, and not before."""
+"""The progress line of a run: only on a terminal, and only after a while."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HALF = Progress(read=500_000, total=1_000_000, rows=1_234, violations=5, stage="
 
 
 class Terminal:
-    """Opens a console on a text, and counts how often it is asked to."""
+    """Opens a console on a text buffer, and counts how often it is called."""
 
     def __init__(self, is_there: bool = True) -> None:
         self.file = io.StringIO()

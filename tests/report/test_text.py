@@ -1,4 +1,4 @@
-"""Rows with carets: the caret stands under its cell, whatever the row is made of."""
+"""Rows with carets: the caret is under its cell, whatever the row contains."""
 
 from __future__ import annotations
 

@@ -286,7 +286,7 @@ def test_messages_name_file_cell_and_line(spark: SparkSession, tmp_path: Path) -
     with pytest.raises(PySparkException, match=said):
         sculpt.spark.records(spark, cells, paths).count()
     columns = sculpt.Schema.parse("For each column c in not row(1) { emit R(v: Sum(c)) }\n")
-    said = r"bad.csv: row 2, column 2: `oops` is no number \(line 1 of the schema\)"
+    said = r"bad.csv: row 2, column 2: `oops` is not a number \(line 1 of the schema\)"
     with pytest.raises(sculpt.SculptError, match=said):
         sculpt.spark.records(spark, columns, paths)
 

@@ -1,4 +1,4 @@
-"""Threads that read ahead end with whoever uses them."""
+"""Threads that read ahead end with their users."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Codecs across cuts: rows and blocks of every encoding, whole and damaged."""
+"""Codecs across cuts: rows and blocks in every encoding, intact and damaged."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sculpt.tabular.document import find_encoding
 
 
 def accepted() -> list[str]:
-    """The codecs of several bytes a character, or with more than one set of characters."""
+    """The codecs with several bytes per character, or with more than one character set."""
     names = []
     for name in sorted(set(encodings.aliases.aliases.values())):
         try:
@@ -94,7 +94,7 @@ def test_cuts_do_not_show(
     assert chars == whole
     assert offsets == sorted(offsets)
     assert len(offsets) == len(whole) + 1
-    if codec != "utf-7":  # which can spell a lone surrogate
+    if codec != "utf-7":  # which can encode a lone surrogate
         marked = [(char, at) for char, at in zip(whole, offsets, strict=False)]
         assert all(data[at] == ord(c) - 0xDC00 for c, at in marked if UNDECODABLE.match(c))
 

@@ -1,4 +1,4 @@
-"""Packed files: whatever is in one is read, or is an error."""
+"""Packed files: each byte of one is read, or is an error."""
 
 from __future__ import annotations
 

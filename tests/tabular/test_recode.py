@@ -1,4 +1,4 @@
-"""Encodings of several bytes a character: blocks of a file are decoded a few times, not rows."""
+"""Encodings with several bytes per character: blocks are decoded a few times, not for each row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data named by URIs is read as that of the plain path is, and its errors are as clear."""
+"""Data named by a URI is read like that of a plain path, and its errors are as clear."""
 
 from __future__ import annotations
 
@@ -180,8 +180,8 @@ def test_uris_that_name_no_file_are_errors_in_their_place(tmp_path: Path) -> Non
     assert [str(entry) for entry in found] == [
         f"{base}/empty: there is no file in this directory",
         f"{base}/d.csv",
-        f"{base}/*.tsv: no file has a name of this form",
-        f"{base}/nothing/*: no file has a name of this form",
+        f"{base}/*.tsv: no file matches this pattern",
+        f"{base}/nothing/*: no file matches this pattern",
         f"{base}/nothing",
     ]
     assert [isinstance(entry, DataError) for entry in found] == [True, False, True, True, False]
@@ -284,7 +284,7 @@ def test_data_in_memory(memory: Any) -> None:
         ("file:///nothing/there.csv", "no such file or directory"),
         ("file:///", "is a directory"),
         ("file:///dev/null", "it is not a regular file"),
-        ("foo://x/y", "no kind of store is known by `foo`"),
+        ("foo://x/y", "unknown kind of store `foo`"),
         ("s3:///key", "missing bucket name in S3 URI"),
         ("s3://b/k?colour=red", "unexpected query parameter in S3 URI: 'colour'"),
     ],
@@ -354,7 +354,7 @@ def test_what_stores_say_is_said_shortly(
 
 def test_without_pyarrow_the_cure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow.fs", None)
-    cure = "cannot be read: this needs pyarrow, which `pip install sculpt-schema` brings"
+    cure = "cannot be read: this needs pyarrow; run `pip install sculpt-schema`"
     assert refusal(Input, "s3://bucket/key") == cure
     assert [str(entry) for entry in expand(["s3://b/*"])] == [f"s3://b/*: {cure}"]
 
@@ -442,7 +442,7 @@ def test_pipes_have_no_stamp(tmp_path: Path) -> None:
 
 @dataclass
 class Bucket:
-    """A bucket on loopback that speaks as much of S3 as reading needs."""
+    """A bucket on loopback that supports as much of S3 as reading needs."""
 
     objects: dict[str, bytes] = field(default_factory=dict)
     requests: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Programs on the engines: whatever the cut, the streams and findings of the reference."""
+"""Programs on all engines: wherever the file is cut, the results are those of the reference."""
 
 from __future__ import annotations
 

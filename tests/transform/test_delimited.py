@@ -1,4 +1,4 @@
-"""CSV and TSV: what is quoted, and null against the empty text."""
+"""CSV and TSV: what is quoted, and how null differs from the empty text."""
 
 from __future__ import annotations
 

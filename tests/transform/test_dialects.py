@@ -1,4 +1,4 @@
-"""What cells say in any dialect: kernels against the plain reader."""
+"""The texts of cells in any dialect: kernels against the plain reader."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ DELIMITERS = {
     "/\\s*[,;]\\s*/": [",", " ; ", "; ", " ,"],
     "/ab?c?|[é;]+/": ["a", "ab", "abc", "é;", ";;"],
 }
-"""Column delimiters, and what may stand between two cells."""
+"""Column delimiters, and what may be between two cells."""
 OTHERS = [
     st.sampled_from(["", "", "Quote = none", "Quote = '"]),
     st.sampled_from(["", "", "Escape = !", "Escape = \\\\"]),
@@ -75,7 +75,7 @@ QUOTED = ["", "x", " x ", "x, y", "x\ny", "x!{q}y", "x{q}{q}y", "\\{q}", "é;", 
 
 @st.composite
 def tables(draw: st.DrawFn) -> tuple[list[str], str]:
-    """A dialect, and rows that mean to be in it."""
+    """A dialect, and rows that are meant for it."""
     delimiter = draw(st.sampled_from(sorted(DELIMITERS)))
     given = [f"Col Delim = {delimiter}", *(text for each in OTHERS if (text := draw(each)))]
     mark = "'" if "Quote = '" in given else '"'

@@ -62,7 +62,7 @@ PATHS = (
     "[B].down*.(left|right)*.[A]",
 )
 SELECTORS = ("A", "B", "left(A)", "up*(B) and not A", "Missing", "true")
-"""What is looked for: known at once, with a row ahead, after sweeps; padding; everything."""
+"""Regions to look for: known at once, with a row of look-ahead, after sweeps; padding; all."""
 
 
 def sugar(wanted: str, distances: Sequence[tuple[int, int]] = DISTANCES) -> list[str]:
@@ -77,7 +77,7 @@ WALKS = tuple(f"{path}(v)" for path in PATHS)
 
 @dataclass(frozen=True)
 class LookUps:
-    """Look-ups, ready to be run in both ways."""
+    """Look-ups, ready to run in both ways."""
 
     schema: sculpt.Schema
     core: CoreProgram
@@ -107,7 +107,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def naive(core: CoreProgram, grid: Grid) -> list[list[list[int]]]:
-    """By look-up and cell: the numbers of the cells that are found."""
+    """For each look-up and cell: the numbers of the cells that it finds."""
     table = Table(grid, dict(core.tokens))
     cells = list(product(range(1, grid.height + 1), range(1, grid.width + 1)))
     number = {cell: ix for ix, cell in enumerate(cells)}
@@ -118,7 +118,7 @@ def naive(core: CoreProgram, grid: Grid) -> list[list[list[int]]]:
 
 
 def entering_edges(finder: Finder, strips: Sequence[Regions]) -> list[Handover]:
-    """By strip: what it is given by the rest of the table."""
+    """For each strip: what it gets from the rest of the table."""
     match finder.source.reach:
         case Reach.ABOVE:
             edges = [finder.empty()]
@@ -153,7 +153,7 @@ def every_cell(strip: MarkedStrip) -> Any:
 def looked_up(
     finder: Finder, strips: Sequence[Regions], edges: Sequence[Handover] | None = None
 ) -> list[list[int]]:
-    """By cell of the table: up to two cells that are found."""
+    """For each cell of the table: up to two cells that it finds."""
     found: list[list[int]] = []
     for regions, entering in zip(strips, edges or entering_edges(finder, strips), strict=True):
         before = [edge.copy() for edge in entering]
@@ -161,7 +161,7 @@ def looked_up(
         firsts, seconds = finder.find(regions, cells, entering)
         pairs = zip(firsts.tolist(), seconds.tolist(), strict=True)
         found += [[cell for cell in pair if cell != NOWHERE] for pair in pairs]
-        # Some cells are looked up like all, and what came in is not changed.
+        # Looking up a few cells gives the same as all, and does not change what came in.
         some = finder.find(regions, cells[1::2], entering)
         assert [part.tolist() for part in some] == [firsts[1::2].tolist(), seconds[1::2].tolist()]
         assert all(np.array_equal(*pair) for pair in zip(before, entering, strict=True))
@@ -176,7 +176,7 @@ def check(source: LookUp, expected: list[list[int]], found: list[list[int]]) -> 
 
 
 def check_groupings(finder: Finder, strips: Sequence[Regions]) -> None:
-    """Summaries of neighbours are the same, however they are grouped."""
+    """The summaries of neighbours merge to the same, however they are grouped."""
     spans = {(ix, ix + 1): finder.summary(strip) for ix, strip in enumerate(strips)}
     for size in range(2, len(strips) + 1):
         for begin in range(len(strips) - size + 1):
@@ -340,7 +340,7 @@ def test_finders_that_follow_each_other_do_not_share_what_they_computed(file: Pa
 
 
 def cut(whole: MarkedStrip, rows: int) -> list[MarkedStrip]:
-    """A table in strips of so many rows."""
+    """A table in strips of a number of rows."""
     return [
         MarkedStrip(
             first + 1,
@@ -358,7 +358,7 @@ def cut(whole: MarkedStrip, rows: int) -> list[MarkedStrip]:
 
 @pytest.mark.parametrize(("height", "width"), [(1, 4), (2, 2), (3, 2), (2, 3), (4, 1), (4, 2)])
 def test_all_small_tables(height: int, width: int) -> None:
-    """The cells of `A` are all that counts: marks are made by hand, so nothing is scanned."""
+    """Only the cells of `A` matter: the test sets their marks, so nothing is scanned."""
     distances = [(0, 0), (0, 1), (1, 0), (2, 2)]
     look_ups = prepared(tuple(sugar("A", distances)))
     core, backend = look_ups.core, look_ups.program.backend

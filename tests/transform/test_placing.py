@@ -1,4 +1,4 @@
-"""Outputs appear when they are whole, and what was there stays until then."""
+"""Outputs appear only when they are complete, and what was there stays until then."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def test_an_interrupted_directory_leaves_what_was_there(error: type[BaseExceptio
         ("full", "full: cannot be written: the directory is not empty"),
         ("file", "file: cannot be written: it is not a directory"),
         ("none/out", "none/out: cannot be written: no such directory"),
-        ("empty", "empty: cannot be replaced: name a directory in it"),
+        ("empty", "empty: cannot be replaced: name a directory inside it"),
     ],
 )
 def test_a_wrong_directory_is_told_at_once(path: str, message: str, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Real files of the shared material as tidy records; excerpts were read off the files by hand."""
+"""Real files of the shared corpus as tidy records; the expected excerpts were copied by hand."""
 
 from __future__ import annotations
 

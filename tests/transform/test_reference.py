@@ -1,4 +1,4 @@
-"""The reference of programs, on tables that are small enough to be checked by hand."""
+"""The reference implementation of programs, on tables small enough to check by hand."""
 
 from __future__ import annotations
 
@@ -359,8 +359,8 @@ For each cell v in Missing {
     [
         ("v as xs:decimal", "bad-cast", "`abc` is not a valid `xs:decimal`"),
         ("v as Date", "bad-cast", "`abc` is not a valid `Date`"),
-        ('split(v, ";", 2)', "no-part", "`abc` has no part 2 between `;`"),
-        ("capture(v, Pair, 1)", "no-match", "`abc` is no `Pair`"),
+        ('split(v, ";", 2)', "no-part", "`abc` has no part 2 when split at `;`"),
+        ("capture(v, Pair, 1)", "no-match", "`abc` does not match `Pair`"),
         ("map(v, M)", "unmapped", "`abc` is not in the mapping `M`"),
     ],
 )
@@ -493,7 +493,7 @@ For each row r in true {
         ("not-a-number", 5, 3, 2, "0x1"),
         ("not-a-number", 5, 3, 2, "0x1"),
     ]
-    assert ran.findings[0].message == "`x` is no number"
+    assert ran.findings[0].message == "`x` is not a number"
 
 
 def test_aggregates_of_regions_report_once_even_if_no_loop_runs(bench: Bench) -> None:

@@ -1,4 +1,4 @@
-"""What `sculpt.run` gives to Python, where something is out of the ordinary."""
+"""The results of `sculpt.run` in Python, in unusual cases."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_wrong_calls(file: Path) -> None:
     with pytest.raises(sculpt.UsageError, match="no data given"):
         sculpt.run(schema, [])
     results = sculpt.run(schema, file)
-    with pytest.raises(sculpt.UsageError, match="there is no format `foo`; there are `csv`"):
+    with pytest.raises(sculpt.UsageError, match="unknown format `foo`; choose one of `csv`"):
         results.write(file.with_suffix(".out"), "R", "foo")
     with pytest.raises(sculpt.UsageError, match="the program emits no `S`; it emits `R`"):
         results.table("S")

@@ -1,7 +1,7 @@
-"""What is written in each format reads back as it was, by a reader that is not ours.
+"""What is written in each format reads back the same, by an independent reader.
 
-One test body for all formats. A reader gives the records of a document as dictionaries of texts.
-CSV and TSV cannot tell null from an empty text to Python's `csv` (see `test_delimited`), and XML
+One test body for all formats. A reader returns the records of a document as dicts of texts.
+Python's `csv` cannot tell null from an empty text in CSV and TSV (see `test_delimited`), and XML
 has no control characters, so each format says what it keeps of a text.
 """
 

@@ -1,4 +1,4 @@
-"""Aggregates against a plain computation with fractions, whatever the cut and the merge order."""
+"""Aggregates against a plain computation with fractions, for any cuts and any merge order."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FUNCTIONS = ("Count", "Sum", "Average", "Min", "Max", "Median")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?")
 
 Cell = str | None
-"""What a cell says; `None` if it is padded."""
+"""The text of a cell; `None` if it is padded."""
 
 digits = st.text("0123456789", min_size=1, max_size=24)
 numbers = st.builds(

@@ -1,4 +1,4 @@
-"""The texts of Arrow values, against what Python says of the same values."""
+"""The texts of Arrow values, against those that Python gives for the same values."""
 
 from __future__ import annotations
 

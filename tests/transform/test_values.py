@@ -1,4 +1,4 @@
-"""What a text means in a type, by hand-picked texts; and that many at once mean the same."""
+"""What a text means in a type, for hand-picked texts, one by one and many at once."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ ACCEPTED: list[tuple[str, str, object]] = [
     ("xs:duration", "P1Y2M3DT4H", "P1Y2M3DT4H"),
     ("xs:gYear", "2011", "2011"),
     ("xs:gYearMonth", "2011-03", "2011-03"),
-    # decimals: 38 digits, 18 of them behind the point
+    # decimals: 38 digits, 18 of them after the point
     ("xs:decimal", "0", Decimal(0)),
     ("xs:decimal", "-0.0", Decimal(0)),
     ("xs:decimal", "0." + "0" * 40, Decimal(0)),
@@ -147,7 +147,7 @@ def test_accepted(name: str, text: str, expected: object) -> None:
     assert found == expected
     assert type(found) is type(expected)
     if isinstance(expected, Decimal):
-        assert str(found) == str(expected)  # no sign of zero, no zeros at the end
+        assert str(found) == str(expected)  # no sign for zero, no trailing zeros
 
 
 def test_special_floats() -> None:

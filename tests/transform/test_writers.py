@@ -1,4 +1,4 @@
-"""The common face of the writers: formats, streams, paths, and failures of a disk."""
+"""What all writers share: formats, streams, paths, and disk failures."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_path_gets_what_a_stream_gets(file_format: Format, tmp_path: Path) -> 
 
 
 class Narrow(io.RawIOBase):
-    """A stream without a buffer, which takes three bytes at a time, and then perhaps none."""
+    """An unbuffered stream, which takes three bytes at a time, and then perhaps none."""
 
     def __init__(self, most: int | None = None) -> None:
         self.taken = bytearray()
@@ -97,7 +97,7 @@ def test_a_stream_that_takes_nothing_is_an_error() -> None:
 @pytest.mark.parametrize("size", [1, 200_000])
 @pytest.mark.parametrize("file_format", Format)
 def test_a_full_disk_is_an_os_error(file_format: Format, size: int) -> None:
-    # One record stays in a buffer until the end; many come to the disk before.
+    # One record stays in the buffer until the end; many reach the disk earlier.
     batch = pa.RecordBatch.from_pydict({"n": list(range(size))})
     with (
         pytest.raises(OSError, match="No space left") as caught,
@@ -148,8 +148,8 @@ def test_header_is_optional() -> None:
 
 
 def test_arrow_is_imported_only_to_write() -> None:
-    writers = "annotations delimited formats json_records parquet rdf rendering triples xml_records"
-    modules = ["atomic", "iris", *(f"writers.{name}" for name in writers.split())]
+    formats = "annotations delimited formats json_records parquet rdf rendering triples xml_records"
+    modules = ["atomic", "iris", *(f"writers.{name}" for name in formats.split())]
     imports = ", ".join(f"sculpt.transform.{name}" for name in modules)
     script = f"import sys, {imports}; sys.exit('pyarrow' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

@@ -1,4 +1,4 @@
-"""XML: names that are none, and the shape of the document."""
+"""XML: names that are not XML names, and the shape of the document."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 """One call of the command line.
 
-In: the arguments of a call. Out: its exit status: what the command gives, 2 where the call or the
-schema is wrong.
+In: the arguments of a call. Out: its exit status: the one the command returns, or 2 if the call or
+the schema is wrong.
 
-Invariant: every other exception passes through untouched. The parser and the command are imported
-when a command is called: the help needs nothing but the table of commands.
+Invariant: every other exception passes through unchanged. The parser and the command are imported
+when a command is called: the help needs only the table of commands.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ WRONG = 2
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one call; its exit status."""
+    """Run one call; return its exit status."""
     try:
         status = _run(list(arguments))
         with writing():
@@ -89,7 +89,7 @@ def _show_unknown(word: str) -> int:
     if name in own:
         return _show_wrong_call(None, f"`{name}` takes no value")
     if any(name in names_of(each.options) for each in COMMANDS):
-        return _show_wrong_call(None, f"`{name}` must stand after the name of its command")
+        return _show_wrong_call(None, f"`{name}` must come after the name of its command")
     return _show_wrong_call(None, unknown("option", name, own))
 
 

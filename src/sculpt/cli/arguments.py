@@ -1,4 +1,4 @@
-"""What the arguments of several commands stand for: the schema, and the engine."""
+"""The arguments that several commands share: the schema and the engine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sculpt.tabular.inputs import STDIN, expand, read_bytes
 
 
 def load(schema: str, settings: list[str], output: Format = Format.TEXT) -> api.Schema:
-    """The schema of a call; under `--format json` its errors are JSON as well."""
+    """The schema of a call; with `--format json` its errors are JSON too."""
     try:
         if schema == STDIN:
             return api.Schema.parse(schema_text(schema), settings, name=schema)
@@ -39,7 +39,7 @@ def schema_text(name: str) -> str:
 
 
 def choose_engine(engine: Engine, data: list[str], master: str | None, wants_spark: bool) -> Engine:
-    """What `auto` stands for; it says so where Spark would have been right, but is not here."""
+    """Choose the engine for `auto`; print a note if Spark would be better but cannot run here."""
     if engine is not Engine.AUTO:
         return engine
     if wants_spark:
@@ -50,5 +50,5 @@ def choose_engine(engine: Engine, data: list[str], master: str | None, wants_spa
     if choice.engine == "spark" and all(isinstance(entry, DataError) for entry in expand(data)):
         return Engine.LOCAL  # nothing to read: no reason to start Spark
     if choice.is_fallback:
-        note(f"{choice.reason}; the engine `local` does it")
+        note(f"{choice.reason}; using the engine `local`")
     return Engine(choice.engine)

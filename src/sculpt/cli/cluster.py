@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @frozen
 class Cluster:
-    """What a call says about Spark."""
+    """The Spark options of a call."""
 
     master: str | None
     conf: list[str]
@@ -25,7 +25,7 @@ class Cluster:
 
 @contextlib.contextmanager
 def on_cluster(cluster: Cluster) -> Iterator[tuple[SparkSession, TaskLine]]:
-    """A session for the time of a command, and the line that shows how far its jobs are."""
+    """Open a session for the duration of a command, with the line that shows its progress."""
     from sculpt.spark.cluster.session import open_session, parse_conf, ui_address
 
     conf = parse_conf(cluster.conf)

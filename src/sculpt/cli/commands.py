@@ -1,6 +1,6 @@
 """The commands about schemas and verdicts: validate, check, explain, select, fmt.
 
-What only some calls need is imported by them: a short run is mostly imports.
+Functions import what only some calls need: a short run spends most of its time on imports.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ def validate(
     verbose: bool,
     settings: list[str],
 ) -> int:
-    """Check data files against a schema; the exit status."""
+    """Check data files against a schema; return the exit status."""
     if [schema, *data].count(STDIN) > 1:
-        raise UsageError("standard input can be read once only")
+        raise UsageError("standard input can be read only once")
     loaded = load(schema, settings, output)
     chosen = choose_engine(engine, data, master, bool(conf or violations_to))
     if chosen is Engine.SPARK:
@@ -76,8 +76,8 @@ def validate(
         print_lines(run_text(run, statements_text(loaded.core, loaded.source)))
         if not run.valid and loaded.lint:
             found = counted(len(loaded.lint), "warning")
-            told = f"note: `sculpt check {schema}` has {found} about the schema"
-            print_lines([styled((told, "dim"))])
+            text = f"note: `sculpt check {schema}` has {found} about the schema"
+            print_lines([styled((text, "dim"))])
     return run.exit_status
 
 
@@ -133,7 +133,7 @@ def _validate_one(
 
 
 def check(schema: str, output: Format, strict: bool, settings: list[str]) -> int:
-    """Check a schema without data; the exit status."""
+    """Check a schema without data; return the exit status."""
     try:
         diagnostics = load(schema, settings).lint
         failed = False
@@ -150,13 +150,13 @@ def check(schema: str, output: Format, strict: bool, settings: list[str]) -> int
         found = [counted(errors, "error")] if errors else []
         if len(diagnostics) > errors:
             found.append(counted(len(diagnostics) - errors, "warning"))
-        told = f"{schema}: {' and '.join(found) or 'no errors, no warnings'}"
-        print_lines([styled((told, "bold"))])
+        text = f"{schema}: {' and '.join(found) or 'no errors, no warnings'}"
+        print_lines([styled((text, "bold"))])
     return 2 if failed else 1 if strict and diagnostics else 0
 
 
 def explain(schema: str, data: list[str], output: Format, settings: list[str]) -> int:
-    """Show how each rule is evaluated; the exit status."""
+    """Show how each rule is evaluated; return the exit status."""
     from sculpt.engines.choice import choose
     from sculpt.report.explain import explanation_json, explanation_text
 
@@ -172,9 +172,9 @@ def explain(schema: str, data: list[str], output: Format, settings: list[str]) -
 def select(
     schema: str, data: str, selector: str, output: Format, engine: Engine, settings: list[str]
 ) -> int:
-    """List the cells that a selector selects; the exit status."""
+    """List the cells that a selector selects; return the exit status."""
     if schema == data == STDIN:
-        raise UsageError("standard input can be read once only")
+        raise UsageError("standard input can be read only once")
     loaded = load(schema, settings, output)
     in_words = output is Format.TEXT
     selection = api.select_cells(
@@ -199,7 +199,7 @@ def select(
 
 
 def fmt(schemas: list[str], write: bool, check_only: bool) -> int:
-    """Print schemas in their canonical form, or rewrite them; the exit status."""
+    """Print schemas in their canonical form, or rewrite them; return the exit status."""
     if write and check_only:
         raise UsageError("`--check` changes nothing and `--write` does: choose one")
     changed, failed = False, False

@@ -1,7 +1,7 @@
-"""A terminal with colours: `rich`, which is imported with this module and nowhere else in `cli`.
+"""A terminal with colours. Only this module of `cli` imports `rich`.
 
-In: `Styled` lines. Out: what `rich` makes of them. Invariant: as for `terminal`, which opens one
-only where there is a terminal, because the import takes 40 ms.
+In: `Styled` lines. Out: what `rich` prints for them. Invariant: that of `terminal`, which opens a
+console only if there is a terminal, because the import takes 40 ms.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sculpt.report.styled import Styled
 
 
 class TerminalConsole(Console):
-    """A console that a closed pipe does not break; the one for remarks survives any failure."""
+    """A console that survives a closed pipe; the one for remarks survives any failure."""
 
     def __init__(self, stderr: bool) -> None:
         super().__init__(
@@ -30,7 +30,7 @@ class TerminalConsole(Console):
         )
 
     def on_broken_pipe(self) -> None:
-        """Say nothing more; the exit status stays what it would have been."""
+        """Print nothing more; the exit status does not change."""
         discard(self.file)
 
     def print(self, *objects: Any, **settings: Any) -> None:

@@ -1,7 +1,7 @@
 """What `--help` shows: the table of commands as text.
 
-In: a command, or none for all of them. Out: its usage, or its whole help, as wide as the terminal
-but not wider than is good to read. Invariant: no word is cut or left out.
+In: a command, or `None` for all of them. Out: its usage, or its whole help, as wide as the terminal
+but no wider than is comfortable to read. Invariant: no word is cut or left out.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def _placeholder(argument: Argument) -> str:
 
 
 def help_text(command: Command | None) -> str:
-    """All that there is to say about a command, or about all of them in short."""
+    """The full help of a command, or a short help of all of them."""
     return "\n".join(_lines(command)) + "\n"
 
 
@@ -50,7 +50,7 @@ def _lines(command: Command | None) -> Iterator[str]:
     yield from _section("Options", [(_names(each), _about(each)) for each in options], width)
     if not command:
         yield from _section("Commands", [(each.name, each.help) for each in COMMANDS], width)
-        yield from ("", "Run 'sculpt COMMAND --help' for what a command takes.")
+        yield from ("", "Run 'sculpt COMMAND --help' for the options of a command.")
 
 
 def _section(title: str, entries: list[tuple[str, str]], width: int) -> Iterator[str]:
@@ -91,7 +91,7 @@ def _wrapped(text: str, width: int, indent: int) -> list[str]:
 
 
 def _terminal_width() -> int:
-    """Like `shutil.get_terminal_size`, whose import takes longer than everything here."""
+    """Like `shutil.get_terminal_size`, which takes longer to import than this module to run."""
     columns = os.environ.get("COLUMNS", "")
     if columns.isdecimal() and int(columns):
         return int(columns)

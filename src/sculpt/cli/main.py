@@ -1,16 +1,16 @@
 """The entry point: the arguments of the process in, its exit status out.
 
-    0, 1      the verdict of a command that came to its end
+    0, 1      the verdict of a command that finished
     2         the call or the schema is wrong
-    3         the run failed: data, output, memory, interrupt, or a mistake of ours
+    3         the run failed: data, output, memory, interrupt, or a bug in Sculpt
     128 + n   the signal n asked the process to end (143 for SIGTERM, 129 for SIGHUP)
 
-Invariant: no failure ends with 0 or 1. Whatever is raised, wherever, is one line on standard error
-and no traceback, unless `SCULPT_DEBUG` is set. A signal unwinds the run like Ctrl-C does, so what
-is temporary is removed.
+Invariant: no failure ends with 0 or 1. Any exception is shown as one line on standard error, with
+no traceback unless `SCULPT_DEBUG` is set. A signal unwinds the run as Ctrl-C does, so temporary
+files are removed.
 
-Importing the commands is a part of the run, since it can fail or be interrupted as well: so this
-module itself imports nothing but the standard library.
+Importing the commands is part of the run, since it too can fail or be interrupted: so this module
+imports only the standard library.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ SELDOM = 50_000
 
 def main() -> NoReturn:
     """The entry point of the `sculpt` command, which has the process to itself."""
-    # Nearly all that a short run makes, it keeps. Looking through that for garbage took 10 ms of
-    # 220 for a small file, and 20 ms at the end of the process, where all of it goes anyway.
+    # A short run keeps nearly every object it makes. Searching these for garbage took 10 of the
+    # 220 ms for a small file, and 20 ms at the end of the process, which frees everything anyway.
     gc.set_threshold(SELDOM)
     atexit.register(gc.freeze)
     raise SystemExit(run_call(sys.argv[1:]))
 
 
 def run_call(arguments: Sequence[str]) -> int:
-    """Run one call; its exit status. The process may go on afterwards."""
+    """Run one call; return its exit status. The process may go on afterwards."""
     signals = _Signals()
     try:
         with signals.raised():
             _prepare_streams()
             return _status(arguments, signals)
-    except BaseException:  # in the last moment, or while the message was printed
+    except BaseException:  # at the last moment, or while the message was being printed
         return signals.status or FAILED
 
 
@@ -70,7 +70,7 @@ def _status(arguments: Sequence[str], signals: _Signals) -> int:
 
 
 def _meaning(error: BaseException) -> tuple[str, int]:
-    """What to say of an exception, and its exit status; nothing to say of an interrupt."""
+    """The message of an exception, and its exit status; an interrupt has no message."""
     try:
         from sculpt.cli.terminal import InterruptedRunError
         from sculpt.errors import DataError, RunError, SculptError
@@ -90,11 +90,11 @@ def _meaning(error: BaseException) -> tuple[str, int]:
     if isinstance(error, OSError) and error.strerror:
         where = f" ({error.filename})" if error.filename else ""
         return f"the run failed: {error.strerror.lower()}{where}", FAILED
-    return f"this is a mistake in sculpt, please report it: {facts}", FAILED
+    return f"this is a bug in sculpt, please report it: {facts}", FAILED
 
 
 def _say(message: str) -> None:
-    """Print an error; in plain bytes, if nothing else works."""
+    """Print an error; write plain bytes if nothing else works."""
     try:
         from sculpt.cli.terminal import print_error
 
@@ -105,19 +105,19 @@ def _say(message: str) -> None:
 
 
 def _prepare_streams() -> None:
-    """Standard streams that can be used, in UTF-8 whatever the locale: JSON and data are."""
+    """Make the standard streams usable, in UTF-8 whatever the locale, as JSON and data are."""
     for descriptor in range(3):
         try:
             os.fstat(descriptor)
-        except OSError:  # closed by the caller: else the next file that is opened would get it
+        except OSError:  # closed by the caller: otherwise the next file opened would take it
             os.open(os.devnull, os.O_RDWR)
-    # Where there was no standard input, none is made up: reading it stays an error.
+    # A missing standard input is not replaced: reading it stays an error.
     if sys.stdout is None:
         sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     if sys.stderr is None:
         sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):
-        # `python -u`: if the disk gets full in the middle, the rest would be lost without an error.
+        # `python -u`: if the disk filled up midway, the rest would be lost without an error.
         sys.stdout = open(sys.stdout.fileno(), "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -129,12 +129,12 @@ class _Signals:
 
     def __init__(self) -> None:
         self.status: int | None = None
-        """The exit status of a run that a signal other than Ctrl-C has ended."""
+        """The exit status of a run that a signal other than Ctrl-C ended."""
         self._raised: BaseException | None = None
 
     @contextlib.contextmanager
     def raised(self) -> Iterator[None]:
-        """Have them raise `KeyboardInterrupt` in the block."""
+        """Make them raise `KeyboardInterrupt` inside the block."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -150,7 +150,7 @@ class _Signals:
                 signal.signal(number, handler)
 
     def _end(self, number: int, frame: FrameType | None) -> None:
-        # `timeout` sends its signal twice: the second must not break off the cleaning up.
+        # `timeout` sends its signal twice: the second must not interrupt the clean-up.
         error = sys.exc_info()[1]
         while error is not None:
             if error is self._raised:

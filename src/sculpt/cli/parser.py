@@ -1,15 +1,15 @@
 """One call of a command: arguments in, the parameters of its function out.
 
-Options stand before, between and after the other arguments: `--format json`, `--format=json`,
-`-f json`, `-fjson`. After `--` everything is an argument; `-` always is one. No name may be
-shortened: what is clear today would be ambiguous with the next option.
+Options may come before, between and after the other arguments: `--format json`, `--format=json`,
+`-f json`, `-fjson`. After `--` everything is an argument; `-` always is one. Names cannot be
+abbreviated: what is clear today could become ambiguous with the next option.
 
-`argparse` takes the options out of a call. What is left is dealt out here, because `argparse` gives
-up on `SCHEMA DATA --strict DATA`. Values are checked here as well: so the messages are ours and the
-same under every version of Python.
+`argparse` takes the options out of a call. This module assigns the rest, because `argparse` fails
+on `SCHEMA DATA --strict DATA`. It also checks the values, so that the messages are our own and the
+same in every version of Python.
 
-Invariant: what is wrong with a call is a `WrongCallError`, one sentence. A call that asks for help
-gets it, even if values or arguments in it are wrong. Cost: 3 ms, most of it for `argparse`.
+Invariant: a wrong call raises a `WrongCallError` with one sentence. A call that asks for help gets
+it, even if its values or arguments are wrong. Cost: 3 ms, most of it for `argparse`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class WrongCallError(Exception):
 
 
 def parse(command: Command, call: Sequence[str]) -> dict[str, Any] | None:
-    """The parameters of a command's function; `None` if its help is asked for."""
+    """The parameters of a command's function; `None` if the call asks for help."""
     options = (*command.options, HELP)
     end = call.index("--") if "--" in call else len(call)
     found, rest = _take_options(options, call[:end])
@@ -36,18 +36,18 @@ def parse(command: Command, call: Sequence[str]) -> dict[str, Any] | None:
         if word.startswith("-") and word != "-":
             raise WrongCallError(unknown("option", word.partition("=")[0], names_of(options)))
     values = {each.parameter: _value(each, found[each.parameter]) for each in command.options}
-    return {**_deal_out(command, [*rest, *call[end + 1 :]]), **values}
+    return {**_assign(command, [*rest, *call[end + 1 :]]), **values}
 
 
 def _take_options(
     options: Iterable[Option], call: Sequence[str]
 ) -> tuple[dict[str, Any], list[str]]:
-    """The options of a call, as they are written, and what else is in it."""
+    """The options of a call, as written, and the other words in it."""
     parser = argparse.ArgumentParser(
         add_help=False,
         allow_abbrev=False,
         exit_on_error=False,
-        # Never shown; but the default one looks for a terminal, and imports what that takes.
+        # Never shown; but the default one looks for a terminal, and needs more imports to do so.
         formatter_class=lambda prog: argparse.HelpFormatter(prog, width=80),
     )
     by_name = {}
@@ -60,8 +60,8 @@ def _take_options(
         found, rest = parser.parse_known_args(call)
     except argparse.ArgumentError as error:
         option = by_name[error.argument_name or ""]
-        lacks = "needs a value" if option.value else "takes no value"
-        raise WrongCallError(f"`{option.name}` {lacks}") from None
+        problem = "needs a value" if option.value else "takes no value"
+        raise WrongCallError(f"`{option.name}` {problem}") from None
     return vars(found), rest
 
 
@@ -93,8 +93,8 @@ def _wrong(option: Option, expected: str, found: str) -> WrongCallError:
     return WrongCallError(f"`{option.name}` must be {expected}, not `{found}`")
 
 
-def _deal_out(command: Command, words: list[str]) -> dict[str, Any]:
-    """The arguments of a call, in the order of the command's."""
+def _assign(command: Command, words: list[str]) -> dict[str, Any]:
+    """Assign the words of a call to the arguments of a command, in order."""
     values: dict[str, Any] = {}
     for argument in command.arguments:
         if argument.is_required and not words:
@@ -113,7 +113,7 @@ def names_of(options: Iterable[Option]) -> list[str]:
 
 
 def unknown(kind: str, word: str, known: list[str]) -> str:
-    """Say that a word is not known, and what was meant, if that can be guessed."""
+    """The message for an unknown word, with a suggestion if there is a close one."""
     from sculpt.diagnostics import Suggestions
 
     begun = [name for name in known if name.startswith(word)]

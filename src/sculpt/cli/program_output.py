@@ -1,9 +1,9 @@
-"""Running programs from the command line: what is written, and what is said about it.
+"""Programs run from the command line: the outputs they write and the messages about them.
 
-Exit status of `run`: 0 all is well, 1 the data violates the schema or a value could not be had
-(with `--force` and `--only-good-rows` the outputs are written all the same), 2 the call or the
-schema is wrong, 3 data could not be read or an output not written. Invariant: outputs are there
-when the run has ended well, whole, and not otherwise.
+Exit status of `run`: 0 all is well, 1 the data violates the schema or a value could not be computed
+(with `--force` and `--only-good-rows` the outputs are written anyway), 2 the call or the schema is
+wrong, 3 data could not be read or an output could not be written. Invariant: after a successful run
+all outputs are there, complete; after any other none is.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ from sculpt.values import frozen
 from sculpt.verdict import RefusedError, Verdict, Verdicts
 
 MAX_SHOWN = 20
-"""Violations that a refused run shows; `validate` has the others."""
+"""Violations that a refused run shows; `validate` shows the others."""
 
 
 @frozen
 class Call:
-    """What a call of `run` says."""
+    """The arguments of a call of `run`."""
 
     schema: api.Schema
     data: list[str]
@@ -82,7 +82,7 @@ class Call:
 
 
 def run_here(call: Call, engine: str, threads: int | None) -> int:
-    """Verdicts on this machine; the exit status."""
+    """Run the programs on this machine; return the exit status."""
     outputs = call.plan()
     _check_terminal(outputs)
     entries = [entry if isinstance(entry, str) else _unread(entry) for entry in expand(call.data)]
@@ -99,7 +99,7 @@ def run_here(call: Call, engine: str, threads: int | None) -> int:
 
 
 def run_on_spark(call: Call, cluster: Cluster) -> int:
-    """Verdicts on Spark; the exit status."""
+    """Run the programs on Spark; return the exit status."""
     from sculpt.spark.programs.producer import SparkProducer
 
     outputs = call.plan()
@@ -112,11 +112,11 @@ def run_on_spark(call: Call, cluster: Cluster) -> int:
 
 
 def _check_terminal(outputs: Plan) -> None:
-    """Bytes are not for people."""
+    """Refuse to write binary data to a terminal."""
     if sys.stdout.isatty():
         for output in outputs.outputs:
             if output.path == STDOUT and output.format is Format.PARQUET:
-                raise UsageError("Parquet is not for a terminal; name a file with `-o`")
+                raise UsageError("cannot write Parquet to a terminal; name a file with `-o`")
 
 
 def _unread(error: DataError) -> str:
@@ -134,7 +134,7 @@ def run_and_write(
     policy: Policy,
     write_tables: WriteTables | None = None,
 ) -> int:
-    """Validate, run, write; the exit status."""
+    """Validate, run, write; return the exit status."""
     findings = Findings(limit=MAX_SHOWN)
     try:
         producer.validate()
@@ -147,7 +147,7 @@ def run_and_write(
         if findings.count and policy is not Policy.FORCE:
             raise RefusedError((), tuple(findings.violations))
 
-    written: list[Written] = []  # stays empty if the reader of an output has gone
+    written: list[Written] = []  # stays empty if an output is a closed pipe
     try:
         with _binary_stdout() as stdout:
             written = write_outputs(producer, outputs, findings, stdout, may_end, write_tables)
@@ -181,12 +181,12 @@ def _show_refused(schema: api.Schema, verdicts: Sequence[Verdict], outputs: Plan
     remark(*run_text(run, statements_text(schema.core, schema.source)))
     print_error(
         f"the data violates the schema, so the program was not run{_nothing(outputs)};"
-        " `--force` runs it all the same, `--only-good-rows` leaves the bad rows out"
+        " use `--force` to run it anyway, or `--only-good-rows` to leave out the bad rows"
     )
 
 
 def _show_kept(verdicts: Sequence[Verdict], policy: Policy) -> None:
-    """Say that data is used although it violates the schema."""
+    """Print a note if data is used although it violates the schema."""
     for verdict in verdicts:
         if not verdict.valid:
             found = counted(verdict.violation_count, "violation")
@@ -194,9 +194,9 @@ def _show_kept(verdicts: Sequence[Verdict], policy: Policy) -> None:
             note(f"{verdict.path}: {found}; {kept}")
             for each in verdict.violations:
                 if each.code == "unclosed-quote":
-                    left = "none of it is in the output"
-                    taken = left if policy is Policy.GOOD_ROWS else "they are no rows of the table"
-                    note(f"{verdict.path}: {each.message}; {taken}")
+                    left_out = "none of it is in the output"
+                    effect = left_out if policy is Policy.GOOD_ROWS else "it is not split into rows"
+                    note(f"{verdict.path}: {each.message}; {effect}")
 
 
 def _show_findings(schema: api.Schema, findings: Findings, outputs: Plan | None) -> None:
@@ -207,17 +207,17 @@ def _show_findings(schema: api.Schema, findings: Findings, outputs: Plan | None)
     if hidden:
         remark(styled((f"… and {hidden:,} more", "dim")))
     if outputs is None:
-        are = "is" if findings.count == 1 else "are"
-        note(f"{counted(findings.count, 'value')} could not be had and {are} null")
+        verb = "is" if findings.count == 1 else "are"
+        note(f"{counted(findings.count, 'value')} could not be computed and {verb} null")
         return
     print_error(
-        f"{counted(findings.count, 'value')} could not be had{_nothing(outputs)};"
-        " `optional` in the program allows for it, `--force` writes null"
+        f"{counted(findings.count, 'value')} could not be computed{_nothing(outputs)};"
+        " use `optional` in the program to allow this, or `--force` to write null"
     )
 
 
 def _program_line(schema: api.Schema, line: int | None) -> str:
-    """Where a line of a program is: in the schema, or in a file that it includes."""
+    """The place of a line of a program: in the schema, or in a file that it includes."""
     names: dict[str, None] = {}
     for span in (each.span for each in schema.statements if isinstance(each, ast.Program)):
         last = span.source.position(span.end)[0]
@@ -243,12 +243,12 @@ def _show_written(written: Written) -> None:
 
 
 def _nothing_made(written: Written) -> str:
-    """What to say of an output that has got nothing."""
+    """The note about an output that is empty."""
     name = written.output.name
     made = {TEXT: "nothing was printed", "annotations": "nothing was annotated"}
     what = made.get(name, f"no `{name}` was emitted")
     return (
-        f"{what}: no loop has selected a cell;"
+        f"{what}: no loop selected a cell;"
         " `sculpt check` finds misspelt names, `sculpt select` shows what a selector selects"
     )
 
@@ -266,7 +266,9 @@ def extract_region(
     chosen = file_format or (format_of(out) if out else Format.CSV)
     if chosen is None:
         known = ", ".join(f"`{each}`" for each in Format)
-        raise UsageError(f"{out}: the name tells no format; give one of {known} to `--format`")
+        raise UsageError(
+            f"{out}: cannot infer the format from the name; set `--format` to one of {known}"
+        )
     check_outputs(loaded, [data], [out or STDOUT])
     batches = api.extracted(loaded, data, region, engine, on_remark=announce)
     names = Names(loaded.program.namespaces if loaded.program else {})

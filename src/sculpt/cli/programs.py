@@ -1,6 +1,7 @@
-"""The commands that make something of data: run, extract.
+"""The commands that turn data into something else: run, extract.
 
-What they do is in `running`, imported only when it is needed, so that other commands start quickly.
+The work is done in `program_output`, imported only when needed, so that other commands start
+quickly.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ def run(
     verbose: bool,
     settings: list[str],
 ) -> int:
-    """Run the programs of a schema; the exit status."""
+    """Run the programs of a schema; return the exit status."""
     from sculpt.cli.program_output import Call, run_here, run_on_spark
     from sculpt.policy import Policy
 
     if force and only_good_rows:
         raise UsageError("`--force` keeps all rows and `--only-good-rows` does not: choose one")
     if [schema, *data].count(STDIN) > 1:
-        raise UsageError("standard input can be read once only")
+        raise UsageError("standard input can be read only once")
     policy = Policy.FORCE if force else Policy.GOOD_ROWS if only_good_rows else Policy.REFUSE
     call = Call(load(schema, settings), data, policy, out, file_format, only)
     chosen = choose_engine(engine, data, master, bool(conf))
@@ -60,11 +61,11 @@ def extract(
     engine: Engine,
     settings: list[str],
 ) -> int:
-    """Export a region; the exit status."""
+    """Export a region; return the exit status."""
     from sculpt.cli.program_output import extract_region
 
     if schema == data == STDIN:
-        raise UsageError("standard input can be read once only")
+        raise UsageError("standard input can be read only once")
     loaded = load(schema, settings)
     chosen = choose_engine(engine, [data], None, False)
     extract_region(loaded, data, region, out, file_format, str(chosen))

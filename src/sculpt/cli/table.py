@@ -1,8 +1,8 @@
-"""The commands and their options, each declared once: for reading a call and for the help.
+"""The commands and their options, each declared once: for parsing a call and for the help.
 
-Out: `COMMANDS`. Invariant: this imports nothing of Sculpt. What an option must ask others, such as
-the formats of outputs, is a function that is called when the option is read or shown; the function
-of a command is imported when it runs. So `sculpt --help` needs this table and no more.
+Out: `COMMANDS`. Invariant: this imports nothing else of Sculpt. Where an option depends on other
+modules, such as for the output formats, it has a function that is called when the option is read or
+shown; the function of a command is imported when it runs. So `sculpt --help` needs only this table.
 
 The values are named tuples: a data class takes 0.4 ms to make, which every start would pay.
 """
@@ -36,7 +36,7 @@ def _file_formats() -> type[StrEnum]:
 
 
 class Argument(NamedTuple):
-    """What stands at a place in a call: a schema, or data."""
+    """A positional argument: a schema, or data."""
 
     name: str
     """As the help shows it."""
@@ -44,12 +44,12 @@ class Argument(NamedTuple):
     """The parameter of the command's function that gets it."""
     help: str
     is_list: bool = False
-    """Does it take all that is left? Only the last one can."""
+    """Does it take all remaining words? Only the last argument can."""
     is_required: bool = True
 
 
 class Option(NamedTuple):
-    """What a name introduces, anywhere in a call."""
+    """A named argument, anywhere in a call."""
 
     name: str
     """With its dashes: `--format`."""
@@ -61,16 +61,16 @@ class Option(NamedTuple):
     value: str = ""
     """What the help calls its value; an option without one is a flag."""
     choices: Callable[[], type[StrEnum]] | None = None
-    """Gives the values that it can have, if they are few."""
+    """Returns its possible values, if they are few."""
     least: int | None = None
-    """Its value is a whole number, at least this one."""
+    """If set, the value is a whole number, this one or more."""
     is_list: bool = False
     """May it be repeated?"""
     default: Any = None
 
 
 class Command(NamedTuple):
-    """A command: what it is called, what runs it, what it is told."""
+    """A command: its name, the function that runs it, its arguments and options."""
 
     name: str
     module: str
@@ -90,7 +90,7 @@ _FILES = Argument(
 _ASKED = Argument(
     "DATA",
     "data",
-    "Say which engine would take these, and why.",
+    "Show which engine would run on this data, and why.",
     is_list=True,
     is_required=False,
 )
@@ -120,13 +120,13 @@ _MAX_VIOLATIONS = Option(
     "Show at most this many violations per file; all are counted.",
     value="N",
     least=0,
-    default=1_000,  # that of `sculpt.verdict`
+    default=1_000,  # the same as in `sculpt.verdict`
 )
-_STRICT = Option("--strict", "strict", "Warnings fail the run too.")
+_STRICT = Option("--strict", "strict", "Fail on warnings too.")
 _THREADS = Option(
     "--threads",
     "threads",
-    "Threads to use; as many as there are cores if unset.",
+    "The number of threads; one per core if unset.",
     value="N",
     least=1,
 )
@@ -134,7 +134,7 @@ _MASTER = Option(
     "--master", "master", "The Spark master, such as local[4] or spark://host:7077.", value="URL"
 )
 _CONF = Option(
-    "--conf", "conf", "A setting of Spark. May be repeated.", value="KEY=VALUE", is_list=True
+    "--conf", "conf", "A Spark setting. May be repeated.", value="KEY=VALUE", is_list=True
 )
 _VIOLATIONS_TO = Option(
     "--violations-to",
@@ -142,7 +142,7 @@ _VIOLATIONS_TO = Option(
     "On Spark: write all violations as a Parquet table to this new directory.",
     value="DIR",
 )
-_VERBOSE = Option("--verbose", "verbose", "Show Spark's own log and the address of its page.")
+_VERBOSE = Option("--verbose", "verbose", "Show Spark's log and the address of its web page.")
 _SET = Option(
     "--set",
     "settings",
@@ -156,17 +156,17 @@ _OUT = Option(
 _FILE_FORMAT = Option(
     "--format",
     "file_format",
-    "The format, if the end of the name does not tell it.",
+    "The format, if the file name does not imply it.",
     short="-f",
     value="FORMAT",
     choices=_file_formats,
 )
 _ONLY = Option(
-    "--only", "only", "One output: `text`, `annotations` or the name of records.", value="NAME"
+    "--only", "only", "Write only this output: `text`, `annotations` or a target.", value="NAME"
 )
-_FORCE = Option("--force", "force", "Run on data that violates the schema, too.")
+_FORCE = Option("--force", "force", "Run even if the data violates the schema.")
 _GOOD_ROWS = Option(
-    "--only-good-rows", "only_good_rows", "Leave out the rows that a violation names."
+    "--only-good-rows", "only_good_rows", "Leave out the rows that have violations."
 )
 _WRITE = Option("--write", "write", "Rewrite the files.", short="-w")
 _CHECK = Option("--check", "check_only", "Change nothing; exit with 1 if a file would change.")
@@ -200,8 +200,8 @@ COMMANDS = (
         "sculpt.cli.commands",
         "Check a schema without data: errors, and likely mistakes.",
         (_SCHEMA,),
-        (_FORMAT, _STRICT._replace(help="Warnings fail the check too."), _SET),
-        "Exit status: 0 usable, 1 with --strict and warnings, 2 the schema is wrong.",
+        (_FORMAT, _STRICT, _SET),
+        "Exit status: 0 usable, 1 warnings with --strict, 2 the schema is wrong.",
     ),
     Command(
         "explain",
@@ -236,8 +236,8 @@ COMMANDS = (
             _SET,
         ),
         "The data is validated first. Exit status: 0 done, 1 the data violates the schema or a"
-        " value could not be had, 2 the call or the schema is wrong, 3 something could not be read"
-        " or written.",
+        " value could not be computed, 2 the call or the schema is wrong, 3 something could not be"
+        " read or written.",
     ),
     Command(
         "extract",
@@ -245,8 +245,8 @@ COMMANDS = (
         "Export a region: its raw text, with the rows and columns that occur in it.",
         (_SCHEMA, _FILE, _REGION),
         (_OUT, _FILE_FORMAT, _ENGINE, _SET),
-        "The data need not be valid. CSV and TSV have no header; elsewhere `c2` is the second"
-        " column.",
+        "The data need not be valid. CSV and TSV have no header; in other formats `c2` is the"
+        " second column.",
     ),
     Command(
         "fmt",

@@ -1,8 +1,8 @@
-"""What the command line says: texts and JSON on standard output, remarks and errors beside it.
+"""What the command line prints: results on standard output, remarks and errors on standard error.
 
-Plain text where there is no terminal or `NO_COLOR` is set; only elsewhere is `rich` imported.
+Plain text if there is no terminal or `NO_COLOR` is set; otherwise `rich` is imported.
 Invariant: a closed pipe (`| head`) is not an error; an output that cannot be written is, with exit
-status 3. What goes beside the output never fails a run.
+status 3. A failure to write to standard error never fails a run.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def open_console(stderr: bool = False) -> TerminalConsole | None:
-    """A console for standard output, or for what goes beside it; `None` if it is no terminal."""
+    """A console for standard output or standard error; `None` if that is not a terminal."""
     stream = sys.stderr if stderr else sys.stdout
     settings = os.environ
     is_asked = settings.get("FORCE_COLOR") or settings.get("TTY_COMPATIBLE")
@@ -36,18 +36,18 @@ def open_console(stderr: bool = False) -> TerminalConsole | None:
 
 
 def open_error_console() -> TerminalConsole | None:
-    """A console for what goes beside the output; `None` if it is no terminal."""
+    """A console for standard error; `None` if that is not a terminal."""
     return open_console(stderr=True)
 
 
 def print_lines(lines: Iterable[Styled]) -> None:
-    """Print texts for people."""
+    """Print lines for people."""
     with writing():
         _print(lines, sys.stdout, open_console())
 
 
 def remark(*lines: Styled) -> None:
-    """Print something beside the output."""
+    """Print something to standard error."""
     with remarking():
         _print(lines, sys.stderr, open_error_console())
 
@@ -70,7 +70,7 @@ def write_text(text: str) -> None:
 
 @contextlib.contextmanager
 def writing() -> Iterator[None]:
-    """Write results in here: a closed pipe is not an error, a full disk is."""
+    """For a block that writes results: a closed pipe is not an error, a full disk is."""
     try:
         yield
     except BrokenPipeError:
@@ -89,13 +89,13 @@ def print_json(value: Any) -> None:
 
 
 def note(text: str) -> None:
-    """Say something that is no result."""
+    """Print something that is not a result."""
     remark(styled(("note", "bold cyan"), f": {text}"))
 
 
 @cache
 def announce(text: str) -> None:
-    """Say something about the installation, once."""
+    """Print something about the installation, once."""
     note(text)
 
 
@@ -122,7 +122,7 @@ def show_errors(error: SchemaError) -> None:
 
 
 class StopError(Exception):
-    """Ends a call with an exit status, after all has been said."""
+    """Ends a call with an exit status; everything has been printed already."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
@@ -130,4 +130,4 @@ class StopError(Exception):
 
 
 class InterruptedRunError(BaseException):
-    """Ctrl-C or a signal, with what the run can say of how far it came."""
+    """Ctrl-C or a signal, with a message that says how far the run got."""

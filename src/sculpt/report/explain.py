@@ -24,7 +24,7 @@ _COLOURS = {StreamClass.STRONG: "bold green", StreamClass.WEAK: "bold cyan"}
 def explanation_text(
     name: str, explanation: Explanation, choice: Choice | None = None
 ) -> Iterator[Styled]:
-    """One paragraph a rule, then the whole schema; and which engine would take some data."""
+    """One paragraph per rule, then the whole schema; and the engine that `auto` chooses."""
     for rule in explanation.entries:
         yield from _rule(rule)
         yield styled()
@@ -42,33 +42,33 @@ def explanation_text(
         yield styled()
         yield from _program(explanation.program)
     if choice is not None:
-        yield styled((f"auto takes {choice.engine}: {choice.reason}", "dim"))
+        yield styled((f"auto chooses {choice.engine}: {choice.reason}", "dim"))
 
 
 def _program(program: ProgramExplanation) -> Iterator[Styled]:
     """How the programs are run."""
     yield styled(("programs", "bold"))
     for each in program.look_ups:
-        stops = f"; it stops behind row {each.last_row}" if each.last_row is not None else ""
+        stops = f"; it stops after row {each.last_row}" if each.last_row is not None else ""
         yield styled(f"  line {each.line}: {each.text}")
         yield styled(f"    needs {each.reach}{stops}")
     for reason in program.reasons:
         yield styled(f"  {reason}")
-        yield styled("    needs a pass before, for all of its cells")
-    before = "makes a pass before, " if program.needs_pass else ""
+        yield styled("    needs an earlier pass, for all of its cells")
+    earlier = "makes the earlier pass, then " if program.needs_pass else "then "
     held = "the whole table" if program.needs_table else "a few strips of rows"
     regions = _passes_text(program.regions)
     yield styled(
         (
-            f"local engine: validates, {before}goes through the rows once; holds {held}"
+            f"local engine: validates, {earlier}goes through the rows once; holds {held}"
             + (f"; regions take {regions}" if program.regions.count > 1 else ""),
             "dim",
         )
     )
     cuts = (
-        "in chunks, which tell each other what look-ups hand over"
+        "in chunks, which tell each other what their look-ups need"
         if program.cuts_files
-        else "in one task a file: a look-up needs the whole table, or a path that does not compose"
+        else "one task per file: a look-up needs the whole table, or a path that does not compose"
     )
     yield styled((f"spark engine: {cuts}", "dim"))
 
@@ -91,7 +91,7 @@ def _local_text(passes: Passes) -> str:
             times = counted(passes.count - 1, "time")
             more = " or more, as walks turn from strip to strip" if passes.more else ""
             return (
-                "reads once, into tokens in a temporary file, and goes over these"
+                "reads once, writes tokens to a temporary file, and goes over them"
                 f" {times}{more}; holds a strip of rows"
             )
 
@@ -100,7 +100,7 @@ def _spark_text(explanation: Explanation) -> str:
     """What the Spark engine does with a file that it cuts into chunks."""
     most = counted(explanation.strata + 2, "job")
     if explanation.passes.held is Held.CHUNKS:
-        return f"one job if the rows of a file are alike, at most {most} (V + 2) whatever they are"
+        return f"one job if the rows of a file are alike, otherwise at most {most} (V + 2)"
     return f"at most {most} (V + 2): the first measures the table; the others look at its edges"
 
 
@@ -136,7 +136,7 @@ def _class_text(stream_class: StreamClass, look_ahead: int | None = None) -> Sty
 
 
 def explanation_json(explanation: Explanation, choice: Choice | None = None) -> dict[str, Any]:
-    """Every fact, with the names of the data classes."""
+    """Every fact, under the field names of the data classes."""
     engine = {"name": choice.engine, "reason": choice.reason} if choice is not None else None
     return {
         "version": 1,

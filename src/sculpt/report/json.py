@@ -1,4 +1,4 @@
-"""The JSON of the command line. Its shape is a contract: keys may be added only."""
+"""The JSON of the command line. Its shape is a contract: keys may be added, never removed."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ def violation_json(violation: Violation) -> dict[str, Any]:
 
 
 def printable(text: str) -> str:
-    """JSON is Unicode: a byte that could not be decoded is shown as the replacement character."""
+    """The text as Unicode: a byte that cannot be decoded becomes the replacement character."""
     return "".join("\ufffd" if 0xD800 <= ord(char) <= 0xDFFF else char for char in text)
 
 
 def check_json(diagnostics: tuple[Diagnostic, ...]) -> dict[str, Any]:
-    """What is said about a schema: by `sculpt check`, and by any call with a wrong schema."""
+    """The diagnostics of a schema: for `sculpt check`, and for any call with a wrong schema."""
     listed = [
         {
             "code": diagnostic.code,

@@ -1,9 +1,8 @@
-"""How far a long run has come, on a terminal: bytes, rows, violations so far, time left.
+"""The progress of a long run, on a terminal: bytes, rows, violations so far, time left.
 
-In: `Progress` values from an engine. Out: one line that is redrawn, on standard error, from the
-second second on; nothing where there is no terminal. The last value stays readable, so that an
-interrupted run can tell what it had found. `rich` is imported for a line that is shown, and not
-before.
+In: `Progress` values from an engine. Out: one line on standard error, drawn after two seconds and
+redrawn from then on; nothing if there is no terminal. The last value is kept, so that an
+interrupted run can report what it had found. `rich` is imported only when a line is shown.
 """
 
 from __future__ import annotations
@@ -27,16 +26,16 @@ DELAY = 2.0
 
 @contextlib.contextmanager
 def starting(console: Console | None, what: str) -> Iterator[None]:
-    """Say that something takes a while, on a terminal, for as long as it does."""
+    """Show on a terminal that something takes a while, for as long as it does."""
     with console.status(what) if console is not None else contextlib.nullcontext():
         yield
 
 
 class TaskLine:
-    """A line about the tasks of a cluster; call it with how many are done, and how many are all."""
+    """A line about the tasks of a cluster; call it with how many are done, and how many in all."""
 
     def __init__(self, console: Console | None) -> None:
-        """`console` is a terminal, or nothing where there is none."""
+        """`console` is a terminal, or `None` if there is none."""
         self.console = console
         self._begun = time.monotonic()
         self._bar: Bar | None = None
@@ -50,7 +49,7 @@ class TaskLine:
             self._bar.stop()
 
     def __call__(self, done: int, tasks: int) -> None:
-        """Show how far the run has come."""
+        """Show how far the run is."""
         if self.console is None or time.monotonic() - self._begun < DELAY:
             return
         if self._bar is None:
@@ -73,7 +72,7 @@ class ProgressLine:
     """A line about one file; call it with each `Progress`."""
 
     def __init__(self, name: str, open_console: Callable[[], Console | None]) -> None:
-        """`open_console` gives a terminal, or nothing where there is none."""
+        """`open_console` returns a terminal, or `None` if there is none."""
         self.name = name
         self._open_console = open_console
         self._appears = time.monotonic() + DELAY
@@ -94,7 +93,7 @@ class ProgressLine:
             self._bar.stop()
 
     def __call__(self, progress: Progress) -> None:
-        """Show how far the run has come."""
+        """Show how far the run is."""
         self.last = progress
         if time.monotonic() < self._appears:
             return

@@ -1,7 +1,7 @@
-"""Standard streams that may be closed or full: remarks that nobody reads do not end a run.
+"""Standard streams that may be closed or full: a remark that cannot be written does not end a run.
 
-In: a stream. Out: nothing; what is written after a failure goes nowhere, so that the exit of the
-process does not fail again.
+In: a stream. Out: nothing; what is written after a failure is discarded, so that the process does
+not fail again when it exits.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import IO
 
 @contextlib.contextmanager
 def remarking() -> Iterator[None]:
-    """Write remarks in here: if nobody can hear them, the run goes on."""
+    """For a block that writes remarks: if they cannot be written, the run goes on."""
     try:
         yield
     except OSError:
@@ -23,9 +23,9 @@ def remarking() -> Iterator[None]:
 
 
 def discard(stream: IO[str]) -> None:
-    """Send what is written to a stream nowhere.
+    """Discard whatever is written to a stream from now on.
 
-    What could not be written is still in the stream, and would fail again at the exit.
+    What could not be written is still in the buffer, and would fail again at exit.
     """
     with contextlib.suppress(OSError, ValueError):  # a stream without a file, or one that is closed
         nowhere = os.open(os.devnull, os.O_WRONLY)

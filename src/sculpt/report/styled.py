@@ -1,18 +1,17 @@
 """Lines of text with styles, and how many columns a text takes.
 
 In: texts, each with the name of a style such as `bold red`. Out: a `Styled` line. Reports are made
-of these; whoever prints them turns the names into colours, or into nothing.
+of these; the code that prints them turns the names into colours, or ignores them.
 
-Invariant: `plain` is what `rich` prints where there are no colours, to the last character. `rich`
-is imported only to measure a text that is not plain ASCII: it takes 40 ms, which a short run
-notices.
+Invariant: `plain` is exactly what `rich` prints without colours. `rich` is imported only to measure
+a text that is not plain ASCII: the import takes 40 ms, which is noticeable in a short run.
 """
 
 # Annotations are evaluated here: those of a named tuple would be compiled one by one (1 ms).
 from typing import NamedTuple, TypeAlias
 
 Piece: TypeAlias = "str | tuple[str, str] | Styled"
-"""A text without a style, a text and its style, or a line that becomes a part of another."""
+"""A text without a style, a text and its style, or a line that becomes part of another."""
 
 _TAB = 8
 _NOT_PRINTED = dict.fromkeys(map(ord, "\a\b\v\f\r"))
@@ -46,7 +45,7 @@ def styled(*pieces: Piece) -> Styled:
 
 
 def width(text: str) -> int:
-    """The columns of a terminal that a text takes."""
+    """How many columns of a terminal a text takes."""
     if text.isascii() and text.isprintable():
         return len(text)
     from rich.cells import cell_len

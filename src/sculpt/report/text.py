@@ -1,8 +1,8 @@
 """Verdicts as text for people: the offending row, a caret under the cell, a sentence, a hint.
 
 In: a `Verdicts`. Out: `Styled` lines. Invariant: every character of a row takes as many columns as
-`width` measures for it, so the caret stands under its cell; control characters are shown as one
-visible character each.
+`width` measures for it, so the caret is under its cell; each control character is shown as one
+visible character.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _VISIBLE = {"\t": "→", "\n": "↵", "\r": "␍", "\0": "␀"}
 
 
 def run_text(run: Verdicts, statements: Statements) -> Iterator[Styled]:
-    """The lines of the report; `statements` tells the rule behind each violation."""
+    """The lines of the report; `statements` has the rule behind each violation."""
     for number, outcome in enumerate(run.outcomes):
         if number and not (isinstance(outcome, Verdict) and not outcome.violations):
             yield styled()
@@ -102,7 +102,7 @@ def violation_text(path: str, violation: Violation, statements: Statements) -> I
 
 
 def _place(violation: Violation) -> str:
-    """Row and column of the table, and the line of the file where it is another number."""
+    """Row and column of the table, and the line of the file if it differs from the row."""
     parts = []
     if violation.row is not None:
         parts.append(f"row {violation.row}")
@@ -115,7 +115,7 @@ def _place(violation: Violation) -> str:
 
 
 def statements_text(schema: ir.CoreSchema, main: Source) -> Statements:
-    """What to say about the statement behind a violation, by its rule number and line."""
+    """The statement behind a violation, as shown in reports, by its rule number and line."""
     found: Statements = {}
     for rule in schema.rules:
         where = rule.span.describe(main)
@@ -126,7 +126,7 @@ def statements_text(schema: ir.CoreSchema, main: Source) -> Statements:
 
 
 def show_row(excerpt: Excerpt) -> tuple[str, str]:
-    """A row that fits the window around its cell, and the line with the carets."""
+    """The part of a row around its cell that fits the window, and the line with the carets."""
     begin = 0
     if excerpt.end > _WINDOW:
         begin = max(0, excerpt.start - _LEAD)
@@ -140,7 +140,7 @@ def show_row(excerpt: Excerpt) -> tuple[str, str]:
 
 
 def visible(text: str) -> str:
-    """The text with something to see for each control character."""
+    """The text with a visible character in place of each control character."""
     return "".join(char if char.isprintable() else _VISIBLE.get(char, "\ufffd") for char in text)
 
 

@@ -140,8 +140,8 @@ RULES: tuple[tuple[str, int, tuple[int, ...], str | None], ...] = (
     ("__sequence_star_5", 3, (~0, 2), "__sequence_star_5"),
 )
 """Each rule: what it defines; how many symbols it has; which of them its tree keeps, where `~n`
-stands for the children of symbol `n`; how its tree is named, where `None` passes on the one symbol
-that is kept."""
+means the children of symbol `n`; the name of its tree, where `None` returns the only symbol that is
+kept."""
 
 STARTS = {"content": 1, "selector": 0}
 """Where each start symbol begins."""
@@ -456,9 +456,9 @@ STATES: tuple[tuple[dict[str, int], dict[str, int]], ...] = (
       "RSQB": ~24, "VBAR": ~24, "_AND": ~24, "_OR": ~24},
      {}),
 )
-"""Each state: what to do at a terminal, and where to go from here after a rule. At a terminal:
-shift it and go to state `n`, or reduce by rule `n` where it says `~n`, or accept. The comments have
-the rules that a state is in the middle of; what stands before the dot has been read."""
+"""Each state: what to do at a terminal, and where to go from here after a rule. At a terminal,
+`n` shifts it and goes to state `n`, `~n` reduces by rule `n`, and `ACCEPT` accepts. The comments
+have the items of a state: its rules, with a dot after what has been read."""
 
 ACCEPT = 0
 """No state leads back to the first one, so its number is free for this."""

@@ -1,8 +1,8 @@
-"""A thread that fetches the next item while one is used.
+"""A thread that fetches the next item while the current one is in use.
 
 In: an iterator. Out: its items, in order, and its error if it fails. Invariant: the thread ends
-with whoever uses it: `close` lets it finish the item that it is at, and waits. `Input` keeps a list
-of them, so that none outlives the input that it reads. Cost: one item is held beyond the one in
+with its user: `close` lets it finish the current item, and waits. `Input` keeps a list of these
+threads, so that none outlives the input that it reads. Cost: one item is held besides the one in
 use.
 """
 
@@ -18,14 +18,14 @@ from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
 PATIENCE = 10
-"""When a run has ended, a thread is given up after this many seconds: a store may never answer."""
+"""Seconds to wait for a thread when a run has ended: a store may never answer."""
 
-_LOOK_UP = 1
-"""Seconds of a wait. A signal that came just before it does not end it, but is seen after it."""
+_LONGEST_WAIT = 1
+"""Seconds of one wait. A signal that came just before a wait does not end it; it is seen after."""
 
 
 class Ahead(Generic[Item]):
-    """The items of an iterator, one of which is fetched in advance."""
+    """The items of an iterator, each fetched while the one before it is in use."""
 
     def __init__(self, items: Iterator[Item]) -> None:
         self._items = items
@@ -37,14 +37,14 @@ class Ahead(Generic[Item]):
     def __iter__(self) -> Iterator[Item]:
         while True:
             try:
-                item, error, has_ended = self._ready.get(timeout=_LOOK_UP)
+                item, error, has_ended = self._ready.get(timeout=_LONGEST_WAIT)
             except queue.Empty:
                 continue
             if error is not None:
                 raise error
             if has_ended:
                 return
-            yield item  # type: ignore[misc]  # it is an item unless all have come
+            yield item  # type: ignore[misc]  # it is an item until the end
 
     def _fetch(self) -> None:
         error: BaseException | None = None
@@ -53,16 +53,16 @@ class Ahead(Generic[Item]):
                 self._ready.put((item, None, False))
                 if self._is_closed.is_set():
                     break
-        except BaseException as caught:  # it belongs to whoever waits for the item
+        except BaseException as caught:  # raised in the thread that waits for the item
             error = caught
-        # A generator gives back what it holds here: it must not run in two threads.
+        # A generator is closed here, in the thread that ran it: it must not run in two.
         close = getattr(self._items, "close", lambda: None)
         with contextlib.suppress(Exception):
             close()
         self._ready.put((None, error, True))
 
     def close(self, patience: float = math.inf) -> None:
-        """End the thread; wait for it, at most for some seconds."""
+        """End the thread; wait for it, at most `patience` seconds."""
         self._is_closed.set()
         if threading.current_thread() is self._thread:
             return

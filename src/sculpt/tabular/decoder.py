@@ -1,16 +1,16 @@
-r"""Bytes to characters, in pieces of any size: what Python's codecs do not promise across cuts.
+r"""Bytes to characters, in pieces of any size: what Python's codecs do not guarantee across pieces.
 
 In: the bytes of a file, in order. Out: their text, in which a byte that cannot be decoded is a lone
 surrogate (U+DC00 plus the byte), and the byte at which each character begins.
 
-Invariant: the text does not depend on the cuts. A state that is taken between two pieces leads to
-the same text as the decoder that it was taken from. Python's own decoders keep this, but for the
-family of ISO-2022: there an escape sequence without an end raises an error if it meets the end of
-a piece, and spoils all that follows if it meets the end of the file. Here the ESC of a sequence
-that is not well-formed is a byte that cannot be decoded, and the codec never sees it.
+Invariant: the text does not depend on how the bytes are split. A decoder that starts from a state
+saved between two pieces produces the same text as the one that the state was saved from. Python's
+own decoders guarantee this, except for the ISO-2022 family: there an unfinished escape sequence
+raises an error at the end of a piece, and corrupts all that follows at the end of the file. Here
+the ESC of a malformed sequence is a byte that cannot be decoded, and the codec never sees it.
 
-Cost: linear. A decoder of UTF-7 keeps a whole run of base64 until it ends, and reads it again with
-each piece; so `placed` hands it over as one piece.
+Cost: linear. A UTF-7 decoder keeps a whole run of base64 until it ends, and reads it again with
+each piece; so `placed` passes it as one piece.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Decoder:
     """Decodes the pieces of a file, one after the other."""
 
     def __init__(self, codec: str, state: Any = None) -> None:
-        """`state` is what `state` of another decoder of this codec gave."""
+        """`state` is the `state` of another decoder of this codec."""
         self.codec = codec
         self._inner = codecs.getincrementaldecoder(codec)(MARK_ERRORS)
         self._has_escapes = codecs.lookup(codec).name.startswith("iso2022")
@@ -56,12 +56,12 @@ class Decoder:
 
     @property
     def state(self) -> Any:
-        """All that matters for the next pieces."""
+        """All that the next pieces depend on."""
         return self._inner.getstate(), self._held
 
     @property
     def pending(self) -> int:
-        """How many of the bytes are part of a character that has not ended."""
+        """How many of the bytes read belong to a character that is not complete yet."""
         return len(self._inner.getstate()[0]) + len(self._held)
 
     def decode(self, data: bytes, final: bool = False) -> str:
@@ -79,7 +79,7 @@ class Decoder:
         return "".join([*texts, self._inner.decode(data[at:], final)])
 
     def wanted(self, data: bytes) -> int:
-        """How many of the next bytes to take so that a pending character may end with them."""
+        """How many of the next bytes to take so that they may complete a pending character."""
         if self.codec != "utf-7":
             return 1
         end = _NOT_BASE64.search(data)
@@ -87,10 +87,10 @@ class Decoder:
 
 
 def placed(data: bytes, decoder: Decoder, at: int, final: bool) -> tuple[str, list[int]]:
-    """The text of a piece that begins at a byte, between two characters; the byte of each of them.
+    """The text of a piece that begins at byte `at`, and the byte at which each character begins.
 
-    The list ends with the byte after the last character. What switches an encoding from one set of
-    characters to another belongs to no character.
+    The piece begins between two characters. The list ends with the byte after the last character.
+    A sequence that switches to another character set belongs to no character.
     """
     size = _SIZES.get(decoder.codec)
     if size is not None:
@@ -114,7 +114,7 @@ def placed(data: bytes, decoder: Decoder, at: int, final: bool) -> tuple[str, li
 
 
 def _units(codec: str, data: bytes, final: bool) -> Iterator[bytes]:
-    """The pieces in which bytes are decoded to see where characters begin; an empty one ends."""
+    """Pieces so small that decoding them shows where characters begin; the last is empty."""
     if codec == "utf-7":
         yield from (run[0] for run in _BASE64_RUN.finditer(data))
     else:
@@ -124,7 +124,7 @@ def _units(codec: str, data: bytes, final: bool) -> Iterator[bytes]:
 
 
 def _is_marked(char: str) -> bool:
-    """Is this a lone surrogate? UTF-7 can spell one; all others stand for a byte."""
+    """Is this a lone surrogate? UTF-7 can encode one; in other codecs it stands for a byte."""
     return "\ud800" <= char <= "\udfff"
 
 
@@ -150,4 +150,4 @@ _SIZES: dict[str, Callable[[str], int]] = {
     "utf-32-le": _utf32_size,
     "utf-32-be": _utf32_size,
 }
-"""How many bytes a character has, where the character alone tells."""
+"""How many bytes a character has, for codecs where that depends on the character alone."""

@@ -1,12 +1,12 @@
-"""Bytes to characters, with the way back.
+"""Bytes to characters, and back to byte offsets.
 
 In: the bytes of a file and the `Encoding` of its dialect. Out: a `Document`: its text, in which a
 byte that cannot be decoded is a lone surrogate (U+DC00 plus the byte), and the byte offset of
 every character.
 
-Invariant: nothing is lost and nothing fails: every byte is part of some character of the text, of
-the byte order mark, or of what switches between sets of characters (`decoder`). Cost: linear;
-offsets are computed only when asked for, and not at all where each character is one byte.
+Invariant: nothing is lost and nothing fails: every byte belongs to a character of the text, to the
+byte order mark, or to a sequence that switches between character sets (`decoder`). Cost: linear;
+offsets are computed only on demand, and not at all if each character is one byte.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Document:
     skipped: int = 0
     """Bytes before the first character: the byte order mark."""
     places: Sequence[int] | None = field(default=None, repr=False)
-    """Where each character begins and the last one ends, if that is known from elsewhere."""
+    """Where each character begins and the last one ends, if already known."""
 
     def byte_offset(self, index: int) -> int:
         """Where a character's bytes begin; the length of the text gives the end."""
@@ -64,7 +64,7 @@ class Document:
 
 
 def find_encoding(head: bytes, encoding: str | None) -> tuple[str, int]:
-    """The codec of a file, from its first bytes and what is declared; and the size of its mark."""
+    """The codec of a file, from its first bytes and its declared encoding; the size of its BOM."""
     skipped, codec = 0, (encoding or "utf-8").removesuffix("-sig")
     for mark, meant in _BOMS:
         fits = encoding is None or meant == codec or meant.startswith(codec + "-")
@@ -72,12 +72,12 @@ def find_encoding(head: bytes, encoding: str | None) -> tuple[str, int]:
             codec, skipped = meant, len(mark)
             break
     if codec in ("utf-16", "utf-32"):
-        codec += "-le"  # no mark says otherwise, and little-endian is what programs write
+        codec += "-le"  # no BOM says otherwise, and little-endian is what programs write
     return codec, skipped
 
 
 def decode(data: bytes, encoding: str | None) -> Document:
-    """The document that the bytes spell."""
+    """The document that the bytes encode."""
     codec, skipped = find_encoding(data[:4], encoding)
     return decode_piece(data, codec, skipped)
 

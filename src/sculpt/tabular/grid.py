@@ -1,15 +1,15 @@
-"""Characters to cells: the table that a document spells (paper, section 3).
+"""Characters to cells: the table in a document (paper, section 3).
 
 `docs/language.md#3-the-document` has the rules. In: a `Document` and a `Dialect`. Out: a `Grid` of
-real cells; padding is what a row lacks to the widest one. Broken documents give `Defect`s, one per
-cell and kind, and a table all the same.
+real cells; rows that are shorter than the widest one are padded. A broken document still gives a
+table, with `Defect`s, one per cell and kind.
 
-This is the readable reading of a document, for the reference engine and for tests; the compiled
-scanner of the fast engine is another one, so that the two can disagree.
+This is the readable reader of documents, for the reference engine and for tests; the compiled
+scanner of the fast engines is independent of it, so that a mistake in either shows as a difference.
 
 Invariant: every row has at least one cell; a cell's `start:end` covers its source text, quotes
-and blanks included, and the ranges of a row are ordered. Cost: linear, but for a pattern as the
-delimiter that must look far ahead, which is tried at each character.
+and blanks included, and the ranges of a row are ordered. Cost: linear, unless the delimiter is a
+pattern that must look far ahead, since it is tried at each character.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Row:
 
 @frozen
 class Defect:
-    """What is broken about a cell; `at` is the offending character."""
+    """What is wrong with a cell; `at` is the offending character."""
 
     code: str
     row: int
@@ -84,7 +84,7 @@ class Grid:
         """The cell at a 1-based place, `None` if it is padded."""
         if not (1 <= row <= self.height and 1 <= column <= self.width):
             raise IndexError(
-                f"({row},{column}) is no place in a table of {self.height} × {self.width}"
+                f"({row},{column}) is outside the table, which is {self.height} × {self.width}"
             )
         cells = self.rows[row - 1].cells
         return cells[column - 1] if column <= len(cells) else None
@@ -94,27 +94,27 @@ def read_grid(document: Document, dialect: Dialect) -> Grid:
     """The table of a document."""
     scanner = _FixedWidth(document, dialect) if dialect.layouts else _Delimited(document, dialect)
     rows: list[Row] = []
-    marks: list[list[tuple[int, str, int]]] = []
+    row_defects: list[list[tuple[int, str, int]]] = []
     for row in scanner.rows():
         found, scanner.found = scanner.found, []
         if row.is_blank and dialect.blank_rows == "skip":
             continue
         rows.append(row)
-        marks.append(found)
+        row_defects.append(found)
     if dialect.blank_rows == "inner":
         while rows and rows[-1].is_blank:
             rows.pop()
     defects = [
         Defect(code, row_ix + 1, column, at)
         for row_ix, row in enumerate(rows)
-        for column, code, at in sorted([*marks[row_ix], *_byte_defects(document.text, row)])
+        for column, code, at in sorted([*row_defects[row_ix], *_byte_defects(document.text, row)])
     ]
     width = max((len(row.cells) for row in rows), default=0)
     return Grid(document, tuple(rows), width, tuple(defects))
 
 
 def list_splitter(delimiter: Delimiter | None) -> Callable[[str], list[str]]:
-    """Splits the text of a cell into items for a `.>` rule; no text is the empty list."""
+    """A function that splits the text of a cell into items for a `.>` rule; no text has none."""
     if delimiter is None or delimiter.pattern is None:
         literal = None if delimiter is None else delimiter.text
         return lambda text: [item.strip(BLANKS) for item in text.split(literal)] if text else []
@@ -135,7 +135,7 @@ def _split_by(matcher: TextMatcher, text: str) -> list[str]:
 
 
 def _byte_defects(text: str, row: Row) -> Iterator[tuple[int, str, int]]:
-    # What stands between cells (fillers, delimiters, the rest of a line) counts to the left one.
+    # What is between cells (fillers, delimiters, the rest of a line) belongs to the cell before it.
     starts = [row.start, *(cell.start for cell in row.cells[1:]), max(row.end, row.cells[-1].end)]
     for column, (start, end) in enumerate(pairwise(starts), 1):
         nul = text.find("\0", start, end)
@@ -153,9 +153,9 @@ class _Scanner:
         self.dialect = dialect
         self.row_end = row_end_pattern(dialect.row_delim)
         self.damaged = UNDECODABLE.search(self.text) is not None
-        self._line = (0, -1, 0)  # what `line_end` found last: from where, the end, the next line
+        self._line = (0, -1, 0)  # the last result of `line_end`: from where, the end, the next line
         self.found: list[tuple[int, str, int]] = []
-        """Defects of the row that was read last: column, code, character."""
+        """Defects of the last row read: column, code, character."""
 
     def rows(self) -> Iterator[Row]:
         at, comment = 0, self.dialect.comment
@@ -168,7 +168,7 @@ class _Scanner:
 
     def row(self, at: int) -> tuple[Row, int]:
         """The row that begins at a character, and where the next one begins."""
-        raise AssertionError("a scanner reads rows in its own way")
+        raise AssertionError("each kind of scanner must define `row`")
 
     def line_end(self, at: int) -> tuple[int, int]:
         """Where the line ends and where the next one begins."""
@@ -190,7 +190,7 @@ class _Scanner:
 
 
 def row_end_pattern(row_delim: str | None) -> re.Pattern[str]:
-    """What ends a row; without a delimiter any line end does."""
+    """The pattern that ends a row; any line end if no delimiter is set."""
     match row_delim:
         case None:
             return re.compile(r"\r\n|\n|\r")
@@ -231,7 +231,7 @@ class _Delimited(_Scanner):
         self.special = self._special_characters()
 
     def _special_characters(self) -> re.Pattern[str]:
-        """The characters at which an unquoted cell may end, or go on in a special way."""
+        """The characters at which an unquoted cell may end, or that need a closer look."""
         delim, row_delim = self.dialect.col_delim, self.dialect.row_delim
         chars = CharSet.chars("\r\n" if row_delim in (None, "\n") else (row_delim or "")[:1])
         chars |= CharSet.chars(self.bare_escape or "")
@@ -274,13 +274,13 @@ class _Delimited(_Scanner):
         text = self.trim(raw)
         escapes = len(text) - len(text.rstrip(self.bare_escape))
         if escapes % 2 and raw.rstrip(BLANKS) != raw:
-            text += raw[len(raw.rstrip(BLANKS))]  # the blank behind an escape is plain text
+            text += raw[len(raw.rstrip(BLANKS))]  # the blank after an escape is plain text
         unescape = re.compile(re.escape(self.bare_escape) + "(.)", re.DOTALL)
         plain = [unescape.sub(r"\1", each) for each in (text, raw)]
         return self.cell(plain[0], plain[1], at, end), after, more
 
     def opening_quote(self, at: int) -> int | None:
-        """Where the quote stands that opens this cell, after blanks that trimming would drop."""
+        """Where the opening quote of this cell is, after blanks that trimming would drop."""
         quote = self.dialect.quote
         if quote is None:
             return None
@@ -295,14 +295,14 @@ class _Delimited(_Scanner):
         return None
 
     def delimiter_end(self, at: int) -> int:
-        """Where the column delimiter at this character ends; the character itself if none does."""
+        """Where the column delimiter that begins here ends; `at` itself if none begins."""
         delim = self.dialect.col_delim
         if self.matcher is None:
             return at + len(delim.text) if self.text.startswith(delim.text, at) else at
         return self.matcher.longest_prefix(self.text, at, self.line_end(at)[0])
 
     def cell_end(self, at: int) -> tuple[int, int, bool]:
-        """Where unquoted text ends, where its delimiter ends, and whether that is a column's."""
+        """Where unquoted text ends, where its delimiter ends, and whether another cell follows."""
         drops_tail = self.matcher is not None and self.dialect.trim_right
         looked = at
         while match := self.special.search(self.text, at):
@@ -320,7 +320,7 @@ class _Delimited(_Scanner):
         return len(self.text), len(self.text), False
 
     def after_escape(self, at: int) -> int:
-        """Behind an escape and what it makes plain: one character, or a whole line end."""
+        """The place after an escape and what it escapes: one character, or a whole line end."""
         line_end = self.row_end.match(self.text, at + 1)
         return line_end.end() if line_end else at + 2
 
@@ -341,7 +341,7 @@ class _Delimited(_Scanner):
         return self.cell(content, content, start, end, quoted=True), after, more
 
     def quoted_text(self, at: int) -> tuple[str, int | None]:
-        """The text inside quotes, and the character behind the closing one, if there is one."""
+        """The text inside quotes, and the place after the closing quote, if there is one."""
         quote, escape = self.dialect.quote, self.dialect.escape
         assert quote is not None
         pieces: list[str] = []

@@ -1,11 +1,11 @@
 """Where data comes from: files, directories, globs, standard input, URIs of `stores`.
 
 In: the DATA arguments of a call. Out: the list of inputs they name, and the bytes of each,
-unpacked where they are compressed by gzip, bz2, xz or zstd. All file access to data is here;
-whatever goes wrong becomes a `DataError` that names the path.
+unpacked if they are compressed by gzip, bz2, xz or zstd. All access to data files is here; any
+failure becomes a `DataError` that names the path.
 
-Invariant: an argument stands for the same inputs in the same order wherever it runs: directories
-and globs are walked in the order of their names, hidden files left out.
+Invariant: an argument names the same inputs in the same order on every machine: directories and
+globs are listed by name, without hidden files.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ Item = TypeVar("Item")
 STDIN = "-"
 BLOCK_SIZE = 1 << 20
 MAX_HELD = 1 << 26
-"""Bytes of a pipe that are kept in memory; the rest goes to a temporary file."""
-_LOOK_UP_MS = 1000
+"""Bytes of a pipe that are kept in memory; if there are more, they go to a temporary file."""
+_LONGEST_WAIT_MS = 1000
 
 
 def expand(arguments: Iterable[str]) -> Iterator[str | DataError]:
-    """The inputs that the arguments name; one that names none is an error in its place."""
+    """The inputs that the arguments name; an argument that names none yields an error instead."""
     for argument in arguments:
         if argument == STDIN or os.path.isfile(argument):
             yield argument
@@ -59,7 +59,7 @@ def expand(arguments: Iterable[str]) -> Iterator[str | DataError]:
 
 
 def is_glob(argument: str) -> bool:
-    """Does an argument stand for the names of several files?"""
+    """Is an argument a pattern for the names of several files?"""
     return bool(GLOB_CHARACTERS & set(argument)) and not os.path.lexists(argument)
 
 
@@ -83,7 +83,7 @@ def _glob(argument: str) -> Iterator[str | DataError]:
     found = sorted(glob.glob(argument, recursive=True))
     paths = [path for path in found if is_input(Path(path))]
     if not paths:
-        yield DataError(f"{argument}: no file has a name of this form", argument)
+        yield DataError(f"{argument}: no file matches this pattern", argument)
     yield from paths
 
 
@@ -92,7 +92,7 @@ def _is_hidden(path: Path) -> bool:
 
 
 def stamp_of(path: str) -> tuple[int, int]:
-    """The size of a file and when it was modified, in ns; 0 where a store tells no time."""
+    """The size of a file and when it was modified, in ns; 0 if a store does not say when."""
     if is_uri(path):
         stored = facts_of(path)
         return stored.size, stored.modified_ns or 0
@@ -111,21 +111,21 @@ def _unreadable(path: str, error: Exception) -> DataError:
 
 
 class Input:
-    """The bytes of one input, unpacked where they are compressed.
+    """The bytes of one input, unpacked if they are compressed.
 
-    `blocks` gives them from the start, as often as it is called; `window` gives a piece. What
-    cannot be read from anywhere is kept in a temporary file: a pipe while it is read, and packed
-    data as far as pieces of it are asked for.
+    `blocks` yields them from the start, each time it is called; `window` returns a piece. Data
+    without random access is kept in a temporary file: a pipe as it is read, and packed data as far
+    as pieces of it are requested.
 
     Invariant: `close` ends every thread that reads ahead, even one that waits for a pipe, and
     closes every file.
 
-    `stamp` is the size of a file and when it was modified, in ns, as it was opened (0 where a store
-    tells no time), and `None` for a pipe: `check_unchanged` compares it with what is there now.
+    `stamp` is the size of a file and when it was modified, in ns, at the time it was opened (0 if a
+    store does not say when), and `None` for a pipe: `check_unchanged` compares it with the present.
     """
 
     def __init__(self, path: str, name: str | None = None) -> None:
-        """`name` is what messages call the input, if not by its path."""
+        """`name` is what messages call the input; its path by default."""
         self.path = name or path
         self._place = path
         self._spool: IO[bytes] | None = None
@@ -148,7 +148,7 @@ class Input:
         if path == STDIN:
             if sys.stdin is None:
                 raise ValueError("there is no standard input")
-            # Without a buffer: a thread that waits in one cannot be left at the exit.
+            # Without a buffer: a thread that waits inside one would block the exit.
             self._pipe = _Pipe(getattr(sys.stdin.buffer, "raw", sys.stdin.buffer))
         elif is_uri(path):
             self._store = open_store(path)
@@ -174,7 +174,7 @@ class Input:
         self.close()
 
     def close(self) -> None:
-        """End what reads ahead, and give back what is open."""
+        """End the threads that read ahead, and close what is open."""
         if self._pipe is not None:
             self._pipe.wake()
         for reader in tuple(self._readers):
@@ -187,14 +187,14 @@ class Input:
                 stream.close()
 
     def ahead(self, items: Iterator[Item]) -> Iterator[Item]:
-        """The same items, of which a thread fetches the next while one is used."""
+        """The same items; a thread fetches the next one while the current one is in use."""
         reader = Ahead(items)
         self._readers.append(reader)
         try:
             yield from reader
         except KeyboardInterrupt:
             if self._pipe is not None:
-                self._pipe.wake()  # the thread may wait for more, and nobody wants it now
+                self._pipe.wake()  # the thread may be waiting for data that is no longer needed
             raise
         finally:
             reader.close()
@@ -207,7 +207,7 @@ class Input:
 
     @property
     def size(self) -> int | None:
-        """How many bytes there are to read, packed; `None` if that is not known."""
+        """How many bytes there are to read, packed; `None` if unknown."""
         return self.stamp[0] if self.stamp is not None else None
 
     def check_unchanged(self) -> None:
@@ -240,7 +240,7 @@ class Input:
             return kept.read(end - start)
 
     def chunk(self, start: int, room: bytearray) -> bytes | bytearray:
-        """The bytes of a plain file from `start`, in `room` if there are enough to fill it."""
+        """The bytes of a plain file from `start`, in `room` if they fill it."""
         with self._failing():
             view = memoryview(room)
             have = 0
@@ -259,7 +259,7 @@ class Input:
             return bytes(view[:have])
 
     def blocks(self, size: int) -> Iterator[tuple[bytes, int]]:
-        """All bytes in order, with how many have been read, packed."""
+        """All bytes in order, each block with the number of packed bytes read so far."""
         if self.packing is None:
             at = 0
             while block := self.window(at, at + size):
@@ -298,12 +298,12 @@ class Input:
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def _note_end(self, at: int) -> None:
-        """A read ended here, which is too early if the file was longer as it was opened."""
+        """Note that a read ended here: too early, if the file was longer when it was opened."""
         if self.stamp is not None and at < self.stamp[0]:
             self._is_cut = True
 
     def _advance(self, end: int) -> None:
-        """Read a pipe up to a byte, and keep what came."""
+        """Read a pipe up to a byte, and keep what was read."""
         assert self._spool is not None
         assert self._pipe is not None
         _fill(self._spool, self._pipe, end)
@@ -327,7 +327,7 @@ class Input:
 
 
 def _fill(kept: IO[bytes], stream: Unpacked, end: int) -> None:
-    """Read a stream up to a byte, and keep what came."""
+    """Read a stream up to a byte, and keep what was read."""
     have = kept.seek(0, os.SEEK_END)
     while have < end:
         piece = stream.read(min(BLOCK_SIZE, end - have))
@@ -340,7 +340,7 @@ def _fill(kept: IO[bytes], stream: Unpacked, end: int) -> None:
 
 @contextlib.contextmanager
 def writing_temporary() -> Iterator[None]:
-    """Whatever goes wrong with a temporary file names the folder it is in."""
+    """Turn a failure to write a temporary file into an error that names its folder."""
     try:
         yield
     except OSError as error:
@@ -371,7 +371,7 @@ class _Reader(io.RawIOBase):
 
 
 class _Pipe:
-    """A stream that may keep its reader waiting; another thread can end that."""
+    """A stream that may keep its reader waiting; another thread can end the wait."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         import select
@@ -379,7 +379,7 @@ class _Pipe:
         self._stream = stream
         self._is_closed = self._has_ended = False
         self._wakes: tuple[int, int] | None = None
-        """A pipe of our own, which becomes readable when nobody wants the data any more."""
+        """Our own pipe, which becomes readable when the data is no longer needed."""
         self._poll: Any = None
         with contextlib.suppress(OSError, AttributeError):  # no descriptor, or no `poll` here
             fileno = stream.fileno()
@@ -391,10 +391,10 @@ class _Pipe:
     def read(self, size: int, /) -> bytes:
         """The next bytes; waits for them."""
         if self._has_ended:
-            return b""  # a terminal would ask for another end
-        # A signal that came just before the wait does not end it: look up now and then.
+            return b""  # a terminal would wait for another end of input
+        # A signal that came just before the wait does not end it: return now and then to see it.
         poll = self._poll
-        while poll is not None and not poll.poll(_LOOK_UP_MS):
+        while poll is not None and not poll.poll(_LONGEST_WAIT_MS):
             pass
         if self._is_closed:
             raise ValueError("the input is closed")
@@ -409,7 +409,7 @@ class _Pipe:
             os.write(self._wakes[1], b"x")
 
     def close(self) -> None:
-        """Give back what is open, but not the stream."""
+        """Close what is open, except the stream."""
         wakes, self._wakes, self._poll = self._wakes, None, None
         for end in wakes or ():
             os.close(end)

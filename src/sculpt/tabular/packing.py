@@ -1,10 +1,10 @@
 """Packed files: gzip, bz2, xz, zstd.
 
-In: the bytes of a file. Out: how they are packed, by the first of them, and the unpacked bytes.
+In: the bytes of a file. Out: how they are packed, judging by the first few, and the unpacked bytes.
 
 Invariant: each byte of a file is unpacked, or is padding that the format allows between streams, or
-is an error. What is read, and what an error says, does not depend on how much is asked for at a
-time. Cost: linear; the packers are imported only when they are needed.
+is an error. Neither the data nor an error message depends on how much is read at a time. Cost:
+linear; the packers are imported only when they are needed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import IO, Protocol
 
 _BLOCK = 1 << 20
 MAGIC_SIZE = 10
-_MAGIC = {  # long enough that no text begins like this
+_MAGIC = {  # long enough that no text begins with one
     re.compile(rb"\x1f\x8b\x08"): "gzip",
     re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)"): "bz2",
     re.compile(rb"\xfd7zXZ\x00"): "xz",
@@ -33,7 +33,7 @@ class Unpacked(Protocol):
 
 
 class _Evenly:
-    """A stream that is always asked for the same amounts."""
+    """A stream that is always read in blocks of the same size, whatever the caller asks for."""
 
     def __init__(self, stream: Unpacked) -> None:
         self._stream = stream
@@ -56,7 +56,7 @@ class _Decompressor(Protocol):
 
     @property
     def needs_input(self) -> bool:
-        """Is nothing left to unpack of what was given?"""
+        """Has everything it was given been unpacked?"""
 
     @property
     def unused_data(self) -> bytes:
@@ -76,11 +76,11 @@ class _Streams:
     def __init__(
         self, packed: IO[bytes], begin: Callable[[], _Decompressor], padding: int = 0
     ) -> None:
-        """NULs after a stream are passed over, where there are a multiple of `padding`."""
+        """NULs after a stream are skipped if their number is a multiple of `padding`."""
         self._packed, self._begin, self._padding = packed, begin, padding
         self._stream = begin()
         self._rest = b""
-        """Packed bytes that the stream has not been given."""
+        """Packed bytes not yet given to the decompressor."""
 
     def read(self, size: int, /) -> bytes:
         """The next bytes, at most `size`; none at the end."""
@@ -90,14 +90,14 @@ class _Streams:
             if self._stream.needs_input and not self._rest:
                 self._rest = self._packed.read(_BLOCK)
             given, self._rest = self._rest, b""
-            # One of bz2 may want more while it still has something to give: so ask it first.
+            # A bz2 decompressor may report that it needs input while it still holds output.
             if found := self._stream.decompress(given, size):
                 return found
             if not given and not self._stream.eof and self._stream.needs_input:
                 raise EOFError("it ends in the middle of a stream")
 
     def _begin_next(self) -> bool:
-        """Begin the stream after the one that has ended, if there is one."""
+        """Begin the next stream after the one that ended, if there is one."""
         rest = self._stream.unused_data or self._packed.read(_BLOCK)
         zeros = 0
         while self._padding and rest.startswith(b"\0"):
@@ -105,19 +105,21 @@ class _Streams:
             zeros += len(rest) - len(kept)
             rest = kept or self._packed.read(_BLOCK)
         if zeros % (self._padding or 1):
-            raise ValueError(f"zero bytes after a stream: not a multiple of {self._padding}")
+            raise ValueError(
+                f"{zeros} zero bytes after a stream, which is not a multiple of {self._padding}"
+            )
         if not rest:
             return False
-        # A few bytes tell whether this is a stream at all; what is wrong later is said as it is.
+        # The first few bytes show whether this is a stream at all; later errors are its own.
         rest += b"" if len(rest) >= MAGIC_SIZE else self._packed.read(MAGIC_SIZE)
         if packing_of(rest) is None:
-            raise ValueError("what follows the end of a stream does not begin another one")
+            raise ValueError("the data after the end of a stream is not another stream")
         self._stream, self._rest = self._begin(), rest
         return True
 
 
 def packing_of(head: bytes) -> str | None:
-    """How data is packed that begins like this."""
+    """How data that begins with these bytes is packed; `None` if it is not."""
     return next((name for magic, name in _MAGIC.items() if magic.match(head)), None)
 
 
@@ -150,6 +152,6 @@ def _opened(packing: str, stream: io.BufferedReader) -> Unpacked:
 
 
 def raised_by_packers(error: Exception) -> bool:
-    """Is this how a packer says that its data is broken?"""
+    """Is this the error that a packer raises for broken data?"""
     modules = ("zlib", "_lzma", "backports.zstd", "compression.zstd")
     return type(error).__module__ in modules

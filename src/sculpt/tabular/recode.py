@@ -1,13 +1,13 @@
-"""Encodings of several bytes a character as UTF-8, block by block, with the way back.
+"""Encodings with several bytes per character as UTF-8, block by block, and back to byte offsets.
 
 In: an `Input` and its codec. Out: a `Recoded`: the same text in UTF-8, where a byte that cannot be
-decoded is 0xFF, which is no UTF-8 either; and the `Document` of any piece of it, with the bytes of
-the file. A piece cannot be decoded from its own bytes alone: where it begins, an encoding may have
-switched to another set of characters.
+decoded is 0xFF, which is not valid UTF-8 either; and the `Document` of any piece of it, with the
+bytes of the file. A piece cannot be decoded from its own bytes alone: the encoding may have
+switched to another character set before it.
 
 Invariant: blocks end between two characters, and the state of the decoder is kept for each of them.
-Cost: 24 bytes of memory a block. A piece costs the blocks that it lies in; the latest are kept,
-so that pieces in order cost each block once.
+Cost: 24 bytes of memory per block. To read a piece, its blocks are decoded; the latest are kept, so
+that reading pieces in order decodes each block once.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Recoded:
         self._placed = lru_cache(_KEPT)(self._place_block)
 
     def blocks(self, size: int) -> Iterator[tuple[bytes, int]]:
-        """All of the text, in blocks of about this size, with how far the file has been read."""
+        """The whole text, in blocks of about this size, with how far the file has been read."""
         held: list[bytes] = []
         have = 0
         for ix in count():
@@ -87,7 +87,7 @@ class Recoded:
         return b"".join(pieces)
 
     def document(self, start: int, end: int) -> tuple[Document, int]:
-        """The text between two places of the UTF-8 text, and the byte of the file it begins at."""
+        """The text between two places of the UTF-8 text, and where it begins in the file."""
         texts: list[str] = []
         offsets: list[int] = []
         after = self._begins[0]
@@ -99,7 +99,7 @@ class Recoded:
             offsets += bytes_of[first:last]
             after = bytes_of[last]
         while last == len(text) and not self._block(ix).is_last:
-            # What switches to another set of characters belongs to no character, also here.
+            # Here too, a sequence that switches to another character set belongs to no character.
             ix += 1
             text, _, bytes_of = self._placed(ix)
             last, after = 0, bytes_of[0]
@@ -109,14 +109,14 @@ class Recoded:
         return Document("".join(texts), data, self.codec, places=places_in), begin
 
     def _indices(self, start: int, end: int) -> Iterator[int]:
-        """The blocks that have a part of a piece."""
+        """The blocks that a piece lies in."""
         for ix in count(bisect_right(self._places, start) - 1):
             yield ix
             if self._block(ix).is_last or self._places[ix + 1] >= end:
                 return
 
     def _read_block(self, ix: int) -> _Block:
-        """A block, up to the next place between two characters; the one after it is noted."""
+        """Read a block, up to the next place between two characters; note where the next begins."""
         begin = self._begins[ix]
         decoder = Decoder(self.codec, self._states[ix])
         data = self.source.window(begin, begin + _STEP)
@@ -138,7 +138,7 @@ class Recoded:
         return _Block(b"".join(held), text, recoded, is_last)
 
     def _note(self, ix: int, place: int, begin: int, state: Any) -> None:
-        """Keep where a block begins."""
+        """Remember where a block begins."""
         with self._lock:
             if ix == len(self._places):
                 self._states.append(self._known_states.setdefault(state, state))
@@ -146,7 +146,7 @@ class Recoded:
                 self._places.append(place)
 
     def _place_block(self, ix: int) -> tuple[str, list[int], list[int]]:
-        """The text of a block; for each character and the end its place and its byte."""
+        """The text of a block; the place and the byte of each character and of the end."""
         block = self._block(ix)
         decoder = Decoder(self.codec, self._states[ix])
         text, offsets = placed(block.data, decoder, self._begins[ix], block.is_last)

@@ -2,12 +2,12 @@
 
 In: a URI, as a person writes it. Out: the URIs of the files that it names, and a `Store` with the
 bytes of one. A query of the form `name=value` is for the store (`?region=eu-west-1`); any other `?`
-is part of a glob, and `#` part of a name. `%2A` is a star that stands for itself.
+is part of a glob, and `#` is part of a name. `%2A` is a literal star.
 
-Invariant: URIs stand for the same files in the same order as paths do in `source`. Whatever goes
-wrong is a `DataError` of one line. Cost: pyarrow is imported with the first URI (0.2 s), one
-connection is kept for each store, and small reads share pages of 256 KiB: a request to a store
-takes as long as reading megabytes.
+Invariant: URIs name the same files in the same order as paths do in `inputs`. Any failure is a
+`DataError` of one line. Cost: pyarrow is imported with the first URI (0.2 s), one connection is
+kept for each store, and small reads share pages of 256 KiB: a request to a store takes as long as
+reading megabytes.
 """
 
 from __future__ import annotations
@@ -31,24 +31,24 @@ KEPT_PAGES = 8
 GLOB_CHARACTERS = frozenset("*?[")
 MAX_REASON = 200
 
-# Only the first is needed where no URI is named: the others are compiled when they are used.
+# A call without URIs needs only the first pattern: the others are compiled when they are used.
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _OPTION = r"[A-Za-z_][\w.-]*=(?:[^&/?]|://)*"
 _URI = rf"([^:]+)://([^/?]*)(.*?)(\?{_OPTION}(?:&{_OPTION})*)?"
 _ESCAPED = r"(?:%[0-9A-Fa-f]{2})+"
 
 _connected: dict[str, tuple[Any, str]] = {}
-"""The file systems in use by root and options, with what their paths begin with."""
+"""The file systems in use, by root and options, each with the prefix of its paths."""
 
 
 def is_uri(path: str) -> bool:
-    """Is this the URI of something in a store? A local file of such a name is none."""
+    """Is this the URI of something in a store, and not the name of a local file?"""
     return _SCHEME.match(path) is not None and not os.path.lexists(path)
 
 
 @frozen
 class _Address:
-    """A URI in parts, as they are written."""
+    """The parts of a URI, as written."""
 
     root: str
     path: str
@@ -65,7 +65,7 @@ class _Address:
         return cls(f"{scheme}://{host}", path, options or "")
 
     def within(self, folder: str, name: str) -> str:
-        """The URI of a file by its plain name in a folder, which is as it is written."""
+        """The URI of a file in a folder: `folder` as in the URI, `name` without escapes."""
         from urllib.parse import quote
 
         return f"{self.root}{folder.rstrip('/')}/{quote(name)}{self.options}"
@@ -84,7 +84,7 @@ def local_path(path: str) -> str | None:
 
 
 def plain_uri(uri: str) -> str:
-    """A URI without options and escapes: equal for two that name the same file of a store."""
+    """A URI without options and escapes: the same for all URIs of one file in a store."""
     from urllib.parse import unquote
 
     address = _Address.parse(uri)
@@ -93,14 +93,14 @@ def plain_uri(uri: str) -> str:
 
 @frozen
 class Facts:
-    """What a store tells of a file without opening it."""
+    """What a store says about a file without opening it."""
 
     size: int
     modified_ns: int | None
 
 
 class Store:
-    """A file in a store, of which threads read any piece at once."""
+    """A file in a store; several threads may read pieces of it at once."""
 
     def __init__(self, uri: str, facts: Facts, file: Any) -> None:
         self.uri, self.size, self.modified_ns = uri, facts.size, facts.modified_ns
@@ -108,7 +108,7 @@ class Store:
         self._page = lru_cache(KEPT_PAGES)(self._fetch_page)
 
     def read(self, at: int, size: int) -> bytes:
-        """The bytes from `at`, at most so many; fewer at the end only."""
+        """`size` bytes from `at`; fewer only at the end."""
         size = max(0, min(size, self.size - at))
         if size > PAGE:
             return self._fetch(at, size)
@@ -123,14 +123,14 @@ class Store:
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def read_into(self, at: int, buffer: bytearray | memoryview) -> int:
-        """Fill a buffer with the bytes from `at`; how many there were."""
+        """Fill a buffer with the bytes from `at`; return how many there were."""
         piece = self.read(at, len(buffer))
         buffer[: len(piece)] = piece
         return len(piece)
 
     def close(self) -> None:
-        """Give back what is open, once the threads that still read are done."""
-        # Not `close` of pyarrow: that takes the connection away from under a read on its way.
+        """Let go of the file; it is closed when the threads that still read it are done."""
+        # Not pyarrow's `close`: that would close the connection in the middle of a read.
         self._file = None
         self._page.cache_clear()
 
@@ -161,13 +161,13 @@ def open_store(uri: str) -> Store:
 
 
 def facts_of(uri: str) -> Facts:
-    """The size and the time of a file in a store."""
+    """The size of a file in a store and when it was modified."""
     with _failing(uri):
         return _facts(*_connect(_Address.parse(uri)))
 
 
 def expand_uri(uri: str) -> Iterator[str | DataError]:
-    """The files that a URI names; a URI that names none is an error in its place."""
+    """The files that a URI names; a URI that names none yields an error instead."""
     try:
         yield from _expand(uri)
     except DataError as error:
@@ -191,13 +191,13 @@ def _expand(uri: str) -> list[str]:
         folder, patterns = "/".join(parts[:first]), [_pattern(part) for part in parts[first:]]
         names = _list(address, folder, uri, patterns)
         if not names:
-            raise DataError(f"{uri}: no file has a name of this form", uri)
+            raise DataError(f"{uri}: no file matches this pattern", uri)
         return [address.within(folder, name) for name in sorted(names)]
     return [uri]  # reading it says what is wrong
 
 
 def _list(address: _Address, folder: str, uri: str, patterns: list[str] | None) -> list[str]:
-    """The names, from a folder on, of the files in it that a glob or else a directory names."""
+    """The names, relative to a folder, of its files that match the patterns, or of all files."""
     with _failing(uri):
         fs = _pyarrow_fs()
         system, path = _connect(_Address(address.root, folder, address.options))
@@ -213,7 +213,7 @@ def _list(address: _Address, folder: str, uri: str, patterns: list[str] | None) 
 
 
 def _list_local(folder: str, patterns: list[str] | None) -> list[str]:
-    """The same on this machine, where pyarrow would follow links to folders, even in circles."""
+    """The same on this machine, where pyarrow would follow links to folders, even in cycles."""
     import glob
     from pathlib import Path
 
@@ -226,7 +226,7 @@ def _list_local(folder: str, patterns: list[str] | None) -> list[str]:
 
 
 def is_input(path: Path) -> bool:
-    """A file, or a link to nothing: that one is an error to report, not to pass over."""
+    """Is this a file, or a broken link? The latter is an error to report, not to skip."""
     return path.is_file() or (path.is_symlink() and not path.exists())
 
 
@@ -239,7 +239,7 @@ def _is_hidden(name: str) -> bool:
 
 
 def _pattern(part: str) -> str:
-    """A part of a glob with its escapes undone; what was escaped stands for itself."""
+    """A part of a glob without percent-escapes; escaped characters are literal."""
     import glob
     from urllib.parse import unquote
 
@@ -247,7 +247,7 @@ def _pattern(part: str) -> str:
 
 
 def _matches(parts: list[str], patterns: list[str]) -> bool:
-    """Does a name have the form of a glob? As in `glob`, `*` does not begin with a dot."""
+    """Does a name match a glob? As in `glob`, `*` does not match a leading dot."""
     if not patterns:
         return not parts
     pattern, rest = patterns[0], patterns[1:]
@@ -268,7 +268,7 @@ def _pyarrow_fs() -> Any:
 
         return import_module("pyarrow.fs")
     except ImportError:
-        raise ValueError("this needs pyarrow, which `pip install sculpt-schema` brings") from None
+        raise ValueError("this needs pyarrow; run `pip install sculpt-schema`") from None
 
 
 def _connect(address: _Address) -> tuple[Any, str]:
@@ -283,7 +283,7 @@ def _connect(address: _Address) -> tuple[Any, str]:
         system, path = from_uri(f"{address.root}{quote(name)}{address.options}")
         path = path.rstrip("/") or path[:1]
         if not path.endswith(inner):
-            return system, path  # the store has its own idea of names
+            return system, path  # the store has its own way to name files
         prefix = path.removesuffix(inner)
         _connected[key] = system, prefix if prefix[-1:] in ("", "/") else f"{prefix}/"
     system, prefix = _connected[key]
@@ -304,7 +304,7 @@ def _facts(system: Any, path: str) -> Facts:
 
 @contextlib.contextmanager
 def _failing(uri: str) -> Iterator[None]:
-    """Whatever a store raises, and each has its own errors, as one that names the URI."""
+    """Turn any error of a store, and each has its own, into one that names the URI."""
     try:
         yield
     except (DataError, AssertionError):
@@ -330,13 +330,13 @@ def _reason(error: Exception, uri: str) -> str:
         return type(error).__name__
     text = str(error).strip().splitlines()[0]
     if "Unrecognized filesystem type" in text:
-        return f"no kind of store is known by `{uri.partition(':')[0]}`"
+        return f"unknown kind of store `{uri.partition(':')[0]}`"
     if text.startswith(("Unable to load libjvm", "Unable to load libhdfs")):
-        return f"{_begun_small(text)}: set JAVA_HOME and HADOOP_HOME"
+        return f"{_lower_first(text)}: set JAVA_HOME and HADOOP_HOME"
     for form in (_AWS, _GOOGLE, _AZURE):
         if match := re.search(form, text):
-            code, *_, told = match.groups()
-            words = [code.replace("_", " ").lower(), _without_noise(told)]
+            code, *_, message = match.groups()
+            words = [code.replace("_", " ").lower(), _without_noise(message)]
             if code == "UNKNOWN" and form is _AWS and match[2]:
                 words[0] = f"HTTP status {match[2]}"
             text = ": ".join(filter(None, words))
@@ -345,8 +345,8 @@ def _reason(error: Exception, uri: str) -> str:
 
 
 def _without_noise(text: str) -> str:
-    return _begun_small(re.sub(_NOISE, "", text).strip(" ."))
+    return _lower_first(re.sub(_NOISE, "", text).strip(" ."))
 
 
-def _begun_small(text: str) -> str:
+def _lower_first(text: str) -> str:
     return text if text[1:2].isupper() else text[:1].lower() + text[1:]

@@ -1,1 +1,1 @@
-"""Records out of tables, and their files."""
+"""Tables to records, and records to files."""

@@ -1,7 +1,7 @@
-"""Types of fields as Arrow types.
+"""The types of fields as Arrow types.
 
 In: the `ValueType`s of a stream. Out: its Arrow schema: what Parquet, Spark and data frames see. A
-field that holds IRIs is a text with a mark in its metadata, which the writers of RDF look for.
+field that holds IRIs is a text; its metadata says so, and the RDF writers look for that.
 """
 
 from __future__ import annotations

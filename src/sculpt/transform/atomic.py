@@ -1,12 +1,12 @@
-"""Outputs that appear only when they are whole.
+"""Outputs that appear only when they are complete.
 
 In: the path of a file or of a directory. Out: a temporary name beside it, for the body of a
 `with`, which is moved into place when the body ends.
-Invariant: whatever interrupts the body, what was at the path before is there still, unchanged, and
+Invariant: whatever interrupts the body, what was at the path before is still there, unchanged, and
 the temporary is gone; a process that is killed leaves only a temporary, whose name starts with a
-dot. What is no regular file (`/dev/stdout`, a named pipe) cannot be moved into place: the body
+dot. What is not a regular file (`/dev/stdout`, a named pipe) cannot be moved into place: the body
 writes to it directly.
-A wrong path is a `UsageError`; a disk that is full or not permitted is a `RunError`.
+A wrong path is a `UsageError`; a full disk or a missing permission is a `RunError`.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from sculpt.errors import RunError, SculptError, UsageError
 from sculpt.tabular.stores import is_uri
 from sculpt.values import frozen
 
-_NAME_CHARACTERS = 40  # of the target's name in a temporary's, which may not get too long
+_NAME_CHARACTERS = 40  # of the final name that are kept in the temporary one, to limit its length
 
 
 @frozen
 class Place:
-    """A directory that gets its name later."""
+    """A directory that gets its final name later."""
 
     directory: str
     name: str
-    """What its user calls it."""
+    """The name that messages use."""
 
 
 @contextmanager
 def placed(path: str) -> Iterator[str]:
-    """A name to write a file to; it gets the name `path` when the body ends."""
+    """A name to write a file to; the file is renamed to `path` when the body ends."""
     with errors_named(path):
         _check_local(path)
         mode = _mode(path)
@@ -60,9 +60,9 @@ def placed(path: str) -> Iterator[str]:
 
 @contextmanager
 def placed_directory(path: str) -> Iterator[str]:
-    """A directory to write files to; it gets the name `path` when the body ends.
+    """A directory to write files to; it is renamed to `path` when the body ends.
 
-    Nothing may be there but an empty directory.
+    At most an empty directory may be there before.
     """
     from shutil import rmtree
 
@@ -83,7 +83,7 @@ def placed_directory(path: str) -> Iterator[str]:
                 os.chmod(temporary, stat.S_IMODE(mode))
                 if os.name == "nt":  # elsewhere an empty directory is replaced in one step
                     os.rmdir(final)
-            os.rename(temporary, final)  # fails, and rightly, if something has come into it
+            os.rename(temporary, final)  # fails, and should, if it is no longer empty
 
 
 def _check_local(path: str) -> None:
@@ -104,7 +104,7 @@ def _check_directory(path: str, final: str, mode: int) -> None:
     if os.listdir(final):
         raise UsageError(f"{path}: cannot be written: the directory is not empty")
     if os.path.ismount(final) or final == os.path.realpath(os.curdir):
-        raise UsageError(f"{path}: cannot be replaced: name a directory in it")
+        raise UsageError(f"{path}: cannot be replaced: name a directory inside it")
 
 
 def _mode(path: str) -> int | None:
@@ -116,7 +116,7 @@ def _mode(path: str) -> int | None:
 
 
 def _beside(final: str, path: str) -> str:
-    """A name in the directory of `final` that nothing has yet."""
+    """An unused name in the directory of `final`."""
     from secrets import token_hex
 
     directory, name = os.path.split(final)
@@ -137,9 +137,9 @@ def _removed_on_error(temporary: str, remove: Callable[[str], object]) -> Iterat
 
 @contextmanager
 def errors_named(path: str, temporary: str | None = None) -> Iterator[None]:
-    """Say of an error of the operating system which output it is about.
+    """Turn an error of the operating system into one that names the output.
 
-    One that names another file is none of ours, and a reader who went away is no error.
+    An error about another file is left as it is; so is a closed pipe.
     """
     try:
         yield
@@ -149,7 +149,7 @@ def errors_named(path: str, temporary: str | None = None) -> Iterator[None]:
         if temporary is not None:  # not about the name
             raise
         shown = path.encode("unicode_escape").decode()
-        raise UsageError(f"{shown}: cannot be written: it is no name of a file") from error
+        raise UsageError(f"{shown}: cannot be written: it is not a valid file name") from error
     except OSError as error:
         ours = error.filename is None or temporary is None
         if not ours and not str(error.filename).startswith(str(temporary)):

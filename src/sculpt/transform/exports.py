@@ -1,10 +1,10 @@
-"""A region as a table of its own (paper, section 5.3: "could then be exported").
+"""A region as a separate table (paper, section 5.3: "could then be exported").
 
 In: a `Marker` whose only region is the one to export. Out: batches with a field for each column
-that occurs in the region and a row for each row that does; raw texts, null outside of the region.
+that occurs in the region and a row for each row that does; raw texts, null outside the region.
 
-Invariant: the fields are those of the whole table, so a first pass finds them. Summaries are sets
-of columns and merge by union. Memory: a strip with its texts.
+Invariant: the fields are those of the whole table, so an earlier pass finds them. The summary of a
+chunk is a set of columns; summaries merge by union. Memory: a strip with its texts.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TARGET = "region"
 
 
 class RegionExport:
-    """The export of a region from a table, or from a chunk of it."""
+    """The export of a region from a table or a chunk."""
 
     def __init__(self, marker: Marker) -> None:
         self.marker = marker
@@ -38,7 +38,7 @@ class RegionExport:
         return found
 
     def batches(self, columns: set[int]) -> Generator[pa.RecordBatch, None, None]:
-        """The rows of the region, with fields for some columns."""
+        """The rows of the region, with a field for each of some columns."""
         import numpy as np
         import pyarrow as pa
 

@@ -1,12 +1,12 @@
 """No output of a call is ever one of its inputs.
 
 In: the schema, the DATA arguments and the outputs of a call. Out: nothing, or a `UsageError` that
-names the output and the input. Every command and function that writes asks here first.
+names the output and the input. Every command and function that writes calls this first.
 
-Invariant: files are compared by what they are, not by how they are named: device and inode, so
-links of both kinds, relative paths, redirections and `file://` URIs are seen through; what is in a
-store, by its URI. A directory as DATA stands for every file in it, also for one that is not there
-yet. Cost: one look at each input.
+Invariant: files are compared by device and inode, not by name, so links of both kinds, relative
+paths, redirections and `file://` URIs make no difference; files in a store are compared by URI. A
+directory as DATA covers every file in it, even one that does not exist yet. Cost: one `stat` per
+input.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ def check_outputs(schema: Schema, data: Sequence[str], outputs: Iterable[str]) -
 
 
 def _inputs(schema: Schema, data: Sequence[str]) -> Iterator[tuple[object, str]]:
-    """What the call reads: the identity of each file, and what to call it."""
+    """What the call reads: the identity of each file, and what it is, for the message."""
     for file in schema.files:
-        yield _identity(file), "a file of the schema"
+        yield _identity(file), "a schema file"
     if schema.source.name == STDIN:
         yield _redirected(0), "the schema"
     for entry in expand(data):
         if not isinstance(entry, DataError):
-            yield _redirected(0) if entry == STDIN else _identity(entry), "a file of the data"
+            yield _redirected(0) if entry == STDIN else _identity(entry), "a data file"
 
 
 def _redirected(descriptor: int) -> object:
-    """The identity of the file that a standard stream is redirected to; its own if to none."""
+    """The identity of the file that a standard stream is redirected to, or its descriptor."""
     try:
         facts = os.fstat(descriptor)
     except OSError:
@@ -64,7 +64,7 @@ def _redirected(descriptor: int) -> object:
 
 
 def _identity(path: str) -> object:
-    """What tells a file from every other one; its name if it is not there."""
+    """What distinguishes a file from all others; its path if it does not exist."""
     local = local_path(path)
     if local is None:
         return plain_uri(path)

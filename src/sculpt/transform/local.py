@@ -1,11 +1,11 @@
-"""MachineStore and exports on this machine: the engines `local` and `reference`.
+"""Programs and exports on this machine: the engines `local` and `reference`.
 
-In: a schema, one file, what to do where it does not conform. Out: a `TableRun`: its verdict, and
-batches of the streams that are asked for, as the rows are gone through. The file is validated
-first; a run that is refused reads no further.
+In: a schema, one file, and the policy for data that violates the schema. Out: a `TableRun`: its
+verdict, and batches of the requested streams, made while going through the rows. The file is
+validated first; a run that is refused reads no further.
 
-Invariant: what a run gives is what the file says at that time: a file that changes between its
-passes is an error. Memory: see `running`.
+Invariant: all results come from the same state of the file: if it changes between passes, that is
+an error. Memory: see `evaluation.execution`.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ if TYPE_CHECKING:
 
 
 STRIP = 1 << 19
-"""About so many cells are worked on together: they and their texts fit a processor's cache."""
+"""The number of cells in a strip, about: they and their texts fit a processor's cache."""
 MIN_STRIP = 1 << 15
 STRIPS_PER_THREAD = 4
-"""Of a small table: so that all threads have work, and the last one is not waited for."""
+"""For a small table: so that all threads have work, and none has to wait long for the last."""
 
 
 @mutable
@@ -60,15 +60,15 @@ class TableRun:
     engine: str = "local"
     options: Options = field(default_factory=Options)
     strip: int | None = None
-    """About so many cells are worked on together; found out if not given."""
+    """The number of cells in a strip, about; computed if not given."""
     source: Input | None = None
-    """The file, where it is open already: standard input can be read once only."""
+    """The file, if it is already open: standard input can be read only once."""
     findings: Findings = field(default_factory=Findings)
-    """What went wrong in the programs, as far as they have run."""
+    """What went wrong in the programs so far."""
     hidden: list[int] | None = None
     """The rows to leave out, once they are known."""
     stamp: tuple[int, int] | None = None
-    """What the file was like when it was validated."""
+    """The size and time of the file when it was validated."""
 
     @property
     def program(self) -> CoreProgram:
@@ -89,7 +89,7 @@ class TableRun:
             return verdict
 
     def batches(self, verdict: Verdict, streams: frozenset[int]) -> Iterator[Batch]:
-        """What some streams get, batch by batch; `findings` grows meanwhile."""
+        """The batches of some streams; `findings` grows meanwhile."""
         hidden = self.hide(verdict)
         program = self.program.only(streams)
         if self.engine == "reference":
@@ -110,7 +110,7 @@ class TableRun:
             source.check_unchanged()
 
     def hide(self, verdict: Verdict) -> list[int]:
-        """The rows to leave out; refuses where a violation names none."""
+        """The rows to leave out; raises an error if a violation names no row."""
         if self.hidden is None:
             hides = self.policy is Policy.GOOD_ROWS and not verdict.valid
             self.hidden = self._bad_rows(verdict) if hides else []
@@ -128,8 +128,8 @@ class TableRun:
                 core = self.schema.core
                 data = Data(source, core.dialect.encoding)
                 task = Task.of_rules(core)
-                program = self._machines(data, task, notes_texts=False)
-                found = Listing(program, data, verdict.columns).bad_rows(vague=WORDS_ACROSS_ROWS)
+                machines = self._machines(data, task, notes_texts=False)
+                found = Listing(machines, data, verdict.columns).bad_rows(vague=WORDS_ACROSS_ROWS)
         if found is None:
             raise no_good_rows(self.path)
         return sorted(found)
@@ -157,9 +157,9 @@ class TableRun:
 
     def _marker(self, source: Input, task: Task, width: int, strip: int) -> Marker:
         data = Data(source, self.schema.core.dialect.encoding)
-        told = self.options.on_progress
+        on_progress = self.options.on_progress
         machines = self._machines(data, task, notes_texts=True)
-        return Marker(machines, data, width, None, strip, told)
+        return Marker(machines, data, width, None, strip, on_progress)
 
     def _by_reference(self, program: CoreProgram, hidden: list[int]) -> Iterator[Batch]:
         import pyarrow as pa
@@ -198,10 +198,10 @@ class LocalProducer:
         self.verdicts: list[Verdict] = []
 
     def validate(self) -> None:
-        """Validate all files; raises `RefusedError` if one does not conform and that matters."""
+        """Validate all files; raises `RefusedError` if the policy does not allow the violations."""
         for run in self._runs:
             if run.source is None and not (is_uri(run.path) or os.path.isfile(run.path)):
-                run.source = Input(run.path)  # a pipe, which can be read once only: it is kept
+                run.source = Input(run.path)  # a pipe can be read only once: keep it
                 weakref.finalize(self, run.source.close)
         self.verdicts = [run.validate() for run in self._runs]
         check_verdicts(self.verdicts, self._runs[0].policy if self._runs else Policy.REFUSE)
@@ -209,13 +209,13 @@ class LocalProducer:
             run.hide(verdict)
 
     def tables(self, streams: frozenset[int], findings: Findings) -> Iterator[Iterator[Batch]]:
-        """What some streams get, file by file."""
+        """The batches of some streams, file by file."""
         for run, verdict in zip(self._runs, self.verdicts, strict=True):
             yield replace(run, findings=findings).batches(verdict, streams)
 
 
 class _Borrowed:
-    """An input that somebody else closes."""
+    """An input that the caller closes."""
 
     def __init__(self, source: Input) -> None:
         self._source = source
@@ -228,7 +228,7 @@ class _Borrowed:
 
 
 def program_of(schema: Schema) -> CoreProgram:
-    """The programs of a schema, which must have some."""
+    """The programs of a schema; raises an error if it has none."""
     if schema.program is None or not schema.program.statements:
         raise UsageError(f"{schema.source.name}: has no program to run: no `print`, no `For each`")
     return schema.program

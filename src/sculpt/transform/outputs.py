@@ -1,11 +1,11 @@
 """Where the results of a run go: files, a directory, standard output.
 
-In: what a program makes and what the call says. Out: files that are there when they are whole, and
-not before: everything is written under temporary names and moved when the run has ended well.
+In: what a program makes and where the call wants it. Out: files that appear only when they are
+complete: everything is written under temporary names and moved into place when the run succeeds.
 
 A program has up to three kinds of outputs: lines of `print` (text), annotations, and the records of
-each target. One kind goes to the file that is named; several go to a directory, each to a file of
-its own. Lines go to standard output unless there is a directory.
+each target. A single output goes to the named file; several go to a directory, each to its own
+file. Lines go to standard output unless there is a directory.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 WriteTables: TypeAlias = Callable[[Mapping[int, Place], Findings], Mapping[int, int | None]]
-"""Writes streams of records to directories, and counts them; what cannot be had is a finding."""
+"""Writes streams of records to directories and counts them; a missing value is a finding."""
 
 TEXT, ANNOTATIONS = "text", "annotations"
 STDOUT = "-"
@@ -68,7 +68,7 @@ class Plan:
 
     outputs: tuple[Output, ...]
     directory: str | None
-    """Where they all are, if that is one directory."""
+    """The directory that holds them all, if there is one."""
 
 
 def kinds(program: CoreProgram) -> dict[str, frozenset[int]]:
@@ -89,18 +89,18 @@ def plan(
     if only is not None:
         if only not in made:
             known = ", ".join(f"`{name}`" for name in made) or "nothing"
-            raise UsageError(f"the program makes no `{only}`; it makes {known}")
+            raise UsageError(f"the program has no output `{only}`; it has {known}")
         made = {only: made[only]}
     others = [name for name in made if name != TEXT]
     if made and not others and file_format is not None:
-        raise UsageError("lines that are printed have no format: leave out `--format`")
+        raise UsageError("printed lines have no format: leave out `--format`")
     if _is_directory(out, file_format, others, made):
         assert out is not None
         return Plan(tuple(_in_directory(made, out, file_format)), out)
     if len(others) > 1 or (out is None and others and TEXT in made):
         names = ", ".join(f"`{name}`" for name in made)
         raise UsageError(
-            f"the program makes {names}: name a directory with `-o DIR`,"
+            f"the program has several outputs: {names}; name a directory with `-o DIR`,"
             " or choose one of them with `--only`"
         )
     outputs = []
@@ -111,7 +111,9 @@ def plan(
         chosen = file_format or (format_of(out) if out else None) or _default(name)
         if out is not None and file_format is None and format_of(out) is None:
             known = ", ".join(f"`{each}`" for each in Format)
-            raise UsageError(f"{out}: the name tells no format; give one of {known} to `--format`")
+            raise UsageError(
+                f"{out}: cannot infer the format from the name; set `--format` to one of {known}"
+            )
         outputs.append(Output(name, made[name], out or STDOUT, chosen))
     return Plan(tuple(outputs), None)
 
@@ -145,21 +147,21 @@ def _in_directory(
 
 
 class Held(SpooledTemporaryFile[bytes]):
-    """What waits for its turn to be written: in memory, and in a temporary file if it is much.
+    """Data that waits to be written: in memory, or in a temporary file if there is much of it.
 
-    An error names the directory for temporary files: it is not one of the output.
+    An error names the directory for temporary files, since it is not about the output.
     """
 
     def __init__(self) -> None:
         super().__init__(MAX_HELD)
 
     def write(self, data: Any) -> int:
-        """Put something at the end."""
+        """Append some data."""
         with writing_temporary():
             return super().write(data)
 
     def flush(self) -> None:
-        """Write what is in a buffer."""
+        """Write what is in the buffer."""
         with writing_temporary():
             super().flush()
 
@@ -169,7 +171,7 @@ class Held(SpooledTemporaryFile[bytes]):
         self.seek(0)
 
     def __exit__(self, *_: object) -> None:
-        with contextlib.suppress(OSError):  # nobody reads any more what is still in a buffer
+        with contextlib.suppress(OSError):  # what is still in the buffer is no longer needed
             self.close()
 
 
@@ -179,7 +181,7 @@ class Written:
 
     output: Output
     rows: int | None = 0
-    """`None` where nobody has counted them."""
+    """`None` if they were not counted."""
 
 
 @mutable
@@ -195,7 +197,7 @@ class _Open:
     writing: Future[None] | None = None
 
     def put(self, stream: int, batch: pa.RecordBatch) -> None:
-        """Some of a stream."""
+        """Write a batch of a stream."""
         self.written.rows = (self.written.rows or 0) + batch.num_rows
         if self.writer is not None:
             self.wait()
@@ -207,12 +209,12 @@ class _Open:
         self.waiting[stream].write("".join(f"{line}\n" for line in lines).encode())
 
     def wait(self) -> None:
-        """Let the last batch be written: one is written while the next is made."""
+        """Wait for the last batch: one is written while the next is made."""
         if self.writing is not None:
             self.writing.result()
 
     def end_table(self) -> None:
-        """A file has ended: its lines are in order now."""
+        """Write the lines of a file that has ended, now that their order is known."""
         if self.text is None:
             return
         for stream in sorted(self.waiting):
@@ -230,9 +232,9 @@ def write_outputs(
     may_end: Callable[[], None],
     write_tables: WriteTables | None = None,
 ) -> list[Written]:
-    """Run a program and write what it makes; `may_end` raises if that must not be kept.
+    """Run a program and write its outputs; `may_end` raises an error if they must not be kept.
 
-    With `write_tables`, Parquet is written by it, each table to a directory.
+    `write_tables`, if given, writes the Parquet outputs, each to a directory.
     """
     tables = [o for o in outputs.outputs if write_tables and o.format is Format.PARQUET]
     others = [output for output in outputs.outputs if output not in tables]
@@ -258,7 +260,7 @@ def write_outputs(
             else:
                 to = stack.enter_context(placed(output.path))
             opened.append(_opened(output, to, program, names, stack, pool))
-        stack.enter_context(pool)  # it ends before the writers do, also if something fails
+        stack.enter_context(pool)  # it ends before the writers do, even if something fails
         by_stream = {stream: each for each in opened for stream in each.written.output.streams}
         for table in producer.tables(wanted, findings) if wanted else ():
             for stream, batch in table:
@@ -291,7 +293,7 @@ def write_outputs(
                 shutil.copyfileobj(spool, stdout)
             stdout.flush()
         except BrokenPipeError:
-            pass  # a reader that has gone is no failure: the files stay
+            pass  # a closed pipe is not an error: the files are kept
         except OSError as error:
             error.filename = STDOUT  # so that no other output is named
             raise

@@ -1,13 +1,13 @@
-"""The reference of programs: each statement on a table in memory, by definition.
+"""The reference implementation of programs: each statement, as defined, on a table in memory.
 
 In: a `CoreProgram` and a `Grid`. Out: a `ReferenceRun`: the rows of each stream as Python values,
 and what went wrong. Section 5.3 of the paper and `docs/language.md#13-programs`. It is the
 yardstick for the engine that works on columns, so it stays plain: a loop is a loop, a look-up walks
-from cell to cell, an aggregate adds fractions. It shares no machinery with that engine but the
-meaning of texts (`core.values`), of namespaces (`iris`) and of groups (RE2).
+from cell to cell, an aggregate adds fractions. All it shares with that engine is the meaning of
+texts (`core.programs.typed_values`), of namespaces (`iris`) and of groups (RE2).
 
-Invariant: a value that cannot be had is `None` and has a finding, unless it is `optional`; for
-their order see `findings`.
+Invariant: a value that cannot be computed is `None` and has a finding, unless it is `optional`;
+for their order see `evaluation.findings`.
 Cost: a look-up may visit each cell of its region, for each cell of the loop.
 """
 
@@ -40,7 +40,7 @@ from sculpt.verdict import Violation
 Datum: TypeAlias = Value | list[str] | None
 
 MAX_EXPONENT = 1000
-"""A text with an exponent above it, or below its opposite, is no number for aggregates."""
+"""A text with an exponent above this, or below its negative, is not a number for aggregates."""
 _NUMBER = re.compile(FRIENDLY["Number"], re.DOTALL)
 _EXPONENT = re.compile("[eE][+-]?0*([0-9]*)$")
 _BLANKS = " \t\r\n"
@@ -48,17 +48,17 @@ _BLANKS = " \t\r\n"
 
 @frozen(slots=False)
 class ReferenceRun:
-    """What the programs of a schema make of a table."""
+    """The results of the programs of a schema on a table."""
 
     streams: tuple[tuple[tuple[object, ...], ...], ...]
-    """By stream of the program: its rows, in order."""
+    """For each stream of the program: its rows, in order."""
     findings: tuple[Violation, ...]
 
 
 def run_programs(
     program: CoreProgram, grid: Grid, file: str, hidden_rows: frozenset[int] = frozenset()
 ) -> ReferenceRun:
-    """Run all statements, in order; loops and aggregates leave out the hidden rows."""
+    """Run all statements, in order; loops and aggregates skip the hidden rows."""
     run = _Run(program, grid, file, hidden_rows)
     run.check_regions()
     for number, statement in enumerate(program.statements, 1):
@@ -80,15 +80,15 @@ def run_programs(
 
 
 _BY_ROW, _AT_THE_END = range(2)
-"""When something is found: in a loop over cells or rows, or when the whole table is known."""
+"""When a finding is made: in a loop over cells or rows, or when the whole table is known."""
 
 
-# ----------------------------------------------------------------- where a loop is
+# ----------------------------------------------------------------- the places of a loop
 
 
 @frozen
 class _Place:
-    """A cell, a row or a column with its cells of the region; nothing outside of loops."""
+    """A cell, a row or a column with its cells of the region; empty outside of loops."""
 
     row: int | None = None
     column: int | None = None
@@ -142,7 +142,7 @@ def sources_of(
 
 
 def _lines_from(grid: Grid, origin: Coordinate, direction: ir.Direction) -> list[int]:
-    """The numbers of the rows (or columns) from that of a cell on, in a direction."""
+    """The numbers of the rows (or columns) in a direction, starting with that of a cell."""
     row, column = origin
     match direction:
         case "up":
@@ -174,9 +174,9 @@ class _Run:
         self.table = Table(grid, dict(program.tokens))
         self.streams: list[list[tuple[object, ...]]] = [[] for _ in program.streams]
         self.keys: list[list[tuple[float, ...]]] = [[] for _ in program.streams]
-        """By stream and row of it: what orders it."""
+        """The sort key of each row of each stream."""
         self.found: list[tuple[tuple[int, int, int], Violation]] = []
-        """What went wrong, with what orders it."""
+        """The findings, each with its sort key."""
         self.key = (_AT_THE_END, 0, 0)
 
     def visible(self, region: int) -> Region:
@@ -192,7 +192,7 @@ class _Run:
         return UNDECODABLE.sub("\ufffd", found.raw if raw else found.text)
 
     def act(self, action: programs.Action, place: _Place) -> None:
-        """Do what an action says, at a place."""
+        """Perform an action at a place."""
         row: tuple[object, ...]
         match action:
             case programs.Print(_, value):
@@ -211,7 +211,7 @@ class _Run:
         self.keys[action.stream].append(key)
 
     def ordered(self) -> Iterator[list[tuple[object, ...]]]:
-        """The streams: lines as they came, records row by row, annotations cell by cell."""
+        """The streams: lines as they were printed, records by row, annotations by cell."""
         for stream, rows, keys in zip(self.program.streams, self.streams, self.keys, strict=True):
             numbered = list(zip(keys, range(len(rows)), strict=True))
             order = numbered if stream.kind == "print" else sorted(numbered)
@@ -220,14 +220,14 @@ class _Run:
     def report(
         self, code: str, line: int, place: _Place | Coordinate, found: str | None, message: str
     ) -> None:
-        """Something is wrong at a place."""
+        """Report that something is wrong at a place."""
         row, column = (place.row, place.column) if isinstance(place, _Place) else place
         self.found.append((self.key, finding(code, line, row, column, found, message)))
 
     # ------------------------------------------------------------- cells
 
     def cell(self, cell: programs.Cell, place: _Place) -> Coordinate | None:
-        """The cell that is meant; `None` with a finding unless there is exactly one."""
+        """The cell that an expression names; `None` and a finding unless there is exactly one."""
         match cell:
             case programs.LoopCell():
                 return place.cells[0]
@@ -262,7 +262,7 @@ class _Run:
     # ------------------------------------------------------------- values
 
     def value(self, value: programs.Value, place: _Place) -> Datum:
-        """What a value is at a place; `None` if it is missing or cannot be had."""
+        """A value at a place; `None` if it is missing or cannot be computed."""
         match value:
             case programs.Constant(text, to):
                 return int(text) if to == INTEGER else Decimal(text) if to == DECIMAL else text
@@ -334,7 +334,7 @@ class _Run:
             return None
 
     def call(self, call: programs.Call, text: str, place: _Place) -> str | None:
-        """A text function of a text."""
+        """Apply a text function to a text."""
         match call.function, call.arguments:
             case "trim", ():
                 return text.strip(_BLANKS)
@@ -350,7 +350,7 @@ class _Run:
                 parts = text.split(separator)
                 if index <= len(parts):
                     return parts[index - 1].strip(_BLANKS)
-                message = f"{named(text)} has no part {index} between `{separator}`"
+                message = f"{named(text)} has no part {index} when split at `{separator}`"
                 self.report("no-part", call.line, place, text, message)
             case "capture", (str(token), int(group)):
                 import pyarrow as pa
@@ -359,7 +359,8 @@ class _Run:
                 found: str | None = captured(pa.array([text]), pattern, group)[0].as_py()
                 if found is not None:
                     return found
-                self.report("no-match", call.line, place, text, f"{named(text)} is no `{token}`")
+                message = f"{named(text)} does not match `{token}`"
+                self.report("no-match", call.line, place, text, message)
             case "map", (str(name),):
                 if text in self.program.mappings[name]:
                     return self.program.mappings[name][text]
@@ -372,28 +373,28 @@ class _Run:
     # ------------------------------------------------------------- aggregates
 
     def check_regions(self) -> None:
-        """Report the texts that aggregates of regions cannot take, once for each aggregate."""
-        told: set[tuple[str, int]] = set()
+        """Report the texts that aggregates of regions cannot use, once for each aggregate."""
+        reported: set[tuple[str, int]] = set()
         for node in _reporting_nodes(self.program):
             if not isinstance(node, programs.RegionAggregate):
                 continue
-            if (node.function, node.region) not in told:
-                told.add((node.function, node.region))
+            if (node.function, node.region) not in reported:
+                reported.add((node.function, node.region))
                 self.report_texts(node.function, sorted(self.visible(node.region)), node.line)
 
     def report_texts(self, function: str, cells: Iterable[Coordinate], line: int) -> None:
-        """Report the texts that are no numbers."""
+        """Report the texts that are not numbers."""
         if function == "Count":
             return
         for cell in cells:
             text = self.text(cell)
             if text and number_of(text) is None:
-                self.report("not-a-number", line, cell, text, f"`{text}` is no number")
+                self.report("not-a-number", line, cell, text, f"`{text}` is not a number")
 
     def aggregate(
         self, function: str, cells: Iterable[Coordinate], line: int, place: _Place
     ) -> Datum:
-        """The aggregate of some cells; bad texts are reported elsewhere."""
+        """An aggregate of some cells; bad texts are reported elsewhere."""
         texts = [text for cell in cells if (text := self.text(cell)) is not None]
         if function == "Count":
             return len(texts)
@@ -412,7 +413,7 @@ class _Run:
 
 
 def _reporting_nodes(program: CoreProgram) -> Iterator[programs.Value]:
-    """The values of a program in the order of its text, without those that are optional."""
+    """The values of a program in the order of its text, except the optional ones."""
     for statement in program.statements:
         actions = statement.actions if isinstance(statement, programs.Loop) else (statement,)
         todo = [value for action in actions for value in action_values(action)]
@@ -431,7 +432,7 @@ def _shown(cell: Coordinate) -> str:
 
 
 def number_of(text: str) -> Decimal | None:
-    """The number that a text is, digit for digit; `None` if it is none for aggregates."""
+    """The exact number that a text spells; `None` if it is not a number for aggregates."""
     if not _NUMBER.fullmatch(text):
         return None
     exponent = _EXPONENT.search(text)
@@ -443,7 +444,7 @@ def number_of(text: str) -> Decimal | None:
 
 
 def aggregate_of(function: str, numbers: list[Decimal]) -> str | None:
-    """An aggregate of exact numbers as a text; `None` if there is none of no number."""
+    """An aggregate of exact numbers as a text; `None` if it needs a number and there is none."""
     if function == "Sum":
         return _decimal_text(sum(map(Fraction, numbers), Fraction(0)), _places_of(numbers))
     if not numbers:
@@ -474,14 +475,14 @@ def _places_of(numbers: list[Decimal]) -> int:
 
 
 def _decimal_text(value: Fraction, places: int) -> str:
-    """A number with so many decimals, rounded half away from zero."""
+    """A number with `places` decimals, rounded half away from zero."""
     scaled = math.floor(abs(value) * 10**places + Fraction(1, 2))
     digits = Decimal(scaled).as_tuple().digits  # `str` refuses integers of many thousand digits
     return format(Decimal((int(value < 0), digits, -places)), "f")
 
 
 def text_of(value: Datum) -> str:
-    """The canonical text of a value; what is missing is an empty one."""
+    """The canonical text of a value; that of a missing value is empty."""
     match value:
         case None:
             return ""
@@ -511,7 +512,7 @@ def text_of(value: Datum) -> str:
 
 
 class _Single(float):
-    """A number of single precision: fewer digits tell it from its neighbours."""
+    """A number of single precision: fewer digits distinguish it from its neighbours."""
 
     def __repr__(self) -> str:
         import numpy as np
@@ -534,5 +535,5 @@ def _float_text(value: float) -> str:
 
 
 def _without_zeros(text: str) -> str:
-    """Without zeros at the end of the decimals."""
+    """A text without zeros at the end of its decimals."""
     return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,8 +1,8 @@
-"""What a run gives to Python: tables, records one by one, lines, annotations.
+"""The results of a run in Python: tables, records one by one, lines, annotations.
 
-In: runs of single tables, which have been validated. Out: `Results`: nothing is computed before it
-is asked for, and then only the streams that are. A value that cannot be had raises `RefusedError`
-before the rows that it belongs to are handed out, unless the policy is `FORCE`.
+In: a `Producer`, which runs a program over validated files. Out: `Results`: a stream is computed
+only when it is requested. A value that cannot be computed raises `RefusedError` before the rows
+that it belongs to are returned, unless the policy is `FORCE`.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 
 def target_stream(program: CoreProgram, target: str | None) -> int:
-    """The stream of a target; there may be one only if none is named."""
+    """The stream of a target; if none is named, the program must have exactly one."""
     targets = program.targets
     if target is None and len(targets) == 1:
         return next(iter(targets.values()))
     known = ", ".join(f"`{name}`" for name in targets) or "no records"
     if target is None:
-        raise UsageError(f"the program emits {known}: say which")
+        raise UsageError(f"the program emits {known}: name one of them")
     if target not in targets:
         raise UsageError(f"the program emits no `{target}`; it emits {known}")
     return targets[target]
@@ -48,13 +48,13 @@ class Producer(Protocol):
 
     @property
     def verdicts(self) -> Sequence[Verdict]:
-        """What validation has said."""
+        """The verdict on each file."""
 
     def validate(self) -> None:
-        """Validate all files; raises `RefusedError` if one does not conform and that matters."""
+        """Validate all files; raises `RefusedError` if the policy does not allow the violations."""
 
     def tables(self, streams: frozenset[int], findings: Findings) -> Iterator[Iterator[Batch]]:
-        """What some streams get, file by file, each in the order of its table."""
+        """The batches of some streams, file by file, in the order of each table."""
 
 
 class Results:
@@ -65,13 +65,13 @@ class Results:
         self._producer = producer
         self._check_outputs = check_outputs
         self.findings: tuple[Violation, ...] = ()
-        """What went wrong in the program when something was last asked for, with `force`."""
+        """With `force`: what went wrong in the program during the last request."""
         self.finding_paths: tuple[str, ...] = ()
         """The file of each finding."""
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """What validation said of each file."""
+        """The verdict on each file."""
         return tuple(self._producer.verdicts)
 
     @property
@@ -94,7 +94,7 @@ class Results:
         return pa.Table.from_batches(list(self.batches(target)), schema)
 
     def records(self, target: str | None = None) -> Iterator[dict[str, Any]]:
-        """The records of a target, one by one; read on only as far as they are asked for."""
+        """The records of a target, one by one; reads only as far as they are consumed."""
         with closing(self.batches(target)) as batches:
             for batch in batches:
                 yield from batch.to_pylist()
@@ -128,17 +128,19 @@ class Results:
         target: str | None = None,
         file_format: str | None = None,
     ) -> None:
-        """Write the records of a target; the name tells the format, if none is given.
+        """Write the records of a target; the file name implies the format, if none is given.
 
-        The file is there when it is whole, and not before.
+        The file appears only when it is complete.
         """
         name = os.fspath(path)
         known = ", ".join(f"`{each}`" for each in Format)
         if file_format is not None and file_format not in list(Format):
-            raise UsageError(f"there is no format `{file_format}`; there are {known}")
+            raise UsageError(f"unknown format `{file_format}`; choose one of {known}")
         chosen = format_of(name) if file_format is None else Format(file_format)
         if chosen is None:
-            raise UsageError(f"{name}: the name tells no format; choose one of {known}")
+            raise UsageError(
+                f"{name}: cannot infer the format from the name; choose one of {known}"
+            )
         stream = self._stream(target)
         given = self._producer.program.streams[stream]
         names = Names(self._producer.program.namespaces)

@@ -1,11 +1,12 @@
 """Texts to typed values, many at once.
 
-In: an Arrow array of texts and a type. Out: an array of the type, null where a text has no value in
-it, and which these are. Decimals and integers of up to 18 digits are read by a kernel, doubles and
-dates by Arrow where the text can mean only one thing; whatever is left is read one by one by
-`core.values.parse_value`, which says what is wrong with it.
+In: an Arrow array of texts and a type. Out: an array of the type, null where a text has no value of
+that type, and the places of these texts. A kernel reads decimals and integers of up to 18 digits,
+Arrow reads doubles and dates whose text is unambiguous; `typed_values.parse_value` reads the rest
+one by one and says what is wrong with it.
 
-Invariant: the values are those of `parse_value`. Cost: a few nanoseconds a text on the fast ways.
+Invariant: the values are those of `parse_value`. Cost: a few nanoseconds per text on the fast
+paths.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ if TYPE_CHECKING:
 
 _SIMPLE_DOUBLE = r"^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
 _PLAIN_INTEGERS = ("xs:integer", "Integer", "xs:long", "xs:int", "xs:short", "xs:byte")
-"""Bounded by their bits alone; the others are read one by one."""
+"""Types limited only by their number of bits; the others are read one by one."""
 _SIMPLE_DATE = r"^(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])-[0-9]{2}-[0-9]{2}$"
 
 
 def cast_texts(texts: pa.Array, to: ValueType, backend: Backend) -> tuple[pa.Array, Array]:
-    """The values of texts in a type, and the places of those that have none."""
+    """The values of texts in a type, and the places of the texts that have none."""
     import numpy as np
     import pyarrow as pa
 
@@ -61,7 +62,7 @@ def cast_texts(texts: pa.Array, to: ValueType, backend: Backend) -> tuple[pa.Arr
 def _completed(
     texts: pa.Array, to: ValueType, fast: pa.Array, known: Array
 ) -> tuple[pa.Array, Array]:
-    """Read what is not known yet, one by one."""
+    """Read the values that are not known yet, one by one."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -145,7 +146,7 @@ class Numbers:
 
     @property
     def values(self) -> Array:
-        """The numbers without a point, where they were not scaled: none of these is large."""
+        """The digits of the numbers as whole numbers, if read unscaled: none of these is large."""
         return self.lows
 
     def words(self) -> Array:
@@ -175,7 +176,7 @@ def _numbers(texts: pa.Array, to: ValueType, backend: Backend) -> tuple[pa.Array
     kind = arrow_type(to)
     if to.kind == "integer":
         found = Numbers(texts, backend, 0, 18)
-        # `12.` is no integer, and a sign may be forbidden: only what is plainly one is taken.
+        # `12.` is not an integer, and a sign may be forbidden: take only the obvious cases.
         plain = found.known & (found.places == 0) & (to.name in _PLAIN_INTEGERS)
         values = found.values
         if to.bits < 64:
@@ -197,7 +198,7 @@ def _no_point(texts: pa.Array) -> Array:
 
 
 def mapped(texts: pa.Array, change: Callable[[str], str | None]) -> pa.Array:
-    """A function of each text, called once for each that is different; null stays null."""
+    """A function of each text, called once for each distinct text; null stays null."""
     import pyarrow as pa
 
     coded = texts if isinstance(texts, pa.DictionaryArray) else texts.dictionary_encode()
@@ -206,9 +207,9 @@ def mapped(texts: pa.Array, change: Callable[[str], str | None]) -> pa.Array:
 
 
 def captured(texts: pa.Array, pattern: str, group: int) -> pa.Array:
-    """What a group of an expression takes of each text; null where the text does not match.
+    """What a group of an expression captures in each text; null where the text does not match.
 
-    RE2 reads the expression (`syntax.regex.capturing_pattern`), so the time is linear in the text.
+    RE2 runs the expression (`syntax.regex.capturing_pattern`), so the time is linear in the text.
     """
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -1,11 +1,11 @@
 """Values of programs, many at once: expressions over Arrow arrays.
 
-In: a `Frame`: the iterations of a loop, with the cells they are at. Out: for each value of the
-program one Arrow array with as many entries as there are iterations. What cannot be had is null and
-a finding; inside `optional` it is only null.
+In: a `Frame`: the iterations of a loop, with their cells. Out: for each value of the program one
+Arrow array with an entry for each iteration. What cannot be computed is null and a finding; inside
+`optional` it is only null.
 
-Invariant: what `transform.reference` says, cell by cell. Cost: a few array operations a value;
-texts that occur often (headers that many cells look up) are worked on once.
+Invariant: the values are those of `transform.reference`, cell by cell. Cost: a few array operations
+per value; texts that occur often (headers that many cells look up) are processed once.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Frame(ABC):
 
     @abstractmethod
     def cells(self, cell: c.LoopCell | c.ItemCell) -> Array:
-        """The cell of each iteration, numbered through the table; `NOWHERE` if there is none."""
+        """The cell of each iteration, by its number in the table; `NOWHERE` if there is none."""
 
     @abstractmethod
     def found(self, source: int, cells: Array) -> tuple[Array, Array]:
@@ -63,7 +63,7 @@ class Frame(ABC):
 
     @abstractmethod
     def texts(self, cells: Array, raw: bool) -> pa.Array:
-        """What cells say."""
+        """The texts of cells."""
 
     @abstractmethod
     def numbers(self, what: str) -> Array:
@@ -89,7 +89,7 @@ class Evaluator:
     # ------------------------------------------------------------- values
 
     def array(self, value: c.Value) -> pa.Array:
-        """A value for each iteration."""
+        """The value in each iteration."""
         match value:
             case c.Constant(text, kind):
                 return constant(parse_value(text, kind), kind, self.frame.count)
@@ -151,14 +151,14 @@ class Evaluator:
     # ------------------------------------------------------------- cells
 
     def cells(self, cell: c.Cell) -> Array:
-        """The cell of each iteration; what is missing is a finding."""
+        """The cell of each iteration; a missing one is a finding."""
         match cell:
             case c.LoopCell():
                 return self.frame.cells(cell)
             case c.ItemCell(index, line):
                 found = self.frame.cells(cell)
-                said = f"has no cell {index} in the region"
-                self._missing("no-cell", line, found == NOWHERE, said)
+                problem = f"has no cell {index} in the region"
+                self._missing("no-cell", line, found == NOWHERE, problem)
                 return found
             case c.FoundCell(source, origin, line):
                 return self._found(source, origin, line)
@@ -214,14 +214,14 @@ class Evaluator:
         by_cell = dict(
             zip(order.tolist(), texts_of(self.frame.texts(order, False)).to_pylist(), strict=True)
         )
-        said = [
+        texts = [
             None if cells is None else [by_cell[n] for n in cells if by_cell[n] is not None]
             for cells in lists
         ]
-        joins = value.separator
-        if joins is None:
-            return pa.array(said, pa.list_(pa.string()))
-        return pa.array([None if each is None else joins.join(each) for each in said], pa.string())
+        glue = value.separator
+        if glue is None:
+            return pa.array(texts, pa.list_(pa.string()))
+        return pa.array([None if each is None else glue.join(each) for each in texts], pa.string())
 
     # ------------------------------------------------------------- aggregates
 
@@ -255,10 +255,10 @@ class Evaluator:
         except ValueError as error:
             message = f"{named(text)} {error}"
 
-            def said(ix: int) -> Violation:
+            def describe(ix: int) -> Violation:
                 return self._at("bad-cast", line, ix, text, message)
 
-            self._add(iterations, len(iterations), said)
+            self._add(iterations, len(iterations), describe)
             return None
 
     # ------------------------------------------------------------- casts and functions
@@ -271,7 +271,7 @@ class Evaluator:
         values, bad = cast_texts(texts, to, self.frame.backend)
         if len(bad):
 
-            def said(place: int) -> Violation:
+            def describe(place: int) -> Violation:
                 text = texts[place].as_py()
                 try:
                     parse_value(text, to)
@@ -280,7 +280,7 @@ class Evaluator:
                     reason = str(error)
                 return self._at("bad-cast", line, place, text, f"{named(text)} {reason}")
 
-            self._add(bad.tolist(), len(bad), said)
+            self._add(bad.tolist(), len(bad), describe)
         return values
 
     def _call(self, call: c.Call) -> pa.Array:
@@ -304,35 +304,36 @@ class Evaluator:
             case "iri":
                 prefix = arguments[0]
                 return mapped(texts, lambda text: entity(prefix, text)) if prefix else texts
-        code, said, change = self._partial(call.function, arguments)
+        code, problem, change = self._partial(call.function, arguments)
         changed = change(texts)
         missing = changed.is_null().to_numpy(zero_copy_only=False)
         missing &= ~texts.is_null().to_numpy(zero_copy_only=False)
 
-        def wrong(place: int) -> Violation:
+        def describe(place: int) -> Violation:
             text = texts[place].as_py()
-            return self._at(code, call.line, place, text, f"{named(text)} {said}")
+            return self._at(code, call.line, place, text, f"{named(text)} {problem}")
 
-        self._report(missing, wrong)
+        self._report(missing, describe)
         return changed
 
     def _partial(
         self, function: str, arguments: tuple[Any, ...]
     ) -> tuple[str, str, Callable[[pa.Array], pa.Array]]:
-        """A function that not every text has a value for: code, words, and the function."""
+        """A function that is not defined for every text: code, message, and the function."""
         match function:
             case "split":
                 separator, number = arguments
-                said = f"has no part {number} between `{separator}`"
+                problem = f"has no part {number} when split at `{separator}`"
                 return (
                     "no-part",
-                    said,
+                    problem,
                     lambda texts: mapped(texts, lambda text: _part_of(text, separator, number)),
                 )
             case "capture":
                 token, group = arguments
                 pattern = self.program.patterns[token]
-                return "no-match", f"is no `{token}`", lambda texts: captured(texts, pattern, group)
+                problem = f"does not match `{token}`"
+                return "no-match", problem, lambda texts: captured(texts, pattern, group)
         name = arguments[0]
         table: Mapping[str, str] = self.program.mappings[name]
         return "unmapped", f"is not in the mapping `{name}`", lambda texts: mapped(texts, table.get)
@@ -350,24 +351,24 @@ class Evaluator:
         width = self.frame.width
         return finding(code, line, cell // width + 1, cell % width + 1, text, message)
 
-    def _missing(self, code: str, line: int, missing: Array, said: str) -> None:
-        def wrong(ix: int) -> Violation:
+    def _missing(self, code: str, line: int, missing: Array, problem: str) -> None:
+        def describe(ix: int) -> Violation:
             row, column = self.frame.place(ix)
             what = f"row {row}" if row is not None else f"column {column}"
-            return self._at(code, line, ix, None, f"{what} {said}")
+            return self._at(code, line, ix, None, f"{what} {problem}")
 
-        self._report(missing, wrong)
+        self._report(missing, describe)
 
-    def _report(self, mask: Array, said: Callable[[int], Violation]) -> None:
+    def _report(self, mask: Array, describe: Callable[[int], Violation]) -> None:
         import numpy as np
 
         if self.findings is not None and mask.any():
             places = np.flatnonzero(mask)
-            self._add(places[: self.findings.limit].tolist(), len(places), said)
+            self._add(places[: self.findings.limit].tolist(), len(places), describe)
 
-    def _add(self, places: Iterable[int], count: int, said: Callable[[int], Violation]) -> None:
+    def _add(self, places: Iterable[int], count: int, describe: Callable[[int], Violation]) -> None:
         if self.findings is not None:
-            self.findings.add(places, count, said, self.frame.place)
+            self.findings.add(places, count, describe, self.frame.place)
 
 
 def text_of(value: c.Constant) -> str:
@@ -379,21 +380,21 @@ def text_of(value: c.Constant) -> str:
 def report_bad(
     findings: Findings | None, tally: Tally, function: str, line: int, frame: Frame, iteration: int
 ) -> None:
-    """Report the cells of a tally that hold no number."""
+    """Report the cells of a tally that do not hold a number."""
     if findings is None or not tally.bad or function == "Count":
         return
     width = frame.width
 
-    def said(ix: int) -> Violation:
+    def describe(ix: int) -> Violation:
         cell, text = tally.bad[ix]
-        message = f"`{text}` is no number"
+        message = f"`{text}` is not a number"
         return finding("not-a-number", line, cell // width + 1, cell % width + 1, text, message)
 
-    findings.add(range(len(tally.bad)), tally.bad_count, said, lambda _: frame.place(iteration))
+    findings.add(range(len(tally.bad)), tally.bad_count, describe, lambda _: frame.place(iteration))
 
 
 def constant(value: object, kind: ValueType, count: int) -> pa.Array:
-    """The same value so many times."""
+    """An array of `count` copies of a value."""
     import numpy as np
     import pyarrow as pa
 

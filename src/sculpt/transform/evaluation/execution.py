@@ -1,13 +1,13 @@
 """A program on one table: strips in, batches of its streams out.
 
-In: a `CoreProgram` and a `Marker` of a file, or of a chunk of one. Out: Arrow batches, each with
-the number of its stream, and findings. A first pass is made only where a program needs it
-(`CoreProgram.needs_pass`); then the rows are gone through once, and what look-ups hand down goes
-from strip to strip. Where the whole table is needed, it is one strip.
+In: a `CoreProgram` and a `Marker` of a file or a chunk. Out: Arrow batches, each with the number of
+its stream, and findings. An earlier pass is made only if a program needs it
+(`CoreProgram.needs_pass`); then one pass goes through the rows, and the handovers of look-ups go
+from strip to strip. If a program needs the whole table, that is one strip.
 
 Order: lines of `print` come statement by statement, iteration by iteration. Records and annotations
-come row by row; within a row those of an earlier statement first (annotations: cell by cell), and
-what loops over columns make comes last. So the order does not depend on the cut.
+come row by row; within a row those of an earlier statement first (annotations: cell by cell); the
+results of loops over columns come last. So the order does not depend on the cuts.
 
 Invariant: the batches are those of `transform.reference`, whatever the strips and chunks. Memory: a
 strip with its texts, and a batch.
@@ -52,17 +52,17 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 Batch: TypeAlias = "tuple[int, pa.RecordBatch]"
-"""The number of a stream, and some of it."""
+"""The number of a stream, and some of its rows."""
 _Done: TypeAlias = "tuple[list[Batch], Findings]"
 _Work: TypeAlias = "Callable[[], _Done]"
 MAX_THREADS = 8
 """More strips at once would fill the memory."""
 HEAD_ROWS = 1_000
-"""A pass that stops behind so many rows reads little at a time."""
+"""A pass that stops after at most this many rows reads little at a time."""
 
 
 class Execution:
-    """The execution of a program on a table, or on a chunk of it."""
+    """The execution of a program on a table or a chunk."""
 
     def __init__(
         self,
@@ -88,14 +88,14 @@ class Execution:
     # ------------------------------------------------------------- passes
 
     def summary(self, reaches: Sequence[Reach] = (Reach.BELOW, Reach.COLUMNS)) -> Summary:
-        """What this part of the table tells the others, and the tallies of its regions."""
+        """The summary of this part of the table, with the tallies of its regions."""
         total = self.summariser.empty()
         strips: list[Summary] = []
         bound = self._bound(reaches)
         before = 0 if self.marker.chunk is None else self.marker.chunk.entry.rows
         for strip in self._strips(reads_head=bound <= HEAD_ROWS) if before < bound else ():
             if strip.first_row > bound:
-                break  # nothing that is asked for stands below
+                break  # nothing that is needed lies further down
             regions, texts = self._opened(strip)
             hidden = self._hidden(strip)
             found = self.summariser.summary(regions, texts, reaches, hidden)
@@ -116,9 +116,10 @@ class Execution:
         return max((last_row(program.regions[source.region]) for source in sources), default=0)
 
     def batches(self, total: Summary, above: Summary, below: Summary) -> Iterator[Batch]:
-        """What the rows of this part give.
+        """The batches that the rows of this part give.
 
-        `total` is the summary of the whole table, `above` and `below` those of the rest of it.
+        `total` is the summary of the whole table, `above` and `below` are those of the parts above
+        and below this one.
         """
         if not any(_is_by_row(each) for each in self.program.statements):
             return
@@ -145,7 +146,7 @@ class Execution:
         below: Summary,
         total: Summary,
     ) -> Iterator[_Work]:
-        """The work on each strip, which needs nothing of the others any more."""
+        """The work on each strip; it needs nothing more from the other strips."""
         finders, is_shared = self.summariser.finders, self.marker.data.can_be_cut
         for number, strip in enumerate(self._strips()):
             regions, texts = self._opened(strip)
@@ -158,7 +159,7 @@ class Execution:
             yield partial(self._strip_batches, strip, regions, texts, known)
 
     def _performed(self, works: Iterator[_Work]) -> Generator[_Done, None, None]:
-        """The results of works in order; some are worked on ahead of time."""
+        """The results of works in order; threads work on some of them ahead of time."""
         threads = min(self.threads, MAX_THREADS) if self.backend.is_compiled else 1
         if threads < 2 or self.program.needs_table:
             for work in works:
@@ -178,7 +179,7 @@ class Execution:
                     future.cancel()
 
     def final(self, total: Summary) -> Iterator[Batch]:
-        """What is known when the whole table is: lone lines, and loops over columns."""
+        """The batches of lines outside loops and of loops over columns, when all rows are known."""
         table = TableFrame(self.setting, total)
         found = Findings(self.findings.limit)
         for aggregate in region_aggregates(self.program, with_optional=False):
@@ -210,7 +211,7 @@ class Execution:
         return Regions(strip, marker.sets), StripTexts(marker.machines, marker.data, strip)
 
     def _hidden(self, strip: MarkedStrip) -> Array | None:
-        """By cell: does a loop leave it out?"""
+        """For each cell: do loops skip it?"""
         import numpy as np
 
         if not len(self.hidden_rows):
@@ -219,7 +220,7 @@ class Execution:
         return np.repeat(rows, strip.width)
 
     def _suffixes(self, below: Summary) -> list[Summary] | None:
-        """What stands below each strip."""
+        """For each strip, the summary of what lies below it."""
         if self._below is None:
             return None
         found = [below]
@@ -243,7 +244,7 @@ class Execution:
     def _strip_batches(
         self, strip: MarkedStrip, regions: Regions, texts: StripTexts, known: Known
     ) -> _Done:
-        """What the loops make of a strip, and what goes wrong."""
+        """The batches that the loops make from a strip, and the findings."""
         findings = Findings(self.findings.limit)
         done: list[Batch] = []
         waiting: dict[int, list[tuple[Array, pa.RecordBatch]]] = {}
@@ -339,7 +340,7 @@ def _shared_streams(program: CoreProgram) -> frozenset[int]:
 
 
 def typed(array: pa.Array, kind: pa.DataType) -> pa.Array:
-    """An array in the type of its field; texts may stay coded by a dictionary."""
+    """An array in the type of its field; texts may stay dictionary-encoded."""
     import pyarrow as pa
 
     if array.type == kind or pa.types.is_dictionary(array.type):
@@ -359,7 +360,7 @@ def _alternating(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
 
 
 def _one(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
-    """Batches as one, without dictionaries."""
+    """Several batches as one, without dictionaries."""
     import pyarrow as pa
 
     arrays = [

@@ -1,11 +1,12 @@
 """What goes wrong in a program at run time: a look-up, a cast, an index.
 
-In: places in the table and what was meant to be there. Out: `Violation`s, the first of them in
-words, all of them counted. No record is dropped silently: a value that cannot be computed is
-reported with its coordinates, and is null if the run goes on all the same (`--force`).
+In: places in the table and what is wrong there. Out: `Violation`s: all of them are counted, and the
+first are put into words. No record is dropped silently: a value that cannot be computed is
+reported with its coordinates, and is null if the run goes on anyway (`--force`).
 
-Invariant: the order is that of the table, whatever the strips and chunks: first what loops over
-cells and rows find, row by row; then what is known when the whole table is, statement by statement.
+Invariant: the order is that of the table, whatever the strips and chunks: first the findings of
+loops over cells and rows, row by row; then those made when the whole table is known, statement by
+statement.
 """
 
 from __future__ import annotations
@@ -25,36 +26,37 @@ class Findings:
     count: int = 0
     violations: list[Violation] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
-    """The file of each violation; those of one file are merged into those of all."""
+    """The file of each violation, set when the findings of a file are merged into those of all."""
     _keys: list[tuple[int, int]] = field(default_factory=list)
-    """The row and column of the iteration that each was found in."""
+    """The row and column of the iteration in which each was made."""
 
     def add(
         self,
         places: Iterable[int],
         count: int,
-        said: Callable[[int], Violation],
+        describe: Callable[[int], Violation],
         key: Callable[[int], tuple[int | None, int | None]],
     ) -> None:
-        """Add `count` findings, in order; `said` puts the one at a place into words.
+        """Add `count` findings, in order; `describe` puts the one at a place into words.
 
-        `key` tells the iteration of a place. The limit holds when all are known: see `sort`.
+        `key` returns the row and column of a place's iteration. `sort` applies the limit, when all
+        are known.
         """
         self.count += count
         for place in islice(places, self.limit):
             row, column = key(place)
-            self.violations.append(said(place))
+            self.violations.append(describe(place))
             self._keys.append((row or 0, column or 0))
 
     def sort(self) -> None:
-        """Put them into the order of their iterations, and keep the first."""
+        """Sort them by iteration, and keep the first `limit`."""
         keys = self._keys
         order = sorted(range(len(keys)), key=keys.__getitem__)[: self.limit]
         self.violations = [self.violations[ix] for ix in order]
         self._keys = [keys[ix] for ix in order]
 
     def merge(self, count: int, violations: Iterable[Violation], path: str) -> None:
-        """Those of another file, or of another part of one."""
+        """Add the findings of another file, or of another part of one."""
         self.count += count
         room = max(0, self.limit - len(self.violations))
         more = list(islice(violations, room))
@@ -63,14 +65,14 @@ class Findings:
 
 
 def named(text: str) -> str:
-    """A text in a sentence."""
+    """A text as it is quoted in a sentence."""
     return f"`{text}`" if text else "an empty text"
 
 
 def finding(
     code: str, line: int, row: int | None, column: int | None, found: str | None, message: str
 ) -> Violation:
-    """A finding at a cell; `line` is that of the program."""
+    """A finding at a cell; `line` is the line of the program."""
     return Violation(
         code=code,
         rule=None,

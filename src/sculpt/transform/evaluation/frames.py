@@ -1,11 +1,11 @@
-"""The iterations of loops, over which values are evaluated: frames.
+"""Frames: the iterations of loops, for which values are evaluated.
 
-In: a strip with its marks, texts and what is known of the rest of the table; or, when the table has
-ended, its summary. Out: for `evaluation`, the cells of each iteration, what they say and what they
-lead to. Cells are numbered through the table.
+In: a strip with its marks, texts and what is known of the rest of the table; or, at the end of the
+table, its summary. Out: for `evaluator`, the cells of each iteration, their texts and the cells
+that look-ups find from them. Cells are numbered across the whole table.
 
-Invariant: a frame gives the same for a cell whatever the strip it stands in. Cost: the texts of a
-frame's own cells are read once; those that look-ups find are coded by a dictionary.
+Invariant: the values of a cell do not depend on the strip that it is in. Cost: the texts of a
+frame's own cells are read once; those that look-ups find are dictionary-encoded.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class StripFrame(Frame):
         return self.known.regions[region]
 
     def texts(self, cells: Array, raw: bool) -> pa.Array:
-        """What cells say; those of other strips were taken down before."""
+        """The texts of cells; those of other strips were stored before."""
         import numpy as np
         import pyarrow as pa
 
@@ -117,8 +117,8 @@ class StripFrame(Frame):
             outside = missing & (cells != NOWHERE)
             if outside.any():
                 indices[outside] = self._place_of(cells[outside]) + np.int32(own)
-                said = [self.known.texts[cell][raw] for cell in others.tolist()]
-                dictionary = pa.concat_arrays([dictionary, pa.array(said, pa.string())])
+                stored = [self.known.texts[cell][raw] for cell in others.tolist()]
+                dictionary = pa.concat_arrays([dictionary, pa.array(stored, pa.string())])
             missing = indices < 0
         coded = pa.array(indices, mask=missing) if missing.any() else pa.array(indices)
         if dictionary.null_count:  # padded cells: a code must not stand for null
@@ -126,13 +126,13 @@ class StripFrame(Frame):
         return pa.DictionaryArray.from_arrays(coded, dictionary)
 
     def _place_of(self, cells: Array) -> Array:
-        """The places of cells among those of other strips that were taken down."""
+        """The places of cells among those of other strips whose texts were stored."""
         import numpy as np
 
         others = self._known_cells
         if others[-1] >= 1 << 22:
             return np.searchsorted(others, cells).astype(np.int32)
-        table = np.zeros(int(others[-1]) + 1, dtype=np.int32)  # headers stand near the top
+        table = np.zeros(int(others[-1]) + 1, dtype=np.int32)  # headers are near the top
         table[others] = np.arange(len(others), dtype=np.int32)
         return table[cells]
 
@@ -142,7 +142,7 @@ class StripFrame(Frame):
 
     @abstractmethod
     def keys(self, kind: str, count: int) -> Array:
-        """What orders so many rows of a kind of stream."""
+        """The sort keys of `count` rows of a stream of this kind."""
 
 
 class CellFrame(StripFrame):
@@ -159,7 +159,7 @@ class CellFrame(StripFrame):
         return cell // self.width + 1, cell % self.width + 1
 
     def keys(self, kind: str, count: int) -> Array:
-        """What orders the rows of a stream: the row of the table, or the cell."""
+        """The sort keys of the rows of a stream: the row of the table, or the cell."""
         import numpy as np
 
         keys = self._cells if kind == "annotations" else self._cells // self.width
@@ -170,11 +170,11 @@ class CellFrame(StripFrame):
         return self._cells
 
     def group_tallies(self, wants_median: bool) -> list[Tally]:
-        """The tally of each cell: that of one number at most."""
+        """The tally of each cell: of one number at most."""
         import numpy as np
 
-        said, groups = self.strip_texts.of(self.local), np.arange(self.count)
-        return tallies(said, self._cells, groups, self.count, wants_median, self.backend)
+        texts, groups = self.strip_texts.of(self.local), np.arange(self.count)
+        return tallies(texts, self._cells, groups, self.count, wants_median, self.backend)
 
 
 class RowFrame(StripFrame):
@@ -194,7 +194,7 @@ class RowFrame(StripFrame):
         return int(self._rows[ix]) + self.strip.first_row, None
 
     def keys(self, kind: str, count: int) -> Array:
-        """What orders the rows of a stream: the row of the table."""
+        """The sort keys of the rows of a stream: the row of the table."""
         import numpy as np
 
         rows = self._rows + self.strip.first_row - 1
@@ -218,9 +218,9 @@ class RowFrame(StripFrame):
         import numpy as np
 
         groups = np.repeat(np.arange(self.count), self._sizes)
-        said = texts_of(self.strip_texts.of(self.local))
+        texts = texts_of(self.strip_texts.of(self.local))
         cells = self.local + self.strip.base
-        return tallies(said, cells, groups, self.count, wants_median, self.backend)
+        return tallies(texts, cells, groups, self.count, wants_median, self.backend)
 
 
 class TableFrame(Frame):
@@ -250,11 +250,12 @@ class TableFrame(Frame):
         raise AssertionError(source)
 
     def texts(self, cells: Array, raw: bool) -> pa.Array:
-        """What cells that were taken down say."""
+        """The texts of cells, which were stored before."""
         import pyarrow as pa
 
-        said = [None if cell == NOWHERE else self.total.texts[cell][raw] for cell in cells.tolist()]
-        return pa.array(said, pa.string())
+        stored = self.total.texts
+        texts = [None if cell == NOWHERE else stored[cell][raw] for cell in cells.tolist()]
+        return pa.array(texts, pa.string())
 
     def numbers(self, what: str) -> Array:
         """It has none."""
@@ -270,7 +271,7 @@ class TableFrame(Frame):
 
 
 class ColumnFrame(TableFrame):
-    """A loop over columns, when the table has been gone through."""
+    """A loop over columns, evaluated at the end of the table."""
 
     def __init__(self, setting: Setting, total: Summary, states: dict[int, ColumnState]) -> None:
         super().__init__(setting, total)

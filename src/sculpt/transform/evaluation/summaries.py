@@ -1,12 +1,12 @@
-"""What the rest of the table tells a strip, or a chunk: edges of look-ups, texts, tallies.
+"""What a strip or chunk must know of the rest of the table: handovers of look-ups, texts, tallies.
 
-In: strips. Out: a `Summary` of each; summaries of neighbours merge into that of both, so any cut of
-the table gives the same (`docs/language.md#look-ups`). A first pass makes them where a program
-needs something from below, across columns or of whole regions; on a cluster also for what comes
-from above.
+In: strips. Out: a `Summary` of each; the summaries of neighbours merge into one of both, so the
+result does not depend on the cuts (`docs/language.md#look-ups`). An earlier pass makes them if a
+program needs something from below, across columns or of whole regions; on a cluster also for what
+comes from above.
 
-Invariant: `merged` is associative. Memory: what look-ups hand over (two cells a column and state,
-with their texts) and a tally for each aggregate, and for each column of a column loop.
+Invariant: `merged` is associative. Memory: the handovers of look-ups (two cells per column and
+state, with their texts) and a tally for each aggregate, and for each column of a column loop.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
     from sculpt.kernels.backend import Backend
 
 Texts = dict[int, tuple[str | None, str | None]]
-"""By cell: its content and, where it is asked for, its raw text."""
+"""By cell: its content and, if needed, its raw text."""
 
 
 @mutable
 class ColumnState:
-    """What a column loop knows of one column: its tally, and its first cells."""
+    """What a column loop knows about one column: its tally, and its first cells."""
 
     tally: Tally
     cells: list[int] = field(default_factory=list)
@@ -52,7 +52,7 @@ class ColumnState:
 
 @mutable
 class Summary:
-    """See the module's text."""
+    """What a strip or chunk tells the others."""
 
     edges: dict[int, Handover] = field(default_factory=dict)
     """By look-up."""
@@ -87,9 +87,9 @@ class Summariser:
     def summary(
         self, regions: Regions, texts: StripTexts, reaches: Iterable[Reach], hidden: Any = None
     ) -> Summary:
-        """The summary of a strip, as far as look-ups of some reaches need it.
+        """The summary of a strip, as far as look-ups with these reaches need it.
 
-        `hidden` are cells that loops and aggregates leave out.
+        `hidden` are cells that loops and aggregates skip.
         """
         wanted = set(reaches)
         found = Summary()
@@ -101,7 +101,7 @@ class Summariser:
         return found
 
     def keep_texts(self, summary: Summary, regions: Regions, texts: StripTexts) -> None:
-        """Take down what the cells of the edges say, those of this strip; forget others."""
+        """Store the texts of this strip's cells that are in the edges; drop texts no edge needs."""
         import numpy as np
 
         base = regions.strip.base
@@ -113,7 +113,7 @@ class Summariser:
         kept = {int(n): summary.texts[int(n)] for n in needed if int(n) in summary.texts}
         summary.texts = kept
         if not len(own):
-            return  # nor need the bytes be read
+            return  # so the bytes need not be read
         contents = texts.of(own - base).to_pylist()
         raws = texts.of(own - base, raw=True).to_pylist() if self.needs_raw else [None] * len(own)
         kept |= {n: pair for n, *pair in zip(own.tolist(), contents, raws, strict=True)}
@@ -126,16 +126,16 @@ class Summariser:
         for region in dict.fromkeys(each.region for each in self.aggregates):
             cells = _shown(regions.cells(region), hidden)
             groups = np.zeros(len(cells), dtype=np.int64)
-            said = texts.of(cells)
+            contents = texts.of(cells)
             (found.regions[region],) = tallies(
-                said, cells + base, groups, 1, region in medians, self.backend
+                contents, cells + base, groups, 1, region in medians, self.backend
             )
         for number, loop in self.column_loops.items():
             cells = _shown(regions.cells(loop.region), hidden)
             columns = cells % self.width
-            said = texts.of(cells)
+            contents = texts.of(cells)
             median = self.medians[number]
-            counted = tallies(said, cells + base, columns, self.width, median, self.backend)
+            counted = tallies(contents, cells + base, columns, self.width, median, self.backend)
             states: dict[int, ColumnState] = {}
             for column in np.unique(columns).tolist():
                 firsts = cells[columns == column][: self.items[number]]
@@ -149,7 +149,7 @@ class Summariser:
             found.columns[number] = states
 
     def empty(self) -> Summary:
-        """That of no rows."""
+        """The summary of no rows."""
         medians = {each.region for each in self.aggregates if each.function == "Median"}
         return Summary(
             {number: self.finders[number].empty() for number in self.program.reaches},
@@ -162,7 +162,7 @@ class Summariser:
         )
 
     def merged(self, above: Summary, below: Summary) -> Summary:
-        """That of two neighbours together; the first of them is used up."""
+        """Merge two adjacent summaries; mutates the first."""
         edges = dict(above.edges)
         for number, edge in below.edges.items():
             known = edges.get(number)
@@ -190,7 +190,7 @@ class Summariser:
         return Summary(edges, texts, above.regions, above.columns)
 
     def around(self, parts: Sequence[Summary]) -> list[tuple[Summary, Summary]]:
-        """By part of a table: what stands above it, and what below; edges and texts only."""
+        """For each part of a table: the summaries above and below it; edges and texts only."""
         handed = [Summary(dict(part.edges), part.texts) for part in parts]
         above, below = [Summary()], [Summary()]
         for part in handed[:-1]:
@@ -218,7 +218,7 @@ def _all_values(loop: Loop) -> list[ProgramValue]:
 
 
 def _highest_item(loop: Loop) -> int:
-    """The highest index of a cell that the loop asks for."""
+    """The highest index of a cell that the loop uses."""
     cells = [value.cell for value in _all_values(loop) if isinstance(value, CellValue)]
     indexes = [cell.index for cell in cells if isinstance(cell, ItemCell)]
     assert not any(isinstance(cell, FoundCell) for cell in cells)

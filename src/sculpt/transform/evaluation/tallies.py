@@ -1,13 +1,14 @@
-"""Aggregates of numbers in cells: exact, and mergeable over any cut of the table.
+"""Aggregates of numbers in cells: exact, and mergeable wherever the table is cut.
 
-In: the texts of cells. Out: a `Tally`: how many cells and numbers, their sum, least, greatest and,
-where a median is asked for, how often each number occurs. Numbers are whole numbers of the smallest
-decimal place seen, so nothing is rounded. Empty and padded cells are no numbers and do not count
-as such; any other text that is no number is remembered by its cell.
+In: the texts of cells. Out: a `Tally`: how many cells and numbers there are, their sum, least,
+greatest and, for a median, how often each number occurs. Numbers are stored as whole multiples of
+the smallest decimal place seen, so nothing is rounded. Empty and padded cells are not numbers and
+do not count as such; any other text that is not a number is recorded with its cell.
 
-Invariant: merging is associative, and the tally of a region is that of its parts merged. An average
-has as many decimals as the number that was written with the most, rounded half away from zero;
-a median too. Cost: some nanoseconds a number of up to 18 digits; others are read one by one.
+Invariant: merging is associative, and the tally of a region is the merged tallies of its parts. An
+average has as many decimals as the number that was written with the most, rounded half away from
+zero; so has a median. Cost: some nanoseconds per number of up to 18 digits; longer ones are read
+one by one.
 """
 
 from __future__ import annotations
@@ -32,32 +33,32 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(FRIENDLY["Number"], re.DOTALL)
 _MAX = 1 << 62
 _POWERS = [10**n for n in range(19)]
-"""What fits 64 bits; a number with more decimals is read by itself."""
+"""What fits 64 bits; a number with more decimals is read individually."""
 MAX_PLACES = 1000
-"""A number with more decimals than this is none: `1e-999999` would fill the memory."""
+"""The largest exponent of a number, either way: `1e-999999` would fill the memory."""
 MAX_BAD = 1000
 
 
 @mutable
 class Tally:
-    """What is known about the numbers of some cells."""
+    """What is known about the numbers in some cells."""
 
     cells: int = 0
     """Cells that are not padded."""
     numbers: int = 0
     places: int = 0
-    """The most decimals; the others below are whole numbers of this place."""
+    """The most decimals; the numbers below are whole multiples of this decimal place."""
     sum: int = 0
     least: int | None = None
     greatest: int | None = None
     occurrences: Counter[int] | None = None
-    """How often each number occurs; kept only if a median is asked for."""
+    """How often each number occurs; kept only for a median."""
     bad: list[tuple[int, str]] = field(default_factory=list)
-    """The first cells that hold some other text, with it."""
+    """The first cells that hold some other text, each with that text."""
     bad_count: int = 0
 
     def add(self, value: int, places: int, times: int = 1) -> None:
-        """A number, as a whole number of some decimal place."""
+        """Add a number, given as a whole multiple of a decimal place."""
         self.rescale(places)
         value *= 10 ** (self.places - places)
         self.numbers += times
@@ -68,7 +69,7 @@ class Tally:
             self.occurrences[value] += times
 
     def rescale(self, places: int) -> None:
-        """Take the numbers as whole numbers of a smaller decimal place."""
+        """Express the numbers as whole multiples of a smaller decimal place."""
         if places <= self.places:
             return
         factor = 10 ** (places - self.places)
@@ -80,7 +81,7 @@ class Tally:
             self.occurrences = Counter({n * factor: c for n, c in self.occurrences.items()})
 
     def merge(self, other: Tally) -> None:
-        """Take in the numbers of other cells."""
+        """Add the numbers of other cells."""
         self.rescale(other.places)
         factor = 10 ** (self.places - other.places)
         self.cells += other.cells
@@ -98,7 +99,7 @@ class Tally:
         self.bad_count += other.bad_count
 
     def result(self, function: str) -> Decimal | int | None:
-        """An aggregate; `None` where there is no number."""
+        """An aggregate; `None` if it needs a number and there is none."""
         match function:
             case "Count":
                 return self.cells
@@ -140,7 +141,7 @@ def _rounded(value: Fraction) -> int:
 
 
 def number_of(text: str) -> tuple[int, int] | None:
-    """A number as a whole number of a decimal place; `None` if the text is none."""
+    """A number as a whole multiple of a decimal place; `None` if the text is not a number."""
     if not _NUMBER.fullmatch(text):
         return None
     exponent = re.search(r"[eE][+-]?0*([0-9]*)$", text)
@@ -156,7 +157,7 @@ def number_of(text: str) -> tuple[int, int] | None:
 def tallies(
     texts: pa.Array, cells: Array, groups: Array, count: int, wants_median: bool, backend: Backend
 ) -> list[Tally]:
-    """The tallies of so many groups of cells, given what each cell says and its group."""
+    """The tallies of `count` groups of cells, given the text and the group of each cell."""
     import numpy as np
     import pyarrow as pa
 
@@ -172,7 +173,7 @@ def tallies(
     top = int(places[known].max()) if known.any() else 0
     scale = np.array(_POWERS, dtype=np.float64)
     if known.any() and np.abs(values * scale[top - np.where(known, places, top)]).max() >= _MAX:
-        known = np.zeros_like(known)  # too large for whole numbers of one place: one by one
+        known = np.zeros_like(known)  # too large for multiples of one place: read one by one
     if known.any():
         scaled = values[known] * np.array(_POWERS)[top - places[known]]
         own = np.zeros(count, dtype=np.int64)
@@ -194,7 +195,7 @@ def tallies(
 def _add_all(
     found: list[Tally], scaled: Array, groups: Array, places: int, own_places: Array
 ) -> None:
-    """Add many numbers of one decimal place; `own_places` are the most that each group has."""
+    """Add many numbers of one decimal place; `own_places` are the most decimals of each group."""
     import numpy as np
 
     count = len(found)
@@ -213,7 +214,7 @@ def _add_all(
         total = int(sums[0, group]) + (int(sums[1, group]) << 31)
         counts: Counter[int] | None = None
         if tally.occurrences is not None:
-            numbers, often = np.unique(scaled[groups == group] // factor, return_counts=True)
-            counts = Counter(dict(zip(numbers.tolist(), often.tolist(), strict=True)))
+            numbers, repeats = np.unique(scaled[groups == group] // factor, return_counts=True)
+            counts = Counter(dict(zip(numbers.tolist(), repeats.tolist(), strict=True)))
         sizes = (total // factor, int(least[group]) // factor, int(greatest[group]) // factor)
         tally.merge(Tally(0, times, own, *sizes, counts))

@@ -1,1 +1,1 @@
-"""Records to files: one writer a format."""
+"""Records to files: one writer per format."""

@@ -1,13 +1,13 @@
 """The annotations of cells, as JSON or as RDF.
 
-In: record batches with the columns of `schema`, in the order of the tables, the annotations of a
-cell and the cells of a file one after the other. Out: a JSON document with the cells of each file
+In: record batches with the columns of `schema`, in the order of the tables, so that the annotations
+of a cell and the cells of a file are together. Out: a JSON document with the cells of each file
 by their fragments (RFC 7111, `#cell=row,column`), or N-Triples or Turtle.
-In RDF the subject is the entity of the cell, or the cell itself where it has no namespace. An
+In RDF the subject is the entity of the cell, or the cell itself if it has no namespace. An
 annotation of two words that are both prefixed names or `<IRI>`s is a predicate and an object; any
-other is a comment. An entity of which nothing is said has no triple.
-Invariant: nothing of a file is held but the cell in hand, so memory is that of a batch.
-Cost: a few microseconds an annotation, in Python; annotations are for people to read.
+other is a comment. An entity without annotations has no triple.
+Invariant: only the current cell is kept between batches, so memory is that of a batch.
+Cost: a few microseconds per annotation, in Python; annotations are for people to read.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Annotation(NamedTuple):
-    """An annotation of a cell; a text of none says only that the cell is an entity."""
+    """An annotation of a cell; one without a text only says that the cell is an entity."""
 
     file: str | None
     row: int
@@ -64,7 +64,7 @@ def annotations_of(batch: pa.RecordBatch) -> Iterator[Annotation]:
 class AnnotationJsonWriter(TextWriter):
     """Writes `{"files": [{"path": …, "cells": {"#cell=9,2": {…}}}]}`.
 
-    A cell that is in several namespaces is the entity of the first; all are its `entities`.
+    The `entity` of a cell in several namespaces is that of the first; all are its `entities`.
     """
 
     def __init__(self, to: Destination, names: Names) -> None:
@@ -78,7 +78,7 @@ class AnnotationJsonWriter(TextWriter):
         return '{"files": ['
 
     def rendered(self, piece: pa.RecordBatch) -> memoryview:
-        """The cells that have ended; the last one may go on in the next batch."""
+        """The complete cells; the last one may continue in the next batch."""
         parts: list[str] = []
         for annotation in annotations_of(piece):
             if self._cell and self._cell[0][:3] != annotation[:3]:
@@ -91,7 +91,7 @@ class AnnotationJsonWriter(TextWriter):
         return (self._cell_text(ends_file=True) if self._cell else "") + "\n]}\n"
 
     def _cell_text(self, *, ends_file: bool) -> str:
-        """The text of the cell in hand, which then is no longer."""
+        """The text of the current cell, which is then forgotten."""
         first = self._cell[0]
         before = ","
         if self._is_first_cell:
@@ -120,7 +120,7 @@ class AnnotationJsonWriter(TextWriter):
 class AnnotationRdfWriter(TextWriter):
     """Writes the triples of annotations.
 
-    `base` is what the IRIs of files start with; without one they are those of the file system.
+    `base` is what the IRIs of files start with; without one they are `file://` IRIs.
     """
 
     def __init__(
@@ -140,7 +140,7 @@ class AnnotationRdfWriter(TextWriter):
         return "".join(self._triples(self._ended()).to_pylist()) + self._syntax.closing()
 
     def rendered(self, piece: pa.RecordBatch) -> memoryview:
-        """The triples of the cells that have ended; the last one may go on in the next batch."""
+        """The triples of the complete cells; the last one may continue in the next batch."""
         ended: list[Annotation] = []
         for annotation in annotations_of(piece):
             if self._cell and self._cell[0][:3] != annotation[:3]:
@@ -149,9 +149,9 @@ class AnnotationRdfWriter(TextWriter):
         return bytes_of(self._triples(ended))
 
     def _ended(self) -> list[Annotation]:
-        """What is said of the cell in hand, which then is no longer.
+        """The annotations of the current cell, which is then forgotten.
 
-        What has no namespace of its own is said of the first entity that the cell is.
+        An annotation without a namespace is about the first entity of the cell.
         """
         cell, self._cell = self._cell, []
         first = next((each.namespace for each in cell if each.namespace is not None), None)
@@ -194,10 +194,10 @@ class AnnotationRdfWriter(TextWriter):
 
 @lru_cache(maxsize=16)
 def file_iri(file: str, base: str | None) -> str:
-    """The IRI of a file: below a base, or where it is."""
+    """The IRI of a file: below a base, or its location."""
     if base is not None:
-        mark = "" if base.endswith(("/", "#", ":")) else "/"
-        return base + mark + quote(file.lstrip("/"))
+        separator = "" if base.endswith(("/", "#", ":")) else "/"
+        return base + separator + quote(file.lstrip("/"))
     if "://" in file:
         return escaped_part(file)
     return Path(file).absolute().as_uri()

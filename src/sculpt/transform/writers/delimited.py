@@ -1,10 +1,10 @@
 """Records as CSV or TSV (RFC 4180).
 
 In: record batches. Out: lines that end in a line feed, the first with the names of the fields.
-A field is quoted only where it has to be, and a quote in it is doubled; in TSV as well, so that a
-tab in a text is kept. Invariant: null is an empty field and an empty text is `""`. A record of
-one field that is null is therefore an empty line, which some readers pass over.
-Cost: Arrow kernels throughout; see `texts`.
+A field is quoted only if it has to be, and a quote in it is doubled; in TSV too, so that a tab in
+a text is kept. Invariant: null is an empty field and an empty text is `""`. A record whose only
+field is null is therefore an empty line, which some readers skip.
+Cost: Arrow kernels throughout; see `rendering`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class DelimitedWriter(TextWriter):
-    """Writes CSV, or TSV where the separator is a tab."""
+    """Writes CSV, or TSV if the separator is a tab."""
 
     def __init__(
         self, to: Destination, schema: pa.Schema, separator: str = ",", *, header: bool = True
@@ -43,11 +43,11 @@ class DelimitedWriter(TextWriter):
         return self._separator.join(names) + "\n"
 
     def rendered(self, piece: pa.RecordBatch) -> memoryview:
-        """A line a record."""
+        """One line per record."""
         parts: list[pa.StringArray | str] = []
         ends = [self._separator] * (piece.num_columns - 1) + ["\n"]
         for column, end in zip(piece.columns, ends, strict=True):
-            if _is_coded(column):  # few texts: what stands behind them is put there once
+            if _is_coded(column):  # few distinct texts: append what follows to each once
                 parts.append(over_values(column, partial(self._ended, end)))
             else:
                 parts += [over_values(column, self._quoted), end]
@@ -67,7 +67,7 @@ class DelimitedWriter(TextWriter):
         return rewritten(texts, self._special, _in_quotes)
 
     def _is_special(self, texts: pa.StringArray) -> bool:
-        """May some text need quotes? Looks at all bytes at once."""
+        """Might some text need quotes? Looks at all bytes at once."""
         import pyarrow.compute as pc
 
         if pc.any(pc.equal(pc.binary_length(texts), 0)).as_py():
@@ -76,7 +76,7 @@ class DelimitedWriter(TextWriter):
 
 
 def _is_coded(column: pa.Array) -> bool:
-    """Is each of its texts one of a smaller dictionary, and none null?"""
+    """Is the column encoded by a dictionary no longer than itself, without nulls?"""
     import pyarrow as pa
 
     if not pa.types.is_dictionary(column.type) or column.null_count:

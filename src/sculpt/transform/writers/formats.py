@@ -1,9 +1,9 @@
 """The formats of records, and the writer of each.
 
-In: a format, where to write, the schema and the target of the records, the namespaces of the
+In: a format, where to write, the Arrow schema and the target of the records, the namespaces of the
 schema. Out: a `Writer`, which takes record batches.
-Invariant: what needs Arrow is imported when a writer is opened, not before: a command that
-writes nothing does not wait for it.
+Invariant: Arrow is imported only when a writer is opened, so that a command that writes nothing
+does not wait for it.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ EXTENSIONS = MappingProxyType(
         ".xml": Format.XML,
     }
 )
-"""The formats by the ends of file names."""
+"""The formats by file extension."""
 
 
 def format_of(path: str | os.PathLike[str]) -> Format | None:
-    """The format that the name of a file asks for, if any."""
+    """The format that a file name implies, if any."""
     return EXTENSIONS.get(os.path.splitext(path)[1].lower())
 
 
@@ -75,8 +75,8 @@ def open_writer(
 ) -> Writer:
     """A writer of the records of a target.
 
-    Parquet needs a file, or a stream that tells where it is; the others write to any binary
-    stream. `header` is whether CSV and TSV start with the names of the fields.
+    Parquet needs a file, or a stream that knows its position; the others write to any binary
+    stream. `header` says whether CSV and TSV start with the names of the fields.
     """
     match file_format:
         case Format.CSV | Format.TSV:
@@ -117,8 +117,8 @@ def open_annotations(
 ) -> Writer:
     """A writer of annotations.
 
-    JSON has a document of their own, RDF has triples, and the other formats have the table that
-    they come as. `base` is what the IRIs of files start with.
+    In JSON they are a special document, in RDF triples, and in other formats the table of
+    annotations. `base` is what the IRIs of files start with.
     """
     from sculpt.transform.writers import annotations
 

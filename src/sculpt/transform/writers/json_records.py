@@ -1,8 +1,8 @@
-"""Records as JSON: one array of objects, or an object a line (JSON Lines).
+"""Records as JSON: one array of objects, or one object per line (JSON Lines).
 
 In: record batches. Out: UTF-8 in which a decimal is an exact number without an exponent, a list
-is an array, null is null, and what JSON has no type for (dates, binary, `INF`, `NaN`) is a text.
-Invariant: every record has every field, in the order of the schema, and is a line of its own.
+is an array, null is null, and a value that JSON has no type for (a date, binary, `INF`, `NaN`) is a
+text. Invariant: every record has every field, in the order of the schema, and is on its own line.
 Cost: Arrow kernels; only texts with quotes, backslashes or control characters go through Python.
 """
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 json_text = json.JSONEncoder(ensure_ascii=False).encode
-"""A value as JSON, not only in ASCII."""
+"""A value as JSON; characters beyond ASCII are not escaped."""
 _SPECIAL = r'["\\\x00-\x1f]'
 
 
 class JsonLinesWriter(TextWriter):
-    """Writes an object a line."""
+    """Writes one object per line."""
 
     _before, _after = "", "\n"
 
@@ -47,10 +47,10 @@ class JsonLinesWriter(TextWriter):
     def rendered(self, piece: pa.RecordBatch) -> memoryview:
         """The objects of some records."""
         parts: list[pa.StringArray | str] = []
-        mark = self._before + "{"
+        lead = self._before + "{"
         for key, column in zip(self._keys, piece.columns, strict=True):
-            parts += [f"{mark}{key}:", over_values(column, _values)]
-            mark = ","
+            parts += [f"{lead}{key}:", over_values(column, _values)]
+            lead = ","
         return bytes_of(joined(*parts, "}" + self._after, missing="null"))
 
     def closing(self) -> str:
@@ -59,7 +59,7 @@ class JsonLinesWriter(TextWriter):
 
 
 class JsonWriter(JsonLinesWriter):
-    """Writes one array, without holding it."""
+    """Writes one array, without holding it in memory."""
 
     _before, _after = ",\n", ""
 
@@ -72,7 +72,7 @@ class JsonWriter(JsonLinesWriter):
         return "["
 
     def rendered(self, piece: pa.RecordBatch) -> memoryview:
-        """The objects of some records, each with the comma before it; the very first has none."""
+        """The objects of some records, each after a comma, except the very first."""
         text = super().rendered(piece)
         if self._is_first:
             self._is_first = False

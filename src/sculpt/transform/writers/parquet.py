@@ -1,10 +1,10 @@
 """Records as Parquet.
 
-In: record batches. Out: one Parquet file, compressed with Snappy, which every reader knows.
-Invariant: a reader sees the types of the schema; a dictionary is how texts were held here, not
-their type, so it is `string` there. Parquet has no seconds: such timestamps are milliseconds.
-Cost: a row group a batch; small batches are put together first, up to `GROUP_ROWS` records, for
-a reader pays for each group. Memory is that of a row group.
+In: record batches. Out: one Parquet file, compressed with Snappy, which every reader supports.
+Invariant: a reader sees the types of the schema; a dictionary is only an encoding, so its type in
+the file is `string`. Parquet has no timestamps in seconds: they become milliseconds.
+Cost: one row group per batch; small batches are first combined, up to `GROUP_ROWS` records, since
+each group costs readers time. Memory is that of a row group.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 GROUP_ROWS = 1 << 16
-_GROUP_BYTES = 1 << 28  # long texts fill a row group before its records do
+_GROUP_BYTES = 1 << 28  # with long texts, a row group is full before it has `GROUP_ROWS` records
 
 
 class ParquetWriter(Writer):
-    """Writes a Parquet file; the stream has to be one of a file, or in memory."""
+    """Writes a Parquet file; a stream must be that of a file, or in memory."""
 
     def __init__(self, to: Destination, schema: pa.Schema) -> None:
         super().__init__(to)
         self._schema = plain_schema(schema)
         self._coded: pa.Schema | None = None
-        """The types that are written: what comes coded by a dictionary stays so."""
+        """The types that are written: dictionary-encoded fields stay so."""
         self._waiting: list[pa.RecordBatch] = []
         self._rows = self._bytes = 0
         self._parquet: Any = None
@@ -64,8 +64,8 @@ class ParquetWriter(Writer):
                 schema,
                 compression="snappy",
                 version="2.6",
-                write_batch_size=1 << 16,  # statistics are made batch by batch, which takes time
-                store_schema=False,  # or readers would get dictionaries instead of texts
+                write_batch_size=1 << 16,  # statistics take time for each of these batches
+                store_schema=False,  # otherwise readers would get dictionaries instead of texts
                 store_decimal_as_integer=True,
                 use_dictionary=[f.name for f in schema if not _is_measure(f.type)],
             )
@@ -79,21 +79,21 @@ class ParquetWriter(Writer):
     def abandon(self) -> None:
         """See `Writer`."""
         if self._parquet is not None:
-            with suppress(OSError, ValueError):  # the error that matters was raised before
+            with suppress(OSError, ValueError):  # the error that matters has been raised already
                 self._parquet.close()
-            self._parquet.is_open = False  # or its end would try once more
+            self._parquet.is_open = False  # otherwise its finalizer would try once more
         super().abandon()
 
 
 def _is_measure(kind: pa.DataType) -> bool:
-    """Are values of the type rarely the same, so that a dictionary of them does not pay?"""
+    """Are equal values of this type so rare that a dictionary does not pay off?"""
     import pyarrow as pa
 
     return bool(pa.types.is_decimal(kind) or pa.types.is_floating(kind))
 
 
 def _coded_schema(batch: pa.RecordBatch, schema: pa.Schema) -> pa.Schema:
-    """A schema in which the fields of a batch that are coded stay coded."""
+    """A schema in which the dictionary-encoded fields of a batch stay so."""
     import pyarrow as pa
 
     coded = pa.dictionary(pa.int32(), pa.string())
@@ -116,7 +116,7 @@ def _coded_batch(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
 
 
 def plain_schema(schema: pa.Schema) -> pa.Schema:
-    """A schema in which every dictionary is what it holds, and without what only writers read."""
+    """A schema with plain types instead of dictionaries, and without metadata for writers."""
     import pyarrow as pa
 
     fields = []

@@ -2,11 +2,11 @@
 
 In: record batches, the name of their target, and the namespaces of the schema. Out: N-Triples or
 Turtle. Records with exactly the fields subject, predicate and object are triples; one that lacks
-a part is none. Of any other target T, record number n is the subject `<base>T/n` with the type
-`<base>T`, and every field that is not null a triple with the predicate `<base>field`.
+a part is left out. Of any other target T, record number n is the subject `<base>T/n` with the type
+`<base>T`, and every field that is not null is a triple with the predicate `<base>field`.
 The texts of a field with the metadata `sculpt.iri: true` are IRIs, those of other fields are
-literals, with the type of XML Schema that their Arrow type is. A list is an object an item.
-Invariant: records are counted from 1 over all batches; the same records give the same graph in
+literals, with the XML Schema type for their Arrow type. Each item of a list is an object.
+Invariant: records are numbered from 1 over all batches; the same records give the same graph in
 both syntaxes.
 """
 
@@ -71,7 +71,7 @@ class RdfWriter(TextWriter):
         return bytes_of(self._syntax.records(subjects, self._kind, fields))
 
     def _objects(self, name: str, column: pa.Array) -> pa.Array:
-        """The terms of a field's values: one a record, or a list of them."""
+        """The terms of a field's values: one per record, or a list of them."""
         render = self._resources if name in self._iris else self._syntax.literals
         if is_list(column.type):
             return item_lists(column, render, empty_is_null=True)
@@ -108,12 +108,12 @@ class RdfWriter(TextWriter):
 
 
 def _once_each(texts: pa.StringArray, render: Callable[[str], str]) -> pa.StringArray:
-    """Texts rendered in Python, once where a text comes again and again."""
+    """Texts rendered in Python, once for each distinct text."""
     return over_values(texts.dictionary_encode(), each(render))
 
 
 def resource(text: str, names: Names, syntax: Syntax) -> str:
-    """The term of a text that is no literal: a blank node, or an IRI."""
+    """The term of a text that is not a literal: a blank node, or an IRI."""
     if text.startswith("_:"):
         return blank_node(text[2:])
     return syntax.term(names.of_text(text))

@@ -1,13 +1,13 @@
 """Arrow values to texts: the work that all writers of text share.
 
-In: Arrow arrays and record batches. Out: Arrow strings, one a value, and their bytes.
+In: Arrow arrays and record batches. Out: Arrow strings, one per value, and their bytes.
 The text of a value is that of XML Schema: a decimal is exact, without an exponent and without
-zeros at its end (`12.5`, `3`); a float is the shortest text that reads back as the same number
+trailing zeros (`12.5`, `3`); a float is the shortest text that reads back as the same number
 (`1e+300`, `INF`, `NaN`); a timestamp with a zone is in UTC (`2011-03-27T10:00:00Z`); binary is
 base64. The items of a list are joined by `;`.
 Invariant: null stays null, and nothing else becomes null.
 Cost: a few passes of Arrow kernels over a column; only binary values, and texts that a format
-has to escape, go through Python one by one. A dictionary is treated once, not once a record.
+has to escape, go through Python one by one. A dictionary is processed once, not once per record.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     Render: TypeAlias = Callable[[pa.Array], pa.StringArray]
 
 ROWS = 1 << 16
-"""The most records that a writer of text treats at once: its columns then fit the caches."""
-_BYTES = 1 << 26  # of text at once: escaped six times as long, far from the 2 GB of a string array
-_FIELD_BYTES = 128  # what the marks of a format and a number take, at most
+"""The most records that a writer of text processes at once: so their columns fit the caches."""
+_BYTES = 1 << 26  # of text at once: even escaped to six times that, far from Arrow's 2 GB limit
+_FIELD_BYTES = 128  # at most, for the punctuation of a format and a number
 
 # ------------------------------------------------------------- the text of a value
 
 
 def texts_of(array: pa.Array) -> pa.StringArray:
-    """The text of every value; see above."""
+    """The text of every value, as described in the module's docstring."""
     import pyarrow as pa
 
     types, kind = pa.types, array.type
@@ -66,7 +66,7 @@ def texts_of(array: pa.Array) -> pa.StringArray:
 
 
 def is_list(kind: pa.DataType) -> bool:
-    """Has a type items?"""
+    """Does a type have items?"""
     from pyarrow import types
 
     return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
@@ -90,7 +90,7 @@ def _decimals(array: pa.Array) -> pa.StringArray:
     texts = _without_zeros(texts)
     if scale <= 6:
         return texts
-    # Arrow has an exponent for what is below a millionth, and for a zero with so many decimals.
+    # Arrow writes an exponent below a millionth, and for a zero with that many decimals.
     small = pc.match_substring(texts, "E")
     if not pc.any(small).as_py():
         return texts
@@ -98,7 +98,7 @@ def _decimals(array: pa.Array) -> pa.StringArray:
 
 
 def _padded(array: pa.Array) -> pa.StringArray:
-    """Decimals by their digits, whatever their scale."""
+    """Decimals written digit by digit, whatever their scale."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -118,7 +118,7 @@ def _padded(array: pa.Array) -> pa.StringArray:
 
 
 def _without_zeros(texts: pa.StringArray) -> pa.StringArray:
-    """Texts with a point, without the zeros at their end, and without a point that is last."""
+    """Texts with a decimal point, without trailing zeros, and without a trailing point."""
     import pyarrow.compute as pc
 
     return pc.utf8_rtrim(pc.utf8_rtrim(texts, "0"), ".")
@@ -142,7 +142,7 @@ def _timestamps(array: pa.Array) -> pa.StringArray:
     import pyarrow.compute as pc
 
     unit, zone = array.type.unit, array.type.tz
-    texts = _cast(array.view(pa.timestamp(unit)))  # what is stored is UTC: no zone is looked up
+    texts = _cast(array.view(pa.timestamp(unit)))  # stored in UTC: no time zone data is needed
     if unit != "s":
         texts = _without_zeros(texts)
     texts = pc.replace_substring(texts, " ", "T", max_replacements=1)
@@ -162,9 +162,9 @@ def _base64(array: pa.Array) -> pa.StringArray:
 
 
 def joined(*parts: pa.StringArray | str, missing: str | None = None) -> pa.StringArray:
-    """The parts of every record in a row.
+    """The parts of every record, concatenated.
 
-    A part that is null makes the whole null, or else is taken for the text `missing`.
+    A null part makes the whole null; if `missing` is given, it stands for the part instead.
     """
     import pyarrow.compute as pc
 
@@ -176,7 +176,7 @@ def joined(*parts: pa.StringArray | str, missing: str | None = None) -> pa.Strin
 
 
 def rewritten(texts: pa.StringArray, pattern: str, rewrite: Render) -> pa.StringArray:
-    """Texts in which those that match a pattern (of RE2) are rewritten; most columns have none."""
+    """Texts, those that match an RE2 pattern rewritten; in most columns none does."""
     import pyarrow.compute as pc
 
     found = pc.match_substring_regex(texts, pattern)
@@ -186,7 +186,7 @@ def rewritten(texts: pa.StringArray, pattern: str, rewrite: Render) -> pa.String
 
 
 def each(rewrite: Callable[[str], str]) -> Render:
-    """A function of texts from one of a text. A null stays."""
+    """A function on arrays of texts from one on a text. Null stays null."""
 
     def over(texts: pa.StringArray) -> pa.StringArray:
         import pyarrow as pa
@@ -198,7 +198,7 @@ def each(rewrite: Callable[[str], str]) -> Render:
 
 
 def over_values(array: pa.Array, render: Render) -> pa.StringArray:
-    """The texts of an array, by way of its dictionary where it has a smaller one."""
+    """The texts of an array, rendered once per dictionary entry if that is less work."""
     import pyarrow as pa
 
     if not pa.types.is_dictionary(array.type):
@@ -234,7 +234,7 @@ def item_lists(array: pa.Array, render: Render, *, empty_is_null: bool = False) 
 
 
 def pieces(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-    """The records of a batch, as many at a time as a writer of text treats at once."""
+    """The records of a batch, as many at a time as a writer of text processes at once."""
     record = sum(_FIELD_BYTES + 2 * len(name) for name in batch.schema.names)
     rows = max(1, min(ROWS, _BYTES // max(1, record)))
     for start in range(0, batch.num_rows, rows):
@@ -242,7 +242,7 @@ def pieces(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
 
 
 def fitting(batch: pa.RecordBatch, most: int = _BYTES) -> Iterator[pa.RecordBatch]:
-    """The records of a batch, halved until the texts of each part take no more than that."""
+    """The records of a batch, halved until the texts of each part take at most `most` bytes."""
     enough = most // max(1, batch.num_columns)
     if batch.num_rows < 2 or sum(_text_bytes(each, enough) for each in batch.columns) <= most:
         yield batch
@@ -253,9 +253,9 @@ def fitting(batch: pa.RecordBatch, most: int = _BYTES) -> Iterator[pa.RecordBatc
 
 
 def _text_bytes(array: pa.Array, enough: int) -> int:
-    """How many bytes the texts of an array take; a dictionary is counted once a record.
+    """How many bytes the texts of an array take; a dictionary text counts once per record.
 
-    Where all would fit if each were as long as the longest, that is good enough.
+    An upper bound is returned if it is at most `enough`: as if all were as long as the longest.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -277,7 +277,7 @@ def _text_bytes(array: pa.Array, enough: int) -> int:
 
 
 def bytes_of(texts: pa.StringArray) -> memoryview:
-    """The bytes of all texts, one after the other, without a copy. None of them is null."""
+    """The bytes of all texts, one after the other, without a copy. No text may be null."""
     _, ends, data = texts.buffers()
     if not len(texts) or data is None:
         return memoryview(b"")

@@ -1,11 +1,11 @@
 """The two syntaxes of RDF: N-Triples and Turtle.
 
 In: Arrow arrays with the terms of many triples. Out: Arrow strings with their text.
-A term is a text that the same syntax made: of an IRI by `term`, of values by `literals`. The
-objects of a subject and predicate are one term, or a list of them; null is none.
-Invariant: what is written is a whole document once `opening` came before it and `closing` after.
-In Turtle the end of a statement is written by what follows it, for only then it is known that
-the next triple has another subject; the first one is that of the last `@prefix`.
+A term is a text made by the same syntax: from an IRI by `term`, from values by `literals`. The
+objects of a subject and predicate are one term, or a list of them; null is no object.
+Invariant: with `opening` before it and `closing` after it, the text is a complete document.
+In Turtle, whatever follows a statement writes its end, since only then is it known that the next
+triple has another subject; the first such end is that of the last `@prefix`.
 Cost: Arrow kernels; only texts with quotes, backslashes or control characters go through Python.
 """
 
@@ -32,7 +32,7 @@ _ESCAPES = {
     ord("\\"): r"\\",
 }
 _BARE = frozenset({"integer", "boolean"})
-"""The types of XML Schema whose texts stand for themselves in Turtle."""
+"""The types of XML Schema whose texts are literals in Turtle without quotes."""
 
 
 class Syntax(ABC):
@@ -54,16 +54,16 @@ class Syntax(ABC):
     def triples(
         self, subjects: pa.StringArray, predicates: pa.StringArray, objects: pa.Array
     ) -> pa.StringArray:
-        """Triples of any subjects, none of which lacks a part."""
+        """Triples with any subjects; no part of them is null."""
 
     @abstractmethod
     def records(
         self, subjects: pa.StringArray, kind: str, fields: Sequence[tuple[str, pa.Array]]
     ) -> pa.StringArray:
-        """Records, each with a subject of its own: their type, and the predicates and objects."""
+        """Records, each with its own subject: their type, and the predicates and objects."""
 
     def literals(self, values: pa.Array) -> pa.StringArray:
-        """The literals of values, with the type of XML Schema that their Arrow type is."""
+        """The literals of values, with the XML Schema type for their Arrow type."""
         texts, kind = texts_of(values), xsd_type(values.type)
         if kind is None:
             escapes = each(lambda text: text.translate(_ESCAPES))
@@ -75,7 +75,7 @@ class Syntax(ABC):
 
 
 class NTriples(Syntax):
-    """A line a triple, everything written out."""
+    """One line per triple, everything written out."""
 
     def opening(self) -> str:
         """Nothing."""
@@ -104,7 +104,7 @@ class NTriples(Syntax):
 
 
 def _lines(heads: pa.StringArray, objects: pa.Array) -> pa.StringArray:
-    """The lines of triples, from subject and predicate, and objects; null where there is none."""
+    """The lines of triples, from subject and predicate, and objects; null if there is no object."""
     import pyarrow.compute as pc
 
     if is_list(objects.type):
@@ -113,13 +113,13 @@ def _lines(heads: pa.StringArray, objects: pa.Array) -> pa.StringArray:
 
 
 class Turtle(Syntax):
-    """Prefixed names, and the predicates of a subject together."""
+    """Prefixed names, with the predicates of a subject grouped."""
 
     def __init__(self, prefixes: Mapping[str, str]) -> None:
         self._prefixes = prefixes
         self._by_iri = {iri: prefix for prefix, iri in prefixes.items()}
         longest_first = sorted(self._by_iri, key=len, reverse=True)
-        # Names that need no escape, and no table of Unicode; other IRIs are written out.
+        # Names that need no escapes, and no Unicode tables; other IRIs are written out.
         self._name = re.compile(
             f"({'|'.join(map(re.escape, longest_first))})([A-Za-z0-9_][A-Za-z0-9_-]*)"
         )
@@ -171,7 +171,7 @@ def _listed(objects: pa.Array) -> pa.StringArray:
 
 
 def xsd_type(kind: pa.DataType) -> str | None:
-    """The type of XML Schema for the values of an Arrow type; none for texts."""
+    """The XML Schema type for the values of an Arrow type; `None` for texts."""
     from pyarrow import types
 
     if types.is_dictionary(kind) or is_list(kind):

@@ -1,9 +1,9 @@
 """What every writer of records does: batches in, one document out.
 
 In: Arrow record batches of one schema. Out: one document, in a file or on a binary stream.
-Invariant: a writer that was closed has written a whole document, with no records too; what is
-left by an exception is not one, and whoever asked for it throws it away (see `placing`). The
-errors of the disk come out as `OSError`, at the latest from `close`.
+Invariant: a writer that was closed has written a complete document, even with no records; what is
+left after an exception is not one, and the caller discards it (see `atomic`). Disk errors are
+raised as `OSError`, at the latest by `close`.
 Cost: memory is that of one batch.
 """
 
@@ -23,7 +23,7 @@ Destination: TypeAlias = BinaryIO | str | os.PathLike[str]
 
 
 class Output:
-    """The stream of a document: its own file, or a stream that someone lent."""
+    """The stream of a document: its own file, or a stream of the caller."""
 
     def __init__(self, to: Destination) -> None:
         self.stream: BinaryIO
@@ -33,16 +33,16 @@ class Output:
             self.stream, self._owned = to, False
 
     def put(self, data: memoryview | bytes) -> None:
-        """Write all of it; a stream without a buffer takes a part at a time."""
+        """Write all of it; an unbuffered stream may take it in parts."""
         rest = memoryview(data)
         while rest:
             taken = self.stream.write(rest)
             if not taken:
-                raise BlockingIOError("the stream takes nothing, though it has not failed")
+                raise BlockingIOError("the stream accepts no data")
             rest = rest[taken:]
 
     def finish(self) -> None:
-        """The document is whole: nothing stays in a buffer, where an error would be lost."""
+        """End a complete document: flush the buffer, so that no error is lost."""
         try:
             self.stream.flush()
         except BaseException:
@@ -52,16 +52,16 @@ class Output:
             self.stream.close()
 
     def abandon(self) -> None:
-        """The document will not be whole."""
+        """Give up an incomplete document."""
         if self._owned:
-            with suppress(OSError):  # the error that matters was raised before
+            with suppress(OSError):  # the error that matters has been raised already
                 self.stream.close()
 
 
 class Writer(ABC):
     """Takes the records of one target and writes one document.
 
-    A context manager: the document is ended at its end, unless there was an exception.
+    A context manager: it completes the document on exit, unless there was an exception.
     """
 
     def __init__(self, to: Destination) -> None:
@@ -77,7 +77,7 @@ class Writer(ABC):
         """Write what comes after the last record."""
 
     def close(self) -> None:
-        """End the document; a second time does nothing."""
+        """Complete the document; a second call does nothing."""
         if self._closed:
             return
         try:
@@ -89,7 +89,7 @@ class Writer(ABC):
         self._output.finish()
 
     def abandon(self) -> None:
-        """Stop without ending the document."""
+        """Stop without completing the document."""
         if not self._closed:
             self._closed = True
             self._output.abandon()
@@ -122,7 +122,7 @@ class TextWriter(Writer):
 
     @abstractmethod
     def rendered(self, piece: pa.RecordBatch) -> memoryview:
-        """The text of some records, which are never none."""
+        """The text of some records, at least one."""
 
     @abstractmethod
     def closing(self) -> str:

@@ -1,11 +1,11 @@
 """Records as XML: `<records><Obs><area>…</area>…</Obs>…</records>`.
 
-In: record batches, and the name of their target. Out: XML 1.0 in UTF-8, a record a line.
-A null has no element; a list has an element an item. A character that XML 1.0 cannot hold, not
-even escaped, becomes U+FFFD.
-Invariant: a name that is no XML name is one here, and `name_text` gives it back: a character that
-may not be in it is `_x` with its number and `_`, as in SQL/XML (ISO 9075-14): `a b` is
-`a_x0020_b`. An `_x` that was there is `_x005F_x`, so that different names stay different.
+In: record batches, and the name of their target. Out: XML 1.0 in UTF-8, one record per line.
+A null has no element; a list has an element for each item. A character that XML 1.0 cannot
+represent, not even escaped, becomes U+FFFD.
+Invariant: any name becomes an XML name, and `name_text` restores it: a character that is not
+allowed becomes `_x`, its code and `_`, as in SQL/XML (ISO 9075-14): `a b` is `a_x0020_b`. An `_x`
+in the original becomes `_x005F_x`, so that different names stay different.
 Cost: Arrow kernels; only texts with markup or control characters go through Python.
 """
 
@@ -29,7 +29,7 @@ from sculpt.transform.writers.writer import Destination, TextWriter
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# Letters that are in names by every edition of XML 1.0: expat, and so Python, keeps to the fourth.
+# Letters that every edition of XML 1.0 allows in names: expat, and so Python, follows the fourth.
 _LETTERS = "A-Za-zÀ-ÖØ-öø-ıΑ-ΡΣ-ώА-яぁ-ゔァ-ヺ一-龥가-힣"
 _NOT_IN_NAMES = re.compile(rf"_(?=x)|[^{_LETTERS}0-9._-]|^[0-9.-]")
 _ESCAPE = re.compile("_x([0-9A-F]{4,6})_")
@@ -83,10 +83,10 @@ def _elements(name: str, column: pa.Array) -> pa.StringArray:
 
 
 def xml_name(name: str) -> str:
-    """The XML name of a name; see above."""
+    """The XML name for any name, as described in the module's docstring."""
     return _NOT_IN_NAMES.sub(lambda found: f"_x{ord(found[0]):04X}_", name) or _NO_NAME
 
 
 def name_text(name: str) -> str:
-    """The name that has an XML name."""
+    """The original name of an XML name."""
     return "" if name == _NO_NAME else _ESCAPE.sub(lambda found: chr(int(found[1], 16)), name)

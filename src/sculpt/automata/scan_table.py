@@ -151,8 +151,13 @@ class ScanTable:
         text = 0
         if step.event in (Event.CELL, Event.ROW) and not step.is_told:
             text = 1 + waiting + step.mark
-        fields = ((1 + begun, k.BEGUN_SHIFT), (1 + ended, k.ENDED_SHIFT), (text, k.TEXT_SHIFT))
-        assert all(value <= k.NOTE for value, _ in fields), (ended, begun, text)
+        fields = (
+            (1 + begun, k.BEGUN_SHIFT),
+            (1 + ended, k.ENDED_SHIFT),
+            (text, k.TEXT_SHIFT),
+            (1 + step.opened, k.OPENED_SHIFT),
+        )
+        assert all(value <= k.NOTE for value, _ in fields), (step, text)
         return sum(value << shift for value, shift in fields)
 
     def _alike(self, config: Config, byte_class: int) -> list[int]:

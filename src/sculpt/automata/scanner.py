@@ -118,6 +118,21 @@ class Step(NamedTuple):
     """How many bytes before the last one read a column of fixed width was full; -1 if none was."""
     begun: int = -1
     """How many bytes before the last one read the text of the next cell begins; -1 if none does."""
+    opened: int = -1
+    """The same of the cell that ends, if its text began in this step as well; else -1."""
+
+    def after(self, before: Step, left: int) -> Step:
+        """The two steps as one; after this one, which is the second, some bytes are left."""
+        ended, begun = (each + left if each >= 0 else each for each in (self.ended, self.begun))
+        if not self.event:
+            return self._replace(
+                ended=before.ended if ended < 0 else ended,
+                begun=before.begun if begun < 0 else begun,
+            )
+        step = self._replace(ended=ended, begun=begun, opened=before.begun)
+        if step.is_told and before.ended >= 0:
+            step = step._replace(is_told=False, mark=before.ended - left)
+        return step
 
 
 class Scanner:
@@ -179,7 +194,7 @@ class Scanner:
         queue = config.backlog if config.backlog or is_end else bytes([byte])
         if config.backlog:
             config = config._replace(backlog=b"")
-        ended = begun = -1
+        whole = _on(config)
         while queue:
             pending = config.pending + queue[:1]
             queue = queue[1:]
@@ -196,27 +211,25 @@ class Scanner:
                 continue
             step, rest = found
             config, queue = step.config, rest + queue
-            if step.is_told and ended >= 0:  # by this very step
-                step = step._replace(is_told=False, mark=ended - len(queue))
-            ended = step.ended + len(queue) if step.ended >= 0 else ended
-            begun = step.begun + len(queue) if step.begun >= 0 else begun
+            whole = step.after(whole, len(queue))
             if step.event:
                 config = config._replace(backlog=queue) if queue else config
-                return step._replace(config=config, ended=ended, begun=begun)
+                return whole._replace(config=config)
         if not is_end:
-            return Step(config, Event.NOTHING, None, False, ended=ended, begun=begun)
+            return whole._replace(config=config)
         return self._finish(config)
 
     def _finish(self, config: Config) -> Step:
         """The end of the file: decide what waits, then end the row, if one has begun."""
+        whole = _on(config)
         while config.pending:
             pending = config.pending
             found = self._resolve(config._replace(pending=b""), pending, is_end=True)
             assert found is not None
             step, rest = found
+            whole = step.after(whole, len(rest))
             if step.event:
-                config = step.config._replace(backlog=rest)
-                return step._replace(config=config, begun=step.begun + len(rest))
+                return whole._replace(config=step.config._replace(backlog=rest))
             config = step.config._replace(pending=rest)
         match config.mode:
             case Mode.ROW | Mode.COMMENT:
@@ -231,7 +244,8 @@ class Scanner:
             case Mode.LAYOUT:
                 config = self._first_column(self.start, -1)
         is_told = config.mode is Mode.FULL
-        return Step(self.start, Event.ROW, self._letter(config), True, is_told=is_told, begun=0)
+        last = Step(self.start, Event.ROW, self._letter(config), True, is_told=is_told, begun=0)
+        return last.after(whole, 0)
 
     def _resolve(self, config: Config, pending: bytes, is_end: bool) -> tuple[Step, bytes] | None:
         """Decide about the first of some bytes: the step, and the bytes that are left.

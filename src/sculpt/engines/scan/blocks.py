@@ -303,12 +303,16 @@ def finish(machines: Machines, point: ScanPoint) -> Block:
     begin, end = point.text or (point.begun, point.at)
     machines.hints.open_row = None
     for step, letter in machines.table.finish(point.state):
-        following = point.at - step.begun
+        waiting = len(step.config.backlog)
         if step.event is not Event.LINE:
             block.letters[block.cells] = letter
+            if step.opened >= 0:
+                begin = point.at - step.opened
+            if not step.is_told:
+                end = point.at - waiting - step.mark
             if block.places is not None:
                 block.places[2 * block.cells] = begin
-                block.places[2 * block.cells + 1] = end if step.is_told else following - step.mark
+                block.places[2 * block.cells + 1] = end
             block.cells += 1
             if machines.table.letters[letter].flags & UNCLOSED:
                 machines.hints.open_row = point.begun
@@ -316,6 +320,7 @@ def finish(machines: Machines, point: ScanPoint) -> Block:
             block.row_cells[block.rows], block.row_starts[block.rows] = block.cells, start
             block.rows += 1
             start = 0
-        begin = following
+        begin = point.at - step.begun
+        end = point.at - step.ended if step.ended >= 0 else end
     block.row_starts[block.rows] = start
     return block

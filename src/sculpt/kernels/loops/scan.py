@@ -81,6 +81,7 @@ UNSIGNED = (
     "BEGUN_SHIFT",
     "ENDED_SHIFT",
     "TEXT_SHIFT",
+    "OPENED_SHIFT",
     "NOTE",
 )
 
@@ -89,7 +90,7 @@ POSITION, STOP, STATE, CELLS, ROWS, ROW_START, MAX_ROWS, CELL_BEGIN, CELL_END = 
 
 # The fields of a note of `scan_texts`: each is 0 for none, or 1 + how many bytes before the
 # position.
-BEGUN_SHIFT, ENDED_SHIFT, TEXT_SHIFT = 0, 10, 20
+BEGUN_SHIFT, ENDED_SHIFT, TEXT_SHIFT, OPENED_SHIFT = 0, 10, 20, 30
 NOTE = (1 << 10) - 1
 
 SCANNED = 0
@@ -197,6 +198,8 @@ def scan_texts(
             note = notes[place]
             if entry & CELL:
                 letters[cells] = entry >> LETTER_SHIFT
+                if (note >> OPENED_SHIFT) & NOTE:
+                    begin = at + ONE - ((note >> OPENED_SHIFT) & NOTE)
                 if (note >> TEXT_SHIFT) & NOTE:
                     end = at + ONE - ((note >> TEXT_SHIFT) & NOTE)
                 places[cells + cells] = begin + base

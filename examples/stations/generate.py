@@ -2,8 +2,8 @@
 
     python examples/stations/generate.py DIRECTORY
 
-The same files every time: 24 stations with 12 months each, of which a few have a reading that is
-no number, a day that is missing, or a flag that nobody knows.
+The files are the same every time: 24 stations with 12 months each. A few have a reading that is not
+a number, missing days, or an unknown flag.
 """
 
 from __future__ import annotations

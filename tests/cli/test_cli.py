@@ -73,7 +73,7 @@ def test_json_of_validate_is_the_contract() -> None:
                         "tokens": [],
                         "expected": ["age"],
                         "message": "found `forty`, expected age",
-                        "hint": "age cannot go on with `f` at character 1",
+                        "hint": "age does not allow `f` at character 1",
                     }
                 ],
                 "warnings": [],
@@ -88,7 +88,7 @@ def test_text_shows_the_row_with_a_caret_under_the_cell() -> None:
         " 3 | Alan,forty\n"
         "   |      ^^^^^\n"
         "   = rule 2, line 4: col(years) -> age\n"
-        "   = hint: age cannot go on with `f` at character 1\n"
+        "   = hint: age does not allow `f` at character 1\n"
         "\n"
         "bad.csv: not valid (3 rows × 2 columns, 1 violation)\n"
     )
@@ -233,7 +233,7 @@ def test_strict_makes_warnings_fail(folder: Path) -> None:
     relaxed = run("validate", "col.sculpt", "one.csv")
     assert relaxed.status == 0
     assert "warning [vacuous-rule]: rule 1 selects nothing" in relaxed.output
-    assert "`years` matches no cell; are delimiter and encoding right?" in relaxed.output
+    assert "`years` matches no cell; are the delimiter and the encoding right?" in relaxed.output
     strict = run_json("validate", "col.sculpt", "one.csv", "--strict")
     assert not strict["valid"]
     assert run("validate", "col.sculpt", "one.csv", "--strict").status == 1
@@ -442,9 +442,9 @@ def test_an_engine_that_does_not_exist_is_refused_clearly() -> None:
         (["-", "."], "local", "a few local files"),
         (["absent.csv"], "local", "a few local files"),
         (["."], "spark", ". is a directory"),
-        (["*.csv"], "spark", "*.csv stands for many files"),
+        (["*.csv"], "spark", "*.csv can match many files"),
         (["good.csv"] * 36, "local", "a few local files"),
-        (["good.csv"] * 37, "spark", "these are 37 files"),
+        (["good.csv"] * 37, "spark", "there are 37 files"),
         (["s3://bucket/a.csv"], "spark", "s3://bucket/a.csv is in a remote store"),
         (["file:///a.csv"], "local", "a few local files"),
     ],
@@ -465,7 +465,7 @@ def test_auto_goes_on_without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_HOME", os.devnull)
     outcome = run("validate", "people.sculpt", ".", "--max-violations", "0")
     assert outcome.status == 1
-    assert ". is a directory, but there is no Java; using the engine `local`" in outcome.output
+    assert ". is a directory, but Java was not found; using the engine `local`" in outcome.output
 
 
 def test_options_of_spark_are_refused_elsewhere() -> None:

@@ -424,7 +424,7 @@ def test_data_that_violates_the_schema_is_refused(untouched: Path, engine: str) 
         " 3 | Alan,forty\n"
         "   |      ^^^^^\n"
         "   = rule 2, line 3: col(years) -> age\n"
-        "   = hint: age cannot go on with `f` at character 1\n"
+        "   = hint: age does not allow `f` at character 1\n"
         "\n"
         "bad.csv: not valid (4 rows × 2 columns, 1 violation)\n"
         "error: the data violates the schema, so the program was not run; nothing was written;"

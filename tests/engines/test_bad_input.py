@@ -268,7 +268,7 @@ def test_small_files_import_nothing_heavy(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/cpuinfo").exists(), reason="no such file system")
-def test_a_file_that_says_it_is_empty_is_read() -> None:
+def test_a_file_that_claims_to_be_empty_is_read() -> None:
     path = Path("/proc/cpuinfo")
     assert path.stat().st_size == 0
     schema = sculpt.Schema.parse("Blank Rows = keep\ntrue -> Any*\n")
@@ -276,18 +276,18 @@ def test_a_file_that_says_it_is_empty_is_read() -> None:
     assert verdict.rows == path.read_bytes().count(b"\n") > 3
 
 
-def test_progress_is_told(tmp_path: Path) -> None:
+def test_progress_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "data"
     path.write_bytes(b"1,x\n" * 5000)
-    told: list[Progress] = []
+    reports: list[Progress] = []
     schema = sculpt.Schema.parse("col(2) -> Integer\n")
-    options = Options(threads=2, chunk=1000, on_progress=told.append)
+    options = Options(threads=2, chunk=1000, on_progress=reports.append)
     local.validate(schema.core, str(path), options)
     # Chunks end with rows, near every thousandth byte.
-    assert [p.read // 1000 for p in told] == [*range(1, 21)]
-    assert told[-1].read == 20_000
-    assert {p.total for p in told} == {20_000}
-    assert told[-1].rows == told[-1].violations == 5000
+    assert [p.read // 1000 for p in reports] == [*range(1, 21)]
+    assert reports[-1].read == 20_000
+    assert {p.total for p in reports} == {20_000}
+    assert reports[-1].rows == reports[-1].violations == 5000
 
 
 def test_compiling_is_announced_and_happens_once(tmp_path: Path) -> None:
@@ -296,15 +296,15 @@ def test_compiling_is_announced_and_happens_once(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "sculpt", "validate", "s.sculpt", "d.csv"]
     settings = {"SCULPT_KERNELS": "jit", "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
     environment = {**os.environ, **settings}
-    told = []
+    remarks = []
     for _ in range(2):
         done = subprocess.run(
             command, cwd=tmp_path, env=environment, capture_output=True, timeout=300, check=True
         )
         assert done.stdout == b"d.csv: valid (60,001 rows \xc3\x97 2 columns)\n"
-        told.append(done.stderr)
-    assert told[0].startswith(b"note: compiling the kernels")
-    assert told[1] == b""
+        remarks.append(done.stderr)
+    assert remarks[0].startswith(b"note: compiling the kernels")
+    assert remarks[1] == b""
 
 
 FULL_DISK = """

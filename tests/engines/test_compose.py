@@ -1,4 +1,4 @@
-"""Files in chunks, cut at any byte: the same answer as in one piece, in V + 2 rounds at most."""
+"""Files in chunks, cut at any byte: the same answer as in one piece, in at most V + 2 rounds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from sculpt.verdict import Verdict, Violation
 from strategies import TOKENS, as_csv, tables
 
 
-def program_of(schema: sculpt.Schema, backend: Backend) -> Machines:
+def machines_of(schema: sculpt.Schema, backend: Backend) -> Machines:
     core = pickle.loads(pickle.dumps(schema.core))  # as in another process
     return build(Task.of_rules(core), "utf-8", backend)
 
@@ -35,9 +35,9 @@ def program_of(schema: sculpt.Schema, backend: Backend) -> Machines:
 def run_in_chunks(
     schema: sculpt.Schema, file: Path, bases: Sequence[int], backend: Backend, limit: int = 1000
 ) -> tuple[Machines, Outcome | InOrder]:
-    """All rounds, each piece of work by a machines of its own."""
-    machines = program_of(schema, backend)
-    workers = [program_of(schema, backend) for _ in range(2)]
+    """Run all rounds; works are done by two sets of machines in turn."""
+    machines = machines_of(schema, backend)
+    workers = [machines_of(schema, backend) for _ in range(2)]
     with Input(str(file)) as source:
         opened = Data(source, None)
         rounds = compose(machines, len(bases), limit)
@@ -62,7 +62,7 @@ def violations(
 
 
 def check(schema: sculpt.Schema, file: Path, bases: Sequence[int], backend: Backend) -> int:
-    """Compare with the reference; how many rounds it took (0: in order)."""
+    """Compare with the reference; returns the number of rounds, 0 if the file is read in order."""
     machines, outcome = run_in_chunks(schema, file, bases, backend)
     if isinstance(outcome, InOrder):
         assert outcome.rounds == 1
@@ -91,7 +91,7 @@ def cut_anywhere(file: Path, seed: int) -> list[int]:
 
 @pytest.fixture
 def head(request: pytest.FixtureRequest) -> Iterator[Callable[[int], None]]:
-    """How many bytes of a file tell what to assume about the rest."""
+    """Set how many bytes of a file are used to guess the edges further down."""
     before = chunks.HEAD
 
     def put(size: int) -> None:
@@ -211,7 +211,7 @@ def test_more_states_at_edges_than_were_met(
 # ------------------------------------------------------------- everything that was found
 
 
-def listing_program(schema: sculpt.Schema, backend: Backend) -> Machines:
+def listing_machines(schema: sculpt.Schema, backend: Backend) -> Machines:
     core = schema.core
     return build(Task.of_rules(core), "utf-8", backend, forgets=True)
 
@@ -219,17 +219,17 @@ def listing_program(schema: sculpt.Schema, backend: Backend) -> Machines:
 def listed(
     schema: sculpt.Schema, file: Path, outcome: Outcome | None, theirs: Verdict
 ) -> tuple[list[Violation], list[RawRow], list[RawRow]]:
-    """All violations, good rows and bad rows, of a whole file or of its pieces."""
-    pieces: Sequence[Chunk | None] = [None] if outcome is None else outcome.chunks
+    """All violations, good rows and bad rows, of a whole file or of its chunks."""
+    parts: Sequence[Chunk | None] = [None] if outcome is None else outcome.chunks
     all_bad = any(violation.row is None for violation in theirs.violations)
     found: list[Violation] = []
     good: list[RawRow] = []
     bad: list[RawRow] = []
     with Input(str(file)) as source:
-        for piece in pieces:
-            machines = listing_program(schema, backends.plain())
+        for part in parts:
+            machines = listing_machines(schema, backends.plain())
             data = Data(source, None)
-            listing = Listing(machines, data, theirs.columns, piece)
+            listing = Listing(machines, data, theirs.columns, part)
             found += [each for batch in listing.violations() for each in batch]
             good += [each for batch in listing.rows(True, all_bad) for each in batch]
             bad += [each for batch in listing.rows(False, all_bad) for each in batch]

@@ -54,7 +54,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @contextmanager
 def sizes(head: int, window: int = 2, nearby: int = 8, read: int = 3) -> Iterator[None]:
-    """Small files behave like large ones."""
+    """Let small files behave like large ones."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(chunks, "HEAD", head)
         patch.setattr(spans, "READ_SIZE", read)
@@ -78,7 +78,7 @@ class Cutter:
         return self.data.can_be_cut and can_be_cut(self.driver)
 
     def run(self, bases: Sequence[int], limit: int = LIMIT) -> Outcome | InOrder:
-        """All rounds; what travels is pickled."""
+        """Run all rounds; what is sent between processes is pickled."""
         rounds = compose.compose(self.driver, len(bases), limit)
         works = next(rounds)
         while True:
@@ -90,10 +90,10 @@ class Cutter:
                 return ended
 
     def listings(self, outcome: Outcome | None, width: int) -> Iterator[Listing]:
-        """All that is in the chunks, or in the whole file."""
+        """The listings of all chunks, or of the whole file."""
         machines = build(self.task, self.data.codec, self.backend, forgets=True)
-        for piece in [None] if outcome is None else outcome.chunks:
-            yield Listing(machines, self.data, width, piece)
+        for chunk in [None] if outcome is None else outcome.chunks:
+            yield Listing(machines, self.data, width, chunk)
 
 
 @contextmanager
@@ -110,8 +110,8 @@ def opened(
     with Input(str(file)) as source:
         data = Data(source, core.dialect.encoding)
         shipped: Task = pickle.loads(pickle.dumps(task))
-        programs = [build(each, data.codec, used) for each in (task, shipped)]
-        yield Cutter(task, data, used, *programs)
+        driver, worker = (build(each, data.codec, used) for each in (task, shipped))
+        yield Cutter(task, data, used, driver, worker)
 
 
 def facts(schema: sculpt.Schema, file: Path) -> tuple[object, ...]:
@@ -129,9 +129,9 @@ def facts(schema: sculpt.Schema, file: Path) -> tuple[object, ...]:
 
 
 def found_by(cutter: Cutter, outcome: Outcome) -> tuple[object, ...]:
-    """The same facts, of chunks."""
+    """The same facts, found in chunks."""
     found = outcome.found
-    assert sum(piece.count for piece in outcome.chunks) == found.count
+    assert sum(chunk.count for chunk in outcome.chunks) == found.count
     details = Details(cutter.driver, found, cutter.data, outcome.lines)
     total, violations = details.violations(LIMIT)
     excerpts = [violation.excerpt for violation in violations]
@@ -139,7 +139,7 @@ def found_by(cutter: Cutter, outcome: Outcome) -> tuple[object, ...]:
 
 
 def check_lists(schema: sculpt.Schema, file: Path, cutter: Cutter, outcome: Outcome | None) -> None:
-    """Everything that is listed, piece by piece, is what the reference finds."""
+    """Everything that is listed, chunk by chunk, is what the reference finds."""
     theirs = sculpt.validate(schema, file, engine="reference", max_violations=10**6)
     named = {violation.row for violation in theirs.violations}
     grid = sculpt.read_table(schema, file)
@@ -163,7 +163,7 @@ def check_lists(schema: sculpt.Schema, file: Path, cutter: Cutter, outcome: Outc
 
 
 def check_cells(schema: sculpt.Schema, file: Path, bases: Sequence[int], selector: str) -> None:
-    """The cells of a selector, piece by piece."""
+    """The cells of a selector, chunk by chunk, are those of the reference."""
     theirs = sculpt.api.select_cells(schema, file, selector, "reference", with_texts=True)
     assert theirs.texts is not None
     expected = [(*place, text) for place, text in zip(theirs.cells, theirs.texts, strict=True)]
@@ -207,7 +207,7 @@ row_delims = st.sampled_from(["ab", "aba", "é", r"\n\n", ";", "!a", "#", r"\r\n
 def test_dialects(
     file: Path, given: tuple[list[str], list[str]], rules: str, text: str, broken: bytes, seed: int
 ) -> None:
-    """Also those that `can_be_cut` refuses: that is caution, and no cut is believed anyway."""
+    """Even those that `can_be_cut` refuses as a precaution: no cut is trusted anyway."""
     schema = parse("\n".join([*given[0], *given[1]]) + rules)
     if schema is None:
         return
@@ -255,7 +255,7 @@ def test_dialects(
         ("Row Delim = §\nEncoding = ascii", False),
     ],
 )
-def test_a_line_end_must_be_no_part_of_another_mark(
+def test_a_line_end_must_not_be_part_of_another_special_text(
     file: Path, directives: str, expected: bool
 ) -> None:
     schema = sculpt.Schema.parse(f"{directives}\ntrue -> Any*\n")
@@ -275,13 +275,13 @@ HOSTILE: dict[str, tuple[str, bytes]] = {
     "one line end": ("", b"\n"),
     "one return": ("", b"\r"),
     "one quote": ("", b'"'),
-    "only a mark": ("", b"\xef\xbb\xbf"),
-    "a mark": ("", b"\xef\xbb\xbfa,b\nb,a\n\n\xef\xbb\xbf,a"),
+    "only a byte order mark": ("", b"\xef\xbb\xbf"),
+    "byte order marks": ("", b"\xef\xbb\xbfa,b\nb,a\n\n\xef\xbb\xbf,a"),
     "quoted line ends": ("", b'a,"b\nb"\n"a\n\n",b\r\n"\n","\r\n"\nb\n'),
     "quotes and commas": ("", b'a,"\n",","\n","a",b\n"b","\n","\n",a\n'),
     "quotes that are both": ("", b'"a\n"","\nb"",\n"a\n"",b\n'),
     "a quote never closed": ("", b'a,b\nb,"a\nb\n\na,b\n\n'),
-    "text behind quotes": ("", b'"a"b\n"a""\nb,"a" \n"\n"x\n'),
+    "text after quotes": ("", b'"a"b\n"a""\nb,"a" \n"\n"x\n'),
     "returns": ("", b"a,b\rb\r\ra,\r\r\r"),
     "returns and line feeds": ("", b"a,b\r\n\r\nb,a\r\n\r\n\r\n"),
     "mixed ends": ("", b"a\rb\r\na\n\rb\r\r\na\n\n\r"),
@@ -342,10 +342,10 @@ def test_a_cut_at_every_byte(file: Path, name: str, rules: str) -> None:
 @pytest.mark.parametrize("blank", [b"", b"  \n", b"#c\n"])
 @pytest.mark.parametrize("size", [1, 200])
 def test_long_stretches_without_a_row(file: Path, blank: bytes, size: int) -> None:
-    """Blank rows and comments over several chunks, with and without a row behind them."""
+    """Blank rows and comments over several chunks, with and without a row after them."""
     schema = sculpt.Schema.parse("Comment = #\ntrue -> a\n")
-    for behind in (b"", b"a\n", b"#", b" "):
-        file.write_bytes(b"a\n\n" + size * (blank + b"\n") + behind)
+    for end in (b"", b"a\n", b"#", b" "):
+        file.write_bytes(b"a\n\n" + size * (blank + b"\n") + end)
         expected = facts(schema, file)
         with opened(schema, file) as cutter, sizes(4, window=5, read=50):
             outcome = cutter.run(range(0, file.stat().st_size, 7))
@@ -354,7 +354,7 @@ def test_long_stretches_without_a_row(file: Path, blank: bytes, size: int) -> No
 
 
 def test_files_are_cut_where_that_is_easy(file: Path) -> None:
-    """Exact answers are cheap if nothing is cut; so it must be, quoted line ends or not."""
+    """Exactness is easy if nothing is cut, so check that files are, quoted line ends or not."""
     schema = sculpt.Schema.parse("true -> Any{2}\n")
     for row in (b"a,b\n", b"a,b\r\n", b"a,b\r", b'"a\na",b\n', b'"a","b"\n', b"\n\na,b\n"):
         file.write_bytes(row * 100)
@@ -469,7 +469,7 @@ def test_why_a_file_is_read_in_order(file: Path, monkeypatch: pytest.MonkeyPatch
 
     steep = "(right.down)*(a) -> (a | n)*"
     assert isinstance(ended(steep, compose.MAX_TRIALS), Outcome)
-    sideways = InOrder("its rules walk down and sideways in turn", 1)
+    sideways = InOrder("its rules alternate between going down and sideways", 1)
     assert ended(steep, compose.MAX_TRIALS + 1) == sideways
     assert isinstance(ended("down+(a) -> n*", compose.MAX_TRIALS + 1), Outcome)
     assert ended("true => Any{80}") == InOrder("a rule's content has too many states", 1)
@@ -477,13 +477,13 @@ def test_why_a_file_is_read_in_order(file: Path, monkeypatch: pytest.MonkeyPatch
     assert ended(steep, 3) != sideways
     assert ended(steep, 4) == sideways
     monkeypatch.setattr(navigator, "MAX_ENTRIES", 2)
-    assert ended("col(a) -> n*") == InOrder("its rules need many steps on this data", 1)
+    assert ended("col(a) -> n*") == InOrder("its rules need too many steps on this data", 1)
 
 
 @pytest.mark.parametrize("backend", COMPILED)
 @pytest.mark.parametrize("end", [b"\n", b"\r"])
 def test_the_head_may_be_scanned_in_lanes(file: Path, end: bytes, backend: str) -> None:
-    """As compiled code does with large heads: their rows may get wider from lane to lane."""
+    """As compiled kernels do with large heads: rows may get wider from lane to lane."""
     rows = 20_000 * [b"a"] + 5_000 * [b"a,b"] + 10 * [b"b,a"]
     file.write_bytes(end.join([*rows, b""]))
     schema = sculpt.Schema.parse("a = a+\nPadding = strict\ntrue -> a, Missing\ncol(b) -> a\n")
@@ -494,7 +494,7 @@ def test_the_head_may_be_scanned_in_lanes(file: Path, end: bytes, backend: str) 
 
 
 def test_all_processes_number_states_alike() -> None:
-    """Crossings, states and notices travel as numbers between processes whose hashes differ."""
+    """Crossings, states and notices are sent as numbers between processes whose hashes differ."""
     machines = textwrap.dedent(
         """
         import sculpt
@@ -749,11 +749,11 @@ MUTANTS: dict[str, tuple[Any, str, str, str, str]] = {
         "nothing",
     ),
 }
-"""By name: where to put what instead of what, and the case that shows it."""
+"""By name: the owner and name of a function, its old and new text, and the case that shows it."""
 
 
 def mutate(patch: pytest.MonkeyPatch, owner: Any, name: str, old: str, new: str) -> None:
-    """Put another text into a function, wherever it is known by its name."""
+    """Change the text of a function, in every module that has it by name."""
     real = inspect.getattr_static(owner, name)
     text = textwrap.dedent(inspect.getsource(getattr(owner, name)))
     assert old in text, (name, old)

@@ -143,7 +143,7 @@ def test_dialects(file: Path, given: list[str], text: str, broken: bytes, chunk:
 def test_two_bytes_at_a_time(
     file: Path, backend: str, given: list[str], text: str, times: int, rules: str, chunk: int
 ) -> None:
-    """Three lanes, which otherwise run on large chunks only, over text that repeats."""
+    """Three lanes, which otherwise run only on large chunks, over text that repeats."""
     schema = parse("\n".join([*given, rules]))
     if schema is None:
         return
@@ -192,7 +192,7 @@ def test_pairs_of_bytes_are_used(
 
 @dataclass
 class AnyCuts:
-    """Cuts at any bytes: a row need not begin there."""
+    """Cuts at any bytes, where a row need not begin."""
 
     begins: list[int]
 
@@ -210,7 +210,7 @@ def folded(
     assume: Callable[[list[Boundary | None]], Boundary | None],
     width: int | None = None,
 ) -> WalkResult:
-    """The file cut at bytes, each chunk with an assumption chosen from the boundaries so far."""
+    """Fold a file cut at bytes; `assume` picks one of the boundaries so far for each chunk."""
     fold = Fold(machines, 0, 1000, width)
     known: list[Boundary | None] = [None]
     starts = AnyCuts([0, *cuts])
@@ -274,7 +274,7 @@ def cut_files(source: random.Random) -> bytes:
 
 
 def disagreements(file: Path, seeds: range, stop_early: bool = False) -> int:
-    """How many of these files, cut at random bytes, give another verdict than the reference."""
+    """How many of these files, cut at random bytes, get a verdict that is wrong."""
     found = 0
     for seed in seeds:
         source = random.Random(seed)
@@ -323,7 +323,7 @@ def _ends_anywhere(self: Fold, walk: Walk) -> bool:
 
 
 def _without(field: str) -> Callable[[pytest.MonkeyPatch], None]:
-    """A boundary that forgets a field, so that any assumption about it passes."""
+    """Leave a field out of the comparison of boundaries, so any assumption about it passes."""
 
     def patch(monkeypatch: pytest.MonkeyPatch) -> None:
         real = Walk.boundary

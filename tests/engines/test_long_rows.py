@@ -1,4 +1,4 @@
-"""Rows that are too long to be read again whole: the words of the reference, in little room."""
+"""Rows too long to read again in full: the words of the reference, in little memory."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ TEXTS = st.lists(RUNS, max_size=12).map("".join)
 
 @pytest.fixture(autouse=True)
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A line of text is long here."""
+    """Let a line of text count as long."""
     monkeypatch.setattr(findings, "LONG", 64)
     monkeypatch.setattr(findings, "FOUND_LIMIT", 60)
     monkeypatch.setattr(findings, "_LEAD", 5)
@@ -146,5 +146,5 @@ def test_a_large_cell_takes_little_memory(tmp_path: Path) -> None:
     done = subprocess.run(child, capture_output=True, text=True, check=True, timeout=300)
     grown, *codes = done.stdout.splitlines()[0].split()
     assert codes == ["unclosed-quote", "row-content"]
-    assert "its cell takes the 9,999,999 rows after it" in done.stdout
+    assert "its cell swallows the 9,999,999 rows after it" in done.stdout
     assert int(grown) < 120_000, "kilobytes; the larger cell has 184,000 more"

@@ -1,4 +1,4 @@
-"""A quote that never closes takes the rest of the file: the report says so, whatever the limit."""
+"""A quote that never closes swallows the rest of the file: reports say so, whatever the limit."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SCHEMA = "n = [0-9]+\ncol(1) -> n\n"
         ('日,"本\n語\n"" ', ["Encoding=iso2022_jp"], "the 2 rows after it"),
     ],
 )  # fmt: skip
-def test_the_rows_that_it_takes(
+def test_the_rows_that_it_swallows(
     text: str,
     settings: list[str],
     taken: str,
@@ -66,5 +66,5 @@ def test_what_is_lost_with_the_bad_rows(engine: str, tmp_path: Path) -> None:
     call = ["run", str(schema), str(data), "--only-good-rows", "--engine", engine]
     outcome = run_command(call, b"")
     assert "value\n1\n2\n" in outcome.output
-    assert "the quote opened in row 43 never closes: its cell takes the 2 rows" in outcome.errors
+    assert "the quote opened in row 43 never closes: its cell swallows the 2 rows" in outcome.errors
     assert "none of it is in the output" in outcome.errors

@@ -73,7 +73,7 @@ SCHEMAS = [
 
 
 def disagreements(file: Path, seeds: range, backend: str = "plain") -> int:
-    """In how many of some random tables the engines differ."""
+    """How many random tables get different answers from the two engines."""
     found = 0
     for seed in seeds:
         source = random.Random(seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import sculpt
@@ -117,14 +117,24 @@ lines = st.text("ab x\t", max_size=9)
     st.sampled_from([[], *([each] for each in WIDTHS)]),
     OTHERS[2],
     st.lists(st.builds("{}{}".format, lines, st.sampled_from(["\n", "\r\n"])), max_size=5),
+    lines,
     st.sampled_from([1, 4, 1000]),
 )
+@example(["Col Widths(ab) = 1,1,1"], ["Col Widths = -1,2,*"], "", ["a\n"], "", 1)
+@example(["Col Widths(aba) = 2,-2,1"], ["Col Widths = 1,-1,2"], "", [], "ab", 1)
 @settings(max_examples=300)
 def test_fixed_widths(
-    file: Path, prefixed: list[str], widths: list[str], trim: str, rows: list[str], strip: int
+    file: Path,
+    prefixed: list[str],
+    widths: list[str],
+    trim: str,
+    rows: list[str],
+    last: str,
+    strip: int,
 ) -> None:
+    """A byte that waits until the layout is known may begin and end the text of a cell at once."""
     given = [*prefixed, *widths, trim]
-    check(file, given, "".join(rows), b"", strip, "plain")
+    check(file, given, "".join([*rows, last]), b"", strip, "plain")
 
 
 @given(directives, texts, st.sampled_from([b"", b"", b"\xff"]), st.sampled_from([1, 4, 1000]))

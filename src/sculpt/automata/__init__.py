@@ -1,1 +1,1 @@
-"""IR to automata: tokens and dialect over bytes, content over tokens, selectors over cells."""
+"""Core to automata: tokens and dialect over bytes, content over tokens, selectors over cells."""

@@ -1,18 +1,19 @@
 """What happens at one cell: the step of the streaming evaluation (paper, section 4 and appendix).
 
-In: a schema, or a part of its rules, with paths that only go right and down. Out: a `CellMachine`:
+In: a task whose remaining paths only go right and down. Out: a `CellMachine`:
 
     (what comes from the left, what comes from above, the letter of the cell)
         -> (what goes right, what goes down, what is found here)
 
-From the left come walkers that moved right, and how far the row's words have come; from above
-walkers that moved down, the states of column words, and which column it is, where that matters.
-`navigator` remembers these steps in arrays, and a kernel follows them over whole tables.
+From the left come the walkers that moved right and the states of the row's words. From above come
+the walkers that moved down, the states of column words, and the number of the column if a selector
+names it. `navigator` remembers these steps in arrays, and a kernel follows them over whole tables.
 
-A word that no cell could continue is found once. The machine then goes on as if the cell had been
-what was expected, and the kernel counts one violation per rule and row: so a table full of errors
-needs no more states than a clean one. Invariant: the first violation of a rule in a row, and
-everything outside of it, is what the reference finds. Cost: linear in the walkers at the cell.
+A cell that cannot continue the word of a `->` rule is reported. The machine then goes on as if the
+cell had been one of those expected, and the kernel counts one violation per rule and row. So a
+table full of errors needs no more states than a clean one. Invariant: the first violation of a `->`
+rule in each row, and every other finding, is what the reference finds. Cost: linear in the walkers
+at the cell.
 """
 
 from __future__ import annotations
@@ -34,22 +35,22 @@ _NOTHING: Mapping[int, int] = MappingProxyType({})
 
 
 class Kind(IntEnum):
-    """What is found at a cell, as the kernel tells them apart."""
+    """The kinds of notices that the kernel distinguishes."""
 
     ONCE_A_ROW = 0
-    """A `->` rule: the first in each row counts."""
+    """Of a `->` rule: only the first in each row counts."""
     EACH = 1
     """Every one counts."""
     UNIQUE = 2
-    """All but the first of the table count."""
+    """All but the first in the table count."""
     UNIQUE_IN_ROW = 3
-    """All but the first of each row count."""
+    """All but the first in each row count."""
     SELECTED = 4
-    """A cell of the selector that was asked for."""
+    """A cell of a selector whose cells are wanted."""
 
 
 class Notice(NamedTuple):
-    """Something found at a cell; `subject` is a rule's or constraint's index, or a defect's bit."""
+    """What a cell can report; `subject` is the index of a rule or constraint, or a defect's bit."""
 
     kind: Kind
     what: str
@@ -60,10 +61,10 @@ class Left(NamedTuple):
     """What comes from the left."""
 
     row: int
-    """The number of the row, where some selector names it; else 0."""
+    """The number of the row if some selector names it, else 0."""
     walkers: frozenset[int]
     words: int
-    """The `->` rules that have selected a cell of this row, with their states: see `Words`."""
+    """The `->` rules that have selected a cell in this row, with their states: see `Words`."""
     regions: tuple[States | None, ...]
     """The states of the `=>` rules; `None` for one that has failed."""
 
@@ -72,14 +73,14 @@ class Above(NamedTuple):
     """What comes from above."""
 
     column: int
-    """The number of the column, where some selector names it; else 0."""
+    """The number of the column if some selector names it, else 0."""
     walkers: frozenset[int]
     words: Columns
-    """The `|>` rules that have selected a cell of this column, with their states."""
+    """The `|>` rules that have selected a cell in this column, with their states."""
 
 
 class Taken(NamedTuple):
-    """What a cell leads to."""
+    """The outcome of a step."""
 
     right: Left
     below: Above
@@ -87,18 +88,18 @@ class Taken(NamedTuple):
     selected: frozenset[int]
     """The rules that select the cell."""
     is_loud: bool
-    """Found or selected something that `right` and `below` do not tell."""
+    """Something was found or selected that `right` and `below` do not show."""
 
 
 class CellMachine:
-    """The step; see the module's text."""
+    """The step; see the module docstring."""
 
     def __init__(
         self, task: Task, list_rules: dict[int, int], decided: Mapping[int, int] = _NOTHING
     ) -> None:
         """`list_rules` maps the number of a `.>` rule to its index in `Letter.outcome.lists`.
 
-        `decided` numbers, by identity, the nodes whose truth the letters tell.
+        `decided` maps a node whose truth is part of the letters, by identity, to its number.
         """
         self.decided = decided
         self.task = task
@@ -125,7 +126,7 @@ class CellMachine:
         ]
 
     def forget_words(self, lefts: list[Left]) -> list[Left]:
-        """Forget all lists of words but those of some states; these, with the new numbers."""
+        """Forget all lists of words but those of `lefts`; returns these with their new numbers."""
         old, self.words = self.words, Words()
         renewed: list[Left] = []
         for left in lefts:
@@ -136,7 +137,7 @@ class CellMachine:
         return renewed
 
     def all_notices(self) -> list[Notice]:
-        """Everything that can be found."""
+        """Every notice that a cell or the end of a row can give."""
         codes = {"->": "row-content", "=>": "region-content", "|>": "column-content"}
         return [
             *(Notice(Kind.EACH, code, bit) for bit, code in DEFECTS.items()),
@@ -169,12 +170,12 @@ class CellMachine:
         )
 
     def step(self, left: Left, above: Above, letter: Letter) -> Taken:
-        """What a cell leads to."""
+        """What goes right and down from a cell, and what is found there."""
         return _Cell(self, left, above, letter).take()
 
 
 class _Cell:
-    """One cell while it is looked at."""
+    """One cell during its step."""
 
     def __init__(self, machine: CellMachine, left: Left, above: Above, letter: Letter) -> None:
         self.machine = machine
@@ -222,7 +223,7 @@ class _Cell:
         raise AssertionError(selector)
 
     def walk(self, number: int) -> set[int]:
-        """The walkers of an application that are at this cell, after all that costs no move."""
+        """The walkers of an application at this cell, after everything that takes no move."""
         if number in self.active:
             return self.active[number]
         application = self.machine.navigation.applications[number]

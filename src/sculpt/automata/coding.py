@@ -1,11 +1,11 @@
 """Characters as bytes: how sets of characters look in an encoding.
 
-In: a codec. Out: a `Coding`: for a set of characters a tree over bytes that spells exactly its
-members, the bytes of blanks and NUL, and which bytes are no characters at all. UTF-8 is one; every
-encoding with one byte a character is another. What is neither is turned into UTF-8 first.
+In: a codec. Out: a `Coding`: for any set of characters, a tree over bytes that spells exactly its
+members; the bytes of blanks and NUL; and which bytes are not characters at all. The codec is UTF-8
+or an encoding with one byte per character. Data in any other encoding is converted to UTF-8 first.
 
-Invariant: the tree of all characters accepts exactly what Python's decoder accepts, so a cell is
-undecodable here where it is undecodable there. Nodes are shared: equal sub-trees are one object.
+Invariant: the tree of all characters accepts exactly what Python's decoder accepts, so the same
+cells are undecodable here and there. Nodes are shared: equal subtrees are one object.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TypeAlias
 from sculpt.syntax.regular import MAX_CODE_POINT, CharSet
 
 Tree: TypeAlias = tuple[tuple[int, int, "Tree"], ...]
-"""Sorted disjoint ranges of bytes, each with what may follow; `LEAF` where a character ends."""
+"""Sorted disjoint ranges of bytes, each with what may follow; `LEAF` if the character ends."""
 
 LEAF: Tree = ()
 _BLOCKS = (  # first code point, last, continuation bytes, bits of the first byte
@@ -37,7 +37,7 @@ def child(tree: Tree, byte: int) -> Tree | None:
 
 
 class Coding:
-    """An encoding; see the module's text."""
+    """An encoding; see the module docstring."""
 
     def __init__(self, codec: str) -> None:
         self.codec = codec
@@ -50,7 +50,7 @@ class Coding:
         self.nul = nul[0] if nul else -1
 
     def encode(self, text: str) -> bytes:
-        """The bytes of a text; none where the encoding cannot spell it."""
+        """The bytes of a text; none if the encoding cannot spell it."""
         try:
             return text.encode(self.codec)
         except UnicodeEncodeError:
@@ -70,9 +70,9 @@ class Coding:
 
 @cache
 def single_byte_table(codec: str) -> tuple[str | None, ...] | None:
-    """The character of each byte, where every character is one byte and ASCII is as always.
+    """The character of each byte, if every character is one byte and ASCII is unchanged.
 
-    `None` for any other codec, such as EBCDIC, in which lines do not end in the bytes of ASCII.
+    `None` for any other codec, such as EBCDIC, whose line ends are not the bytes of ASCII.
     """
     try:
         if "\r\n".encode(codec) != b"\r\n":
@@ -110,7 +110,7 @@ def _utf8_tree(chars: CharSet) -> Tree:
 
 @cache
 def _level(ranges: tuple[tuple[int, int], ...], more: int, lead: int) -> Tree:
-    """The entries for code points that share their leading bytes, `more` bytes before the end."""
+    """The entries for code points that share their first bytes, with `more` bytes to follow."""
     if not ranges:
         return ()
     if more == 0:

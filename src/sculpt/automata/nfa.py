@@ -1,12 +1,13 @@
-"""Regular expressions as automata without empty moves between what matters.
+"""Regular expressions as nondeterministic automata, run as sets of states.
 
-In: a `Regular` expression over any alphabet. Out: an `Nfa` whose states are of two kinds only:
-those that read a letter, numbered in the order of the text, and the end. It serves tokens (letters
-are sets of characters) and content (letters are tokens) alike; the reference engine has its own.
+In: a `Regular` expression over any alphabet. Out: an `Nfa`. Its sets of states hold only states
+that read a letter, numbered in the order of the text, and the end: empty moves have been followed.
+It serves both tokens (letters are sets of characters) and content (letters are tokens); the
+reference engine has its own.
 
-Invariant: from every state the end can be reached, so a run is dead exactly when no continuation
-remains. Cost: linear in the unrolled expression to build; following the empty moves of a set of
-states is linear in what they pass, and is remembered.
+Invariant: the end can be reached from every state of a set, so a run is dead exactly when no
+continuation remains. Cost: building is linear in the unrolled expression; following the empty moves
+of a set of states is linear in the states passed, and is remembered for single states.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ T = TypeVar("T")
 States = frozenset[int]
 NONE: States = frozenset()
 MANY = 16
-"""From this many states on, their empty moves are followed together: they may share many."""
+"""For this many states or more, empty moves are followed together, since they may share many."""
 
 
 class Nfa(Generic[T]):
@@ -129,7 +130,7 @@ class Nfa(Generic[T]):
         return alive
 
     def closure(self, states: Iterable[int]) -> States:
-        """The states that read a letter, and the end, as far as empty moves lead."""
+        """The states that read a letter, and the end, that empty moves lead to."""
         todo = list(states)
         seen = set(todo)
         found: list[int] = []
@@ -160,14 +161,14 @@ class Nfa(Generic[T]):
         return self.closure({self._after[state] for state in states})
 
     def step(self, states: States, reads: Callable[[T], bool]) -> States:
-        """The states after one letter, where `reads` tells which letters it can be."""
+        """The states after one letter, where `reads` says which letters match it."""
         letters = self._letter
         return self.after_all(
             [q for q in states if (letter := letters[q]) is not None and reads(letter)]
         )
 
     def any_step(self, states: States) -> States:
-        """The states after one letter, whichever it is."""
+        """The states after one letter, whatever it is."""
         return self.step(states, lambda letter: True)
 
     def accepts(self, states: States) -> bool:

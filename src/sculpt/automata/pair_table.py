@@ -1,12 +1,14 @@
-"""Two bytes at a time: the steps of the scanner squared, for the states that data is mostly in.
+"""Two bytes at a time: pairs of scanner steps, for the states that the data visits most.
 
-In: a `ScanTable` and bytes that have been scanned with it. Out: `Pairs`: a table by state and class
-of two bytes, for the kernel `scan_pairs`. Only states that a sample of the data was in have a row,
-and bytes that none of them tells apart share a class: so the table fits the processor's caches.
+In: a `ScanTable` and bytes that have been scanned with it. Out: `Pairs`: a table indexed by state
+and class of byte pair, for the kernel `scan_pairs`. Only states met in a sample of the data have a
+row, and bytes that none of these states distinguishes share a class, so the table fits the
+processor's caches.
 
-Invariant: an entry is what two steps of the `ScanTable` give, or says that they must be taken. So
-the table may be old, or of other data: that costs time, and never the answer. Cost: states times
-classes squared, some milliseconds; so it is made anew seldom, when the scanner has learnt more.
+Invariant: an entry is what two steps of the `ScanTable` give, or says that they must be taken one
+by one. So a table that is out of date, or made from other data, costs time but never changes the
+answer. Cost: states times classes squared, a few milliseconds; so the table is rebuilt rarely, and
+only after the scanner has learnt more.
 """
 
 from __future__ import annotations
@@ -19,9 +21,9 @@ from sculpt.automata.scan_table import ScanTable
 
 SAMPLE = 1 << 16
 MAX_PAIRS = 1 << 18
-"""Entries, of eight bytes."""
+"""Entries of eight bytes each."""
 MAX_SLOW = 0.02
-"""If more of the pairs than this are not in the table it is made anew, or given up."""
+"""If a larger share of the pairs is missing from the table, it is rebuilt or given up."""
 MAX_TRIES = 8
 
 
@@ -47,9 +49,9 @@ class Pairs:
         self._lock = threading.Lock()
 
     def learn(self, buffer: Any, begin: int, slow: float) -> None:
-        """Look at some bytes, which begin a row, and at how much of them was slow.
+        """Build the table if there is none yet, or if it was of little use.
 
-        Makes the table if there is none, or if it was of little use.
+        `buffer` has a row that begins at `begin`; `slow` is the share of pairs not in the table.
         """
         if self._tries >= MAX_TRIES or (self.arrays is not None and slow <= MAX_SLOW):
             return
@@ -57,13 +59,13 @@ class Pairs:
             if self._tries < MAX_TRIES and (self.arrays is None or self._known < self.table.filled):
                 self._tries += 1
                 self._known = self.table.filled
-                self.arrays = self._made(buffer, begin)
+                self.arrays = self._build(buffer, begin)
             elif slow > MAX_SLOW:
                 self._tries, self.arrays = MAX_TRIES, None
 
-    def _made(self, buffer: Any, begin: int) -> PairArrays | None:
+    def _build(self, buffer: Any, begin: int) -> PairArrays | None:
         backend, width = self.table.backend, self.table.width
-        # A copy, since other threads go on learning: all that follows must see the same entries.
+        # A copy, since other threads keep filling the table: all that follows must see one state.
         table, classes = backend.copied(self.table.table), self.table.classes
         count = len(table) // width
         visits = backend.zeros(count)
@@ -71,7 +73,7 @@ class Pairs:
         backend.count_visits(buffer, table, classes, width, self.table.start, begin, end, visits)
         hot = sorted((at for at in range(count) if visits[at]), key=lambda at: (-visits[at], at))
         while hot:
-            # Classes whose entries are alike for all these states are one class.
+            # Classes with the same entries in all these states become one class.
             rows = [table[at * width : (at + 1) * width].tolist() for at in hot]
             merged: dict[tuple[int, ...], int] = {}
             numbers = [merged.setdefault(each, len(merged)) for each in zip(*rows, strict=True)]

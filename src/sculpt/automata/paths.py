@@ -1,11 +1,11 @@
 """Selectors as one graph of nodes and one automaton of walkers (paper, section 4 and appendix).
 
-In: core selectors. Out: a `Navigation`: the automata of all paths, with their states numbered
-together, and for every node what must hold for it to be true at all (its triggers), so that at a
-cell only what can be true is looked at.
+In: core selectors. Out: a `Navigation`: the automata of all paths, in one numbering of states, and
+the triggers of every node: facts of which at least one holds wherever the node is true. At a cell,
+only nodes with a trigger that holds there need to be evaluated.
 
-Invariant: a node refers only to nodes with smaller numbers; the states of different paths are
-disjoint. Cost: linear in the unrolled selectors.
+Invariant: an application refers only to applications with smaller numbers; the states of different
+paths are disjoint. Cost: linear in the unrolled selectors.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ ALWAYS = "always"
 
 @mutable(slots=True)
 class Walker:
-    """A state of a path's automaton: what a walker in it may do without a move, and its moves."""
+    """A state of a path's automaton: where a walker in it can get without a move, and its moves."""
 
     owner: int
-    """The number of the application that it belongs to."""
+    """The number of the application it belongs to."""
     free: list[int] = field(default_factory=list)
     tests: list[tuple[ir.Selector, int]] = field(default_factory=list)
     moves: list[tuple[ir.Direction, int]] = field(default_factory=list)
@@ -50,9 +50,9 @@ class Navigation:
         decided: Mapping[int, int] = MappingProxyType({}),
         stops_at_tests: bool = False,
     ) -> None:
-        """`decided` numbers, by identity, the nodes that are looked up instead of walked.
+        """`decided` maps a node that is looked up instead of walked, by identity, to its number.
 
-        With `stops_at_tests` only the paths of the selectors themselves are built.
+        With `stops_at_tests`, only the paths of the selectors themselves are built.
         """
         self.decided = decided
         self._stops_at_tests = stops_at_tests
@@ -66,7 +66,7 @@ class Navigation:
         self.columns: set[int] = set()
         self._triggers: dict[int, frozenset[object]] = {}
         self.awakened: dict[object, list[int]] = {}
-        """Trigger -> the applications that it may start."""
+        """By trigger: the applications it may start."""
         for selector in selectors:
             self._add(selector)
         for number, application in enumerate(self.applications):
@@ -74,7 +74,7 @@ class Navigation:
                 self.awakened.setdefault(trigger, []).append(number)
 
     def _add(self, selector: ir.Selector) -> None:
-        """Parts first: depth first, without recursion, since types nest deeply."""
+        """Add a selector, its parts first; without recursion, since token types nest deeply."""
         todo = [(selector, False)]
         while todo:
             node, ready = todo.pop()
@@ -158,10 +158,10 @@ class Navigation:
         return first, at
 
     def triggers(self, selector: ir.Selector) -> frozenset[object]:
-        """Atoms and applications of which one at least holds wherever the selector does.
+        """Atoms and applications of which at least one holds wherever the selector does.
 
-        A token by its name, a position as a node, an application by its number; `ALWAYS` where
-        nothing of the kind can be said.
+        A token is given by its name, a position as a pair, an application by its number; `ALWAYS`
+        stands for selectors about which nothing of the kind can be said.
         """
         key = id(selector)
         if key not in self._triggers:

@@ -1,15 +1,15 @@
 """Selectors that walk up or left, decided before the walk (paper, section 4: Theorem 4.1).
 
-In: the `Decisions` of a task. Out: a `Resolver`, which decides one node after the other for a strip
-of the table by reachability over (cell, state of the path): any direction, any number of turns. The
-truth then becomes part of the letter of the cell, so that the walk, and the next node, look it up
-like a token.
+In: the `Decisions` of a task. Out: a `Resolver`, which decides one node after another for a strip
+of the table, by reachability over pairs of cell and path state, in any direction and with any
+number of turns. The truth of a node becomes part of the letter of each cell, so that the walk and
+the nodes decided later look it up like a token.
 
-A strip is some rows. StripTraffic come into it over its edges, (column, state) by (column, state),
-and leave it over them: `decide` takes the walks that come in and tells those that leave. Invariant:
-if all walks that come in are given, and the strip's look-ahead is as high as `Decisions` asks,
-truth in its own rows, and what leaves it downwards, are those of the whole table. Cost: linear in
-the cells times the states of the path; memory some 20 bytes a cell of the strip.
+Walks enter and leave a strip across its edges, each in some column and state: `decide` takes the
+walks that enter and returns those that leave. Invariant: if all walks that enter are given, and the
+strip has the look-ahead that `Decisions` asks for, then the truth in its own rows, and what leaves
+it downwards, are those of the whole table. Cost: linear in the cells times the states of the path;
+memory some 20 bytes per cell of the strip.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _DIRECTIONS: dict[ir.Direction, int] = {"up": 0, "down": 1, "left": 2, "right": 
 
 @mutable(slots=True)
 class Strip:
-    """Some rows of a table, one letter a cell, padding included."""
+    """Some rows of a table, one letter per cell, padding included."""
 
     letters: Any
     rows: int
     """Its own rows."""
     height: int
-    """Its own rows and those of look-ahead."""
+    """Its own rows and those of its look-ahead."""
     width: int
     first_row: int
     """The number of its first row."""
@@ -45,32 +45,32 @@ class Strip:
 
 @frozen
 class StripTraffic:
-    """The walks that cross the edges of a strip: sets of states by column, `None` for no walk."""
+    """The walks that cross the edges of a strip: sets of states by column; `None` without any."""
 
     down: Any = None
     up: Any = None
 
 
 class Resolver:
-    """Decides nodes for strips of a table, and writes letters anew."""
+    """Decides nodes for strips of a table, and updates their letters."""
 
     def __init__(
         self,
         decisions: Decisions,
         tokens: dict[str, ir.CoreToken],
-        letters: Any,
+        table: Any,
         backend: Backend,
     ) -> None:
-        """`letters` is the `ScanTable`, which numbers letters."""
+        """`table` is the `ScanTable`, which numbers letters."""
         self.decisions = decisions
-        self.table = letters
+        self.table = table
         self.backend = backend
         self._padding = frozenset(name for name, token in tokens.items() if token.matches_padding)
         self._graphs: dict[int, _Graph] = {}
         self._mappings: dict[int, dict[tuple[int, int], int]] = {}
 
     def decide(self, number: int, strip: Strip, entering: StripTraffic) -> StripTraffic:
-        """Decide a node for a strip, into which these walks come; the walks that leave it."""
+        """Decide a node for a strip, given the walks that enter it; returns those that leave it."""
         node = self.decisions.nodes[number]
         ahead = self.decisions.heights[number]
         height = strip.height
@@ -85,7 +85,7 @@ class Resolver:
         return leaving
 
     def words_of(self, number: int) -> int:
-        """How many numbers the set of a node's states takes, by column, in `StripTraffic`."""
+        """How many numbers per column `StripTraffic` needs for a set of the node's states."""
         return (
             self._graph(number).words if isinstance(self.decisions.nodes[number], ir.Reach) else 0
         )
@@ -163,7 +163,7 @@ class Resolver:
                 remembered[letter, truth] = self.table.letter_id(renewed)
 
     def holds(self, selector: ir.Selector, letter: Letter) -> bool:
-        """Is a selector true of a cell, all of whose applications are decided?"""
+        """Is a selector true of a cell? All its applications must have been decided."""
         match selector:
             case ir.Token(name):
                 carried = self._padding if letter.is_padded else letter.outcome.tokens
@@ -183,7 +183,7 @@ class Resolver:
 
 
 class _Graph:
-    """A path's automaton as arrays: per state its edges (kind, target); and what letters tell."""
+    """A path's automaton as arrays: by state its edges (kind, target); and facts about letters."""
 
     def __init__(self, node: ir.Reach, backend: Backend) -> None:
         navigation = path_automaton(node)

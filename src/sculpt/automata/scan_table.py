@@ -1,13 +1,13 @@
-"""The steps of the scanner, remembered in arrays as data first needs them.
+"""The steps of the scanner, computed when the data first needs them and kept in arrays.
 
-In: a `Scanner`. Out: a `ScanTable`: arrays for the kernel, and the letters that cells can have.
-Bytes that no state tells apart share a class; a state gets a row of the table when it is met, an
-entry when it is used. So neither many tokens nor large ones cost more than what the data visits.
+In: a `Scanner`. Out: a `ScanTable`: arrays for the kernel, and the letters met so far. Bytes that
+no state distinguishes share a class. A state gets its row of the table when it is first met, and an
+entry when it is first used. So tokens, however many or large, cost only what the data visits.
 
-Invariant: an entry, once written, is never changed: kernels in other threads may read the table
-while it grows. Where it must be moved to grow, the old arrays stay valid, only with fewer entries.
-Cost: a miss costs a step of the scanner; beyond `MAX_STATES` the run is refused, and the token that
-is to blame is named, so memory is bounded whatever the expressions.
+Invariant: an entry, once written, never changes: kernels in other threads may read the table while
+it grows. When the arrays are replaced by larger ones, the old ones stay valid, with fewer entries.
+Cost: a miss costs a step of the scanner. Beyond `MAX_STATES` the run is refused with the name of
+the token to blame, so memory is bounded whatever the expressions.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from sculpt.kernels.loops import scan as k
 
 PADDED = Letter(Outcome(frozenset(), frozenset()), 0, is_padded=True)
 MAX_STATES = 50_000
-"""Times the number of classes, and eight bytes each: some tens of megabytes."""
+"""States; each takes eight bytes per class, so the table has some tens of megabytes at most."""
 
 
 class ScanTable:
     """The lazily determinised scanner."""
 
     def __init__(self, scanner: Scanner, backend: Backend, notes_texts: bool = False) -> None:
-        """With `notes_texts` the steps tell where texts stand, for the kernel `scan_texts`."""
+        """With `notes_texts`, steps say where texts begin and end, for the kernel `scan_texts`."""
         self.scanner = scanner
         self.backend = backend
         self.notes_texts = notes_texts
@@ -44,7 +44,7 @@ class ScanTable:
         self.width = current
         examples = {of_byte[byte]: byte for byte in range(256)}
         self._examples = tuple(examples[each] for each in range(current))
-        """A byte of each class."""
+        """By class: one of its bytes."""
         ordinary = scanner.ordinary()
         self._ordinary = [ix for ix, byte in enumerate(self._examples) if byte in ordinary]
         self.classes = backend.unsigned(of_byte)
@@ -82,7 +82,7 @@ class ScanTable:
         return found
 
     def offset_of(self, config: Config) -> int:
-        """The offset of a configuration, which may be new."""
+        """The offset of a configuration's row, which is added if it is new."""
         with self._lock:
             return self._intern(config)
 
@@ -112,7 +112,7 @@ class ScanTable:
             waiting = len(step.config.backlog)
             ended, begun = step.ended, step.begun
             if step.event is Event.CELL or (step.event is Event.ROW and waiting == 1):
-                # What had to be seen to end the cell begins the next one, if nothing ends there.
+                # The byte that showed the end of the cell begins the next, if nothing ends there.
                 after = self.scanner.step(step.config, byte) if waiting else step
                 if waiting and after.event is Event.NOTHING:
                     step = step._replace(config=after.config)
@@ -133,7 +133,7 @@ class ScanTable:
                 entry |= self.letter_id(step.letter) << k.LETTER_SHIFT
             if step.config.backlog:
                 entry |= k.BACKLOG
-            # The next state may move the table, so it comes before the entry is written.
+            # Interning may replace the table, so it comes before the entry is written.
             entry |= self._intern(step.config)
             note = self._note(step, waiting, ended, begun)
             if note:
@@ -145,12 +145,12 @@ class ScanTable:
                 self.filled += 1
 
     def _note(self, step: Step, waiting: int, ended: int, begun: int) -> int:
-        """Where texts end and begin with a step, as `scan_texts` reads it."""
+        """Where texts end and begin in a step, encoded for `scan_texts`."""
         if not self.notes_texts:
             return 0
         text = 0
-        if step.event in (Event.CELL, Event.ROW) and not step.is_told:
-            text = 1 + waiting + step.mark
+        if step.event in (Event.CELL, Event.ROW) and not step.text_had_ended:
+            text = 1 + waiting + step.gap
         fields = (
             (1 + begun, k.BEGUN_SHIFT),
             (1 + ended, k.ENDED_SHIFT),
@@ -161,7 +161,7 @@ class ScanTable:
         return sum(value << shift for value, shift in fields)
 
     def _alike(self, config: Config, byte_class: int) -> list[int]:
-        """The classes of bytes that lead to the same, as far as that is easily seen."""
+        """The classes of bytes that surely lead to the same state as this one."""
         if config.pending or config.backlog or byte_class not in self._ordinary:
             return [byte_class]
         values = self.scanner.reader.alike(config.text, self._examples)
@@ -171,13 +171,13 @@ class ScanTable:
         texts = [config.text.alive for config in self.configs]
         name, states = self.scanner.reader.largest(texts)
         return UnsupportedByEngine(
-            f"the token `{name}` needs more than {states:,} states on this data:"
-            " a repetition with a large count behind `.*` or the like; make it simpler,"
-            " or use `--engine reference` for a small file"
+            f"the token `{name}` needs more than {states:,} states on this data,"
+            " probably because of a large count after `.*` or the like; simplify it,"
+            " or use `--engine reference` if the file is small"
         )
 
     def finish(self, offset: int) -> list[tuple[Step, int]]:
-        """What ends with the file, from a state: steps, each with its letter."""
+        """The steps at the end of the file, from a state; each with its letter, or -1."""
         with self._lock:
             config = self.config_at(offset)
             ends: list[tuple[Step, int]] = []

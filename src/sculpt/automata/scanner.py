@@ -1,17 +1,18 @@
 """The dialect and the tokens as one machine over bytes (`docs/language.md#3-the-document`).
 
 In: a `Dialect`, a `TextReader`. Out: a `Scanner`, whose configurations are values: `step` takes a
-configuration and a byte to the next one and says what ended there: nothing, a cell, a row, a line
-that is no row. It is written to be read, and is never run over data: `tables` remembers its steps
-in arrays, and the kernel follows those. `tabular/grid.py` reads the same dialects by other means.
+configuration and a byte to the next configuration, and says what ended there: nothing, a cell, a
+row, or a line that is not a row. It is written to be read, not to run over data: `scan_table`
+remembers its steps in arrays, which the kernel follows. `tabular/grid.py` reads the same dialects
+in a different way.
 
-One step reports at most one end. Where bytes that had to wait for a decision give more, what is
-left stays in `backlog`, and the next step takes from there instead of from the input.
+A step reports at most one end. If bytes that had to wait for a decision give more than one, the
+rest of them stay in `backlog`, and the next step takes its byte from there instead of the input.
 
-Invariant: configurations do not depend on where in the file they occur, so a scan can begin at any
-byte at which its configuration is known; at the start of a row it always is `Scanner.start`. Cost:
-the number of configurations that a file meets is small: it does not grow with its length, unless a
-pattern as the delimiter must look far ahead; that is refused beyond `MAX_PENDING` bytes.
+Invariant: configurations do not depend on their place in the file, so a scan can begin at any byte
+whose configuration is known; at the start of a row that is always `Scanner.start`. Cost: a file
+meets few configurations. Their number does not grow with the length of the file, unless the
+delimiter is a pattern that must look far ahead; beyond `MAX_PENDING` bytes that is refused.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ from sculpt.core.dialect import Dialect, Layout
 from sculpt.errors import UnsupportedByEngine
 
 END = 256
-"""The end of the file, in place of a byte."""
+"""Stands for the end of the file, in place of a byte."""
 MAX_PENDING = 512
 
-# What is wrong with a cell, and whether it can be a blank row; the bits of `Letter.flags`.
+# The bits of `Letter.flags`: what is wrong with a cell, and whether a row of it alone is blank.
 UNDECODABLE, NUL, STRAY, UNCLOSED, BLANK = 1, 2, 4, 8, 16
 DEFECTS = {
     UNDECODABLE: "undecodable",
@@ -46,7 +47,7 @@ class Event(IntEnum):
     ROW = 2
     """A cell, and its row with it."""
     LINE = 3
-    """A comment."""
+    """A line that is a comment."""
 
 
 class Letter(NamedTuple):
@@ -66,40 +67,43 @@ class Mode(IntEnum):
     CELL = 1
     BARE = 2
     ESCAPED = 3
-    """Behind an escape in a bare cell."""
+    """After an escape in a bare cell."""
     QUOTED = 4
     QUOTED_ESCAPE = 5
     CLOSING = 6
-    """Behind a quote that closes the cell, unless another follows."""
+    """After a quote that closes the cell, unless another quote follows."""
     TAIL = 7
-    """Behind a closed quote."""
+    """After the closing quote."""
     COMMENT = 8
     INDENT = 12
-    """Behind blanks at the start of a line, which a pattern as the delimiter does not see."""
+    """After blanks at the start of a line, which a delimiter that is a pattern does not see."""
     LAYOUT = 9
-    """At the start of a line whose layout is not decided."""
+    """At the start of a line whose layout is not yet known."""
     FIXED = 10
     FULL = 11
-    """Behind the last character of a column of fixed width, or in a filler."""
+    """After the last character of a column of fixed width, or in a filler."""
 
 
 class Config(NamedTuple):
-    """All that the scanner must remember at a byte."""
+    """All that the scanner remembers between two bytes."""
 
     mode: Mode
     text: TextState
     core: Outcome | None
-    """What the text matched before the blanks that now stand at its end; `None` without any."""
+    """What the text matched before the blanks at its end; `None` if there are none."""
     core_empty: bool
     flags: int
     pending: bytes
     backlog: bytes
     looked: int
-    """So many pending blanks are known not to reach to the end of the line."""
+    """The number of pending blanks that are known not to reach the end of the line."""
     layout: int
     column: int
     left: int
-    """Characters that the column, or the filler, still takes."""
+    """In a column: how many characters it has; below 0 in a filler before the first column.
+
+    In a filler after a column: how many characters are still to come; -1 for the rest of the line.
+    """
 
 
 class Step(NamedTuple):
@@ -109,15 +113,15 @@ class Step(NamedTuple):
     event: Event
     letter: Letter | None
     is_done: bool
-    """At the end of the file: nothing is left."""
-    mark: int = 0
-    """Bytes between the text of the cell that ends and the next cell: a delimiter or line end."""
-    is_told: bool = False
-    """The text of the cell that ends had ended before, as a column of fixed width does."""
+    """At the end of the file: no further step is needed."""
+    gap: int = 0
+    """The size of the delimiter or line end between the cell that ends and the next one."""
+    text_had_ended: bool = False
+    """The text of the cell had already ended, as that of a full column of fixed width does."""
     ended: int = -1
-    """How many bytes before the last one read a column of fixed width was full; -1 if none was."""
+    """How many bytes before the last byte read a fixed-width column was full; -1 if none was."""
     begun: int = -1
-    """How many bytes before the last one read the text of the next cell begins; -1 if none does."""
+    """How many bytes before the last byte read the next cell's text begins; -1 if none does."""
     opened: int = -1
     """The same of the cell that ends, if its text began in this step as well; else -1."""
 
@@ -130,13 +134,13 @@ class Step(NamedTuple):
                 begun=before.begun if begun < 0 else begun,
             )
         step = self._replace(ended=ended, begun=begun, opened=before.begun)
-        if step.is_told and before.ended >= 0:
-            step = step._replace(is_told=False, mark=before.ended - left)
+        if step.text_had_ended and before.ended >= 0:
+            step = step._replace(text_had_ended=False, gap=before.ended - left)
         return step
 
 
 class Scanner:
-    """The machine; see the module's text."""
+    """The machine; see the module docstring."""
 
     def __init__(self, dialect: Dialect, reader: TextReader) -> None:
         self.dialect = dialect
@@ -162,7 +166,7 @@ class Scanner:
         self.start = Config(Mode.ROW, reader.start, None, False, 0, b"", b"", 0, -1, 0, 0)
 
     def byte_ranges(self) -> set[int]:
-        """The bytes at which something may differ from the byte before."""
+        """The bytes that may lead elsewhere than the byte before them."""
         starts = self.reader.byte_ranges()
         specials = [self.quote, self.quoted_escape, self.bare_escape, self.comment, *self.ends]
         specials += [prefix for prefix in self.prefixes if prefix]
@@ -175,9 +179,9 @@ class Scanner:
         return {start for start in starts if 0 <= start <= 256}
 
     def ordinary(self) -> frozenset[int]:
-        """The bytes that can only be text: a step depends on them through the reader alone.
+        """The bytes that can only be text, so that steps on them depend on the reader alone.
 
-        None where the delimiter is a pattern, or columns have fixed widths.
+        Empty if the delimiter is a pattern, columns have fixed widths, or there are `.>` rules.
         """
         if self.finder is None or self.has_pattern or self.reader.has_lists:
             return frozenset()
@@ -201,7 +205,7 @@ class Scanner:
             if len(pending) > MAX_PENDING:
                 raise UnsupportedByEngine(
                     f"the delimiter `{self.dialect.col_delim.text}` must look ahead more than"
-                    f" {MAX_PENDING:,} bytes here; use `--engine reference`, or a simpler one"
+                    f" {MAX_PENDING:,} bytes here; simplify it, or use `--engine reference`"
                 )
             if config.pending:
                 config = config._replace(pending=b"")
@@ -220,7 +224,7 @@ class Scanner:
         return self._finish(config)
 
     def _finish(self, config: Config) -> Step:
-        """The end of the file: decide what waits, then end the row, if one has begun."""
+        """The end of the file: decide the pending bytes, then end the row if one has begun."""
         whole = _on(config)
         while config.pending:
             pending = config.pending
@@ -243,14 +247,21 @@ class Scanner:
                 config = config._replace(flags=config.flags | UNCLOSED)
             case Mode.LAYOUT:
                 config = self._first_column(self.start, -1)
-        is_told = config.mode is Mode.FULL
-        last = Step(self.start, Event.ROW, self._letter(config), True, is_told=is_told, begun=0)
+        text_had_ended = config.mode is Mode.FULL
+        last = Step(
+            self.start,
+            Event.ROW,
+            self._letter(config),
+            True,
+            text_had_ended=text_had_ended,
+            begun=0,
+        )
         return last.after(whole, 0)
 
     def _resolve(self, config: Config, pending: bytes, is_end: bool) -> tuple[Step, bytes] | None:
-        """Decide about the first of some bytes: the step, and the bytes that are left.
+        """Decide what the first of some bytes means: the step, and the bytes that are left.
 
-        `None` while it cannot be decided.
+        `None` while that cannot be decided.
         """
         match config.mode:
             case Mode.QUOTED:
@@ -259,12 +270,12 @@ class Scanner:
                 quoted = config._replace(mode=Mode.QUOTED)
                 return _on(self._fed(quoted, pending[:1])), pending[1:]
             case Mode.CLOSING:
-                return self._behind_quote(config, pending, is_end)
+                return self._after_quote(config, pending, is_end)
             case Mode.LAYOUT:
                 return self._choose_layout(config, pending, is_end)
             case Mode.ROW if self.comment:
                 if pending.startswith(self.comment):
-                    # The end of the line is searched from its start.
+                    # Look for the end of the line from its start.
                     return _on(config._replace(mode=Mode.COMMENT)), pending
                 if self.comment.startswith(pending) and not is_end:
                     return None
@@ -290,7 +301,7 @@ class Scanner:
         return self._in_line(config, pending, is_end)
 
     def _line_end(self, pending: bytes, is_end: bool) -> int | None:
-        """How many bytes the line end takes that stands first; 0 if none does."""
+        """The size of the line end that these bytes begin with; 0 if they do not begin with one."""
         for end in self.ends:
             if pending.startswith(end):
                 return len(end)
@@ -303,8 +314,8 @@ class Scanner:
             return Step(self.start, Event.LINE, None, False, begun=0)
         if config.mode is Mode.ESCAPED:
             return _on(self._literally(config, end))
-        letter, is_told = self._letter(config), config.mode is Mode.FULL
-        return Step(self.start, Event.ROW, letter, False, len(end), is_told, begun=0)
+        letter, had_ended = self._letter(config), config.mode is Mode.FULL
+        return Step(self.start, Event.ROW, letter, False, len(end), had_ended, begun=0)
 
     # ------------------------------------------------------------- delimited
 
@@ -324,7 +335,7 @@ class Scanner:
                 if self.drops_tail:
                     looked = len(inside) - len(inside.lstrip(bytes(self.blanks)))
                     if looked == len(inside):
-                        # The blanks at the end of a line, once that is known.
+                        # Blanks at the end of the line are dropped, once that is known.
                         return (_on(config), pending[looked:]) if at_end else None
             taken = self.finder.resolve(inside, at_end)
         else:
@@ -335,7 +346,7 @@ class Scanner:
             config = config._replace(looked=max(0, looked - 1))
         if taken:
             has_nul = self.coding.nul >= 0 and bytes([self.coding.nul]) in pending[:taken]
-            flags = config.flags | (NUL if has_nul else 0)  # it counts to the cell on the left
+            flags = config.flags | (NUL if has_nul else 0)  # a defect of the cell on the left
             letter = self._letter(config._replace(flags=flags))
             opened = self.start._replace(mode=Mode.CELL)
             return Step(opened, Event.CELL, letter, False, taken, begun=0), pending[taken:]
@@ -348,12 +359,12 @@ class Scanner:
         return _on(self._text(config, pending[0])), pending[1:]
 
     def _first_line_end(self, pending: bytes) -> int | None:
-        """Where the first line end stands for sure; `None` if there is none yet."""
+        """Where the first complete line end begins; `None` if there is none yet."""
         places = [at for end in self.ends if (at := pending.find(end)) >= 0]
         return min(places, default=None)
 
     def _begun_line_end(self, pending: bytes) -> int:
-        """How many of the last bytes may be the beginning of a line end."""
+        """How many of the last bytes may begin a line end."""
         sizes = (
             size
             for end in self.ends
@@ -422,7 +433,7 @@ class Scanner:
                 return None
         return _on(self._fed(config, pending[:1])), pending[1:]
 
-    def _behind_quote(
+    def _after_quote(
         self, config: Config, pending: bytes, is_end: bool
     ) -> tuple[Step, bytes] | None:
         if pending.startswith(self.quote):
@@ -437,7 +448,7 @@ class Scanner:
     def _choose_layout(
         self, config: Config, pending: bytes, is_end: bool
     ) -> tuple[Step, bytes] | None:
-        """The layout with the longest prefix; what was read to find out is read again."""
+        """Choose the layout with the longest prefix; the bytes read for that are read again."""
         line_end = self._first_line_end(pending)
         line = pending if line_end is None else pending[:line_end]
         decided = is_end or line_end is not None
@@ -454,7 +465,7 @@ class Scanner:
         return self.layouts[layout].widths if layout >= 0 else Layout("", (None,)).widths
 
     def _first_column(self, config: Config, layout: int) -> Config:
-        """At the start of a line: fillers before the first column count to it."""
+        """At the start of a line; defects in fillers before the first column count to it."""
         widths = self._widths(layout)
         skipped = 0
         column = 0
@@ -466,7 +477,7 @@ class Scanner:
     def _in_columns(
         self, config: Config, pending: bytes, is_end: bool
     ) -> tuple[Step, bytes] | None:
-        """One character; a byte that is none counts as one."""
+        """Take one character; a byte that is not one counts as one."""
         tree, size = self.coding.all, 0
         while size < len(pending):
             below = child(tree, pending[size])
@@ -498,7 +509,9 @@ class Scanner:
                 mode=Mode.FIXED, layout=config.layout, column=config.column
             )
             step = self._character(opened, spelt, is_whole)
-            return step._replace(event=Event.CELL, letter=letter, is_told=True, begun=len(spelt))
+            return step._replace(
+                event=Event.CELL, letter=letter, text_had_ended=True, begun=len(spelt)
+            )
         widths = self._widths(config.layout)
         width = widths[config.column]
         config = config._replace(flags=config.flags | broken)

@@ -1,17 +1,18 @@
 """What crosses the edge between two chunks of rows, stratum by stratum.
 
 In: the `Navigation` of a task, its `Decisions`, the costs of its schema. Out: `Strata`: the
-crossings that can stand at an edge: a state of a path in which a walk crosses it, downwards or
-upwards, in some column. A stratum holds the applications whose tests and origins are known once all
-lower strata are; so within one stratum the map from what enters a chunk to what leaves it is
-linear:
+crossings that are possible at an edge. A crossing is the state of a path in which a walk crosses
+the edge, downwards or upwards, in some column. A stratum holds the applications whose tests and
+origins are known once all lower strata are. So within one stratum, the map from what enters a chunk
+to what leaves it is linear:
 
-    leaves(v) = born inside, plus the union over the crossings of v of what each leads to
+    leaves(v) = what starts inside, plus the union over the crossings of v of what each leads to
 
-Crossings fall into groups: an application and what it hands its cells to directly. Groups do not
-touch each other, so one run of a chunk can follow a crossing of each group at once. A group is
-local if no walk of it moves up or down after it has moved sideways: then a walk that crosses an
-edge leaves in the column in which it came, and one run follows a crossing in all columns at once.
+Crossings fall into groups: those of an application and of the applications that start where it
+ends. Groups do not affect each other, so one trial of a chunk can follow a crossing of each group
+at once. A group is local if none of its walks moves up or down after it has moved sideways: then a
+walk that crosses an edge leaves in the column in which it came, and one trial follows a crossing in
+all columns at once.
 
 Cost: linear in the states of the paths, times the crossings for locality.
 """
@@ -32,10 +33,10 @@ _VERTICAL = ("up", "down")
 
 
 class Crossing(NamedTuple):
-    """A walk that crosses an edge: the state in which it arrives, and whose it is."""
+    """A walk that crosses an edge: the state in which it arrives, and the path it follows."""
 
     node: int
-    """The number of a decided node, or -1 for the walkers of the walk."""
+    """The number of a decided node, or -1 for the walkers of the cell machine."""
     state: int
     goes_up: bool = False
 
@@ -90,7 +91,7 @@ class Strata:
                 path = alone.applications[-1]
                 self._add(node, number, states, path.start, path.final, costs)
         self.count = max((unit.stratum for unit in self._units), default=0)
-        """V: how many strata there are above the lowest, in which nothing crosses an edge."""
+        """V: the number of strata above the lowest one, in which nothing crosses an edge."""
         self._fed = self._links()
 
     def _add(
@@ -107,7 +108,7 @@ class Strata:
         self._units.append(_Unit(node, number, walkers, start, final, stratum))
 
     def _links(self) -> list[list[int]]:
-        """By unit: those of its own stratum whose paths begin where its own end."""
+        """By unit: the units of the same stratum whose paths begin where its own path ends."""
         fed: list[list[int]] = [[] for _ in self._units]
         for ix, unit in enumerate(self._units):
             todo: list[ir.Selector] = [unit.node.origin]
@@ -146,7 +147,7 @@ class Strata:
         return Group(tuple(crossing for _, crossing in crossings), is_local)
 
     def _stays(self, unit: int, state: int) -> bool:
-        """Does a walk that crosses an edge in a state cross others in its own column only?"""
+        """Does a walk that crosses an edge in this state cross others only in its own column?"""
         todo = [(unit, state, False)]
         seen = set(todo)
         while todo:
@@ -167,6 +168,6 @@ class Strata:
 
 
 def path_automaton(node: ir.Reach) -> Navigation:
-    """The automaton of one path alone, its tests left as they are."""
+    """The automaton of one path alone; the paths inside its tests are not built."""
     everything = ir.Builder().make(ir.Everything)
     return Navigation([ir.Reach(node.path, everything)], stops_at_tests=True)

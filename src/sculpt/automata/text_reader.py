@@ -1,14 +1,14 @@
 """The text of a cell, byte by byte: which tokens match what has been read so far.
 
-In: tokens (expressions over characters), lists of items, a `Coding`. Out: a `TextReader`, whose
-states are values: `feed` takes a state and a byte to the next state, `outcome` says what a text
-that ends there matches. The scanner determinises these states lazily, so a state is a set of
-automaton states of all tokens at once, and a byte costs the same whatever their number.
+In: tokens (expressions over characters), `.>` rules, a `Coding`. Out: a `TextReader`, whose states
+are values: `feed` takes a state and a byte to the next state, `outcome` says what a text that ends
+there matches. A state holds the live automaton states of all tokens at once. `ScanTable` remembers
+the steps between states, so a byte of data costs the same however many tokens there are.
 
-Literals are one tree of bytes, not an expression each: a thousand headings cost what one does.
-Equal expressions are read once. Invariant: `outcome` after the bytes of a text is the set of tokens
-whose language it is in; bytes that are no characters make a text that matches what undecodable
-cells match. Cost: a step is linear in the automaton states that are alive.
+Literals share one tree of bytes, so a thousand headings cost no more than one. Equal expressions
+are read once. Invariant: `outcome` after the bytes of a text is the set of tokens that match it; a
+text with bytes that are not characters matches what undecodable cells match. Cost: a step is linear
+in the automaton states that are alive.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ class TextState(NamedTuple):
     """What is known about the bytes of a text so far."""
 
     char: Tree
-    """Where in the tree of all characters: the root between characters."""
+    """The position in the tree of all characters: its root between characters."""
     alive: frozenset[int]
-    """Between characters: states of the tokens' automata, before what they read next."""
+    """Between characters: the states of the tokens' automata."""
     within: frozenset[tuple[int, Tree]]
-    """Inside a character: states that are reading it, and what they want next."""
+    """Inside a character: the states that are reading it, and what they expect next."""
     literal: int
     """The node of the tree of literals, or `DEAD`."""
     empty: bool
     broken: bool
-    """Some bytes were no characters."""
+    """Some bytes were not characters."""
     lists: tuple[ListState, ...]
 
 
@@ -51,16 +51,16 @@ class ListState(NamedTuple):
     content: States
     item: TextState
     core: frozenset[str] | None
-    """What the item matched before the blanks that now stand at its end; `None` without any."""
+    """What the item matched before the blanks at its end; `None` if there are none."""
     pending: bytes
-    """Bytes that may be the beginning of a delimiter."""
+    """Bytes that may begin a delimiter."""
     some: bool
-    """There was text at all."""
+    """There has been some text."""
 
 
 @frozen
 class ListRule:
-    """A `.>` rule as seen by the reader: its content, and what separates items."""
+    """A `.>` rule as the reader sees it: its content, and the delimiter of its items."""
 
     content: Regular[Symbol]
     delimiter: Delimiter
@@ -75,7 +75,7 @@ class Outcome(NamedTuple):
 
 
 class TextReader:
-    """Reads texts against a set of tokens; see the module's text."""
+    """Reads texts against a set of tokens; see the module docstring."""
 
     def __init__(
         self, tokens: Iterable[CoreToken], coding: Coding, lists: Iterable[ListRule] = ()
@@ -84,7 +84,7 @@ class TextReader:
         self._letters: list[Tree | None] = []
         self._automata: list[Nfa[CharSet]] = []
         self._bases: list[int] = []
-        """The number of the first state of each automaton."""
+        """By automaton: the number of its first state."""
         self._after: dict[int, States] = {}
         self._accepted: dict[int, tuple[str, ...]] = {}
         self._nodes: list[dict[int, int]] = [{}]
@@ -138,7 +138,7 @@ class TextReader:
         return {base + state for state in nfa.start}
 
     def largest(self, sets: Iterable[frozenset[int]]) -> tuple[str, int]:
-        """The token whose automaton has met the most sets of states, and how many."""
+        """The token whose automaton has been in the most sets of states, and how many they are."""
         met: dict[str, set[frozenset[int]]] = {}
         finals = sorted(self._accepted)
         for alive in sets:
@@ -152,7 +152,7 @@ class TextReader:
         return name, len(met.get(name, ()))
 
     def byte_ranges(self) -> set[int]:
-        """The bytes at which some tree begins a new range: between two, all bytes are alike."""
+        """The bytes at which a range of some tree begins; bytes between two of them are alike."""
         starts: set[int] = set()
         trees = [tree for tree in self._letters if tree is not None] + [self.coding.all]
         seen: set[int] = set()
@@ -177,7 +177,7 @@ class TextReader:
         return bool(self._lists)
 
     def alike(self, state: TextState, examples: tuple[int, ...]) -> list[tuple[int, ...]]:
-        """For each of some bytes, a value; where two are equal, `feed` leads to the same state."""
+        """A value for each of some bytes; where two are equal, `feed` leads to the same state."""
         trees = {id(tree): tree for _, tree in self._reading(state)}
         trees[id(state.char)] = state.char
         rows = [self._children(tree, examples) for tree in trees.values()]
@@ -186,7 +186,7 @@ class TextReader:
         return list(zip(*rows, strict=True))
 
     def _children(self, tree: Tree, examples: tuple[int, ...]) -> tuple[int, ...]:
-        """What the tree leads to with each of some bytes, as a number."""
+        """Where each of some bytes leads in a tree, as a number."""
         known = self._known_children.get(id(tree))
         if known is None or known[0] is not examples:
             numbers = tuple(id(child(tree, byte)) for byte in examples)
@@ -194,7 +194,7 @@ class TextReader:
         return known[1]
 
     def _reading(self, state: TextState) -> Iterable[tuple[int, Tree]]:
-        """The automaton states that want a byte, and which."""
+        """The automaton states that can read a byte, and which bytes."""
         if state.char is not self.coding.all:
             return state.within
         return [(q, tree) for q in state.alive if (tree := self._letters[q]) is not None]
@@ -253,11 +253,11 @@ class TextReader:
         return found
 
     def is_broken(self, state: TextState) -> bool:
-        """Would a text that ends here have bytes that are no characters?"""
+        """Would a text that ends here have bytes that are not characters?"""
         return state.broken or state.char is not self.coding.all
 
     def is_dead(self, state: TextState) -> bool:
-        """Can nothing match any more, whatever follows?"""
+        """Can no token match any more, whatever follows?"""
         return not state.alive and not state.within and state.literal == DEAD
 
     def outcome(self, state: TextState) -> Outcome:
@@ -286,10 +286,10 @@ class TextReader:
 
 
 class DelimiterFinder:
-    """Where a delimiter stands in a stream of bytes: the leftmost, and there the longest.
+    """Finds delimiters in a stream of bytes: the leftmost match, and there the longest.
 
-    `resolve` looks at the bytes that are not decided yet. Its answer is how many of them a
-    delimiter takes (the first byte is text where that is 0), or `None` while more must be seen.
+    `resolve` looks at the bytes that are still undecided. It returns how many of them a delimiter
+    takes (if that is 0, the first byte is text), or `None` while it must see more.
     """
 
     def __init__(self, delimiter: Delimiter, coding: Coding) -> None:
@@ -300,7 +300,7 @@ class DelimiterFinder:
             self.reader = TextReader([token], Coding(coding.codec))
 
     def resolve(self, pending: bytes, is_end: bool) -> int | None:
-        """How many of the pending bytes are a delimiter; see the class's text."""
+        """How many of the pending bytes are a delimiter; see the class docstring."""
         if self.reader is None:
             if self.literal and pending.startswith(self.literal):
                 return len(self.literal)
@@ -317,7 +317,7 @@ class DelimiterFinder:
 
 
 class ListReader:
-    """Splits a text into items as it comes, and reads them as a word."""
+    """Splits a text into items as it is read, and reads them as a word."""
 
     def __init__(self, rule: ListRule, coding: Coding) -> None:
         self.nfa = Nfa(rule.content)
@@ -347,7 +347,7 @@ class ListReader:
             if taken is None:
                 return state._replace(pending=pending)
             if taken:
-                state = self._item_ends(state)
+                state = self._end_item(state)
                 pending = pending[taken:]
             else:
                 state = self._text(state, pending[0])
@@ -363,7 +363,7 @@ class ListReader:
             return state._replace(item=self.items.feed(item, byte), core=core)
         return state._replace(item=self.items.feed(item, byte), core=None)
 
-    def _item_ends(self, state: ListState) -> ListState:
+    def _end_item(self, state: ListState) -> ListState:
         carried = state.core if state.core is not None else self.items.outcome(state.item).tokens
         content = self.nfa.step(state.content, lambda symbol: symbol.name in carried)
         return state._replace(content=content, item=self.items.start, core=None)
@@ -372,5 +372,5 @@ class ListReader:
         """Is the text so far a list that the rule allows?"""
         if not state.some:
             return self.nfa.accepts(self.nfa.start)
-        ended = self._item_ends(self._advance(state._replace(pending=b""), state.pending, True))
+        ended = self._end_item(self._advance(state._replace(pending=b""), state.pending, True))
         return self.nfa.accepts(ended.content)

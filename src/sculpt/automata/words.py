@@ -1,10 +1,10 @@
-"""How far the words of rules have come: what a cell hands to the right, and down.
+"""How far each rule has read its word: what a cell hands to the right and down.
 
 In: rules by number, each with the states of its content. Out: for rows a `Words`, in which each
 list of rules has a number; for columns, where few rules meet, plain tuples.
 
-Invariant: equal lists are equal values, in whatever order the rules were met. Cost: a rule behind
-all others of its list costs one look-up; one in the middle costs the rules behind it.
+Invariant: equal lists are equal values, whatever the order in which the rules were met. Cost: a
+rule after all others in its list costs one dictionary access; any other costs the rules after it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ Columns: TypeAlias = tuple[tuple[int, States | None], ...]
 class Words:
     """Lists of rules, in order, each with the states of its word; each list has a number.
 
-    A list is another list and one more rule. So rules that are met in their order, as those of the
-    columns of a table are, cost one look-up each, however many there are.
+    A list is another list plus one rule. So rules that are met in order, like those of the columns
+    of a table, cost one dictionary access each, however many there are.
     """
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class Words:
         self._numbers: dict[tuple[int, int, States], int] = {}
 
     def items(self, words: int) -> list[tuple[int, States]]:
-        """The rules of a list, each with its states, the last first."""
+        """The rules of a list, each with its states; the last rule first."""
         found: list[tuple[int, States]] = []
         while words:
             words, rule, states = self._lists[words]
@@ -46,7 +46,7 @@ class Words:
                 return states if last == rule else None
 
     def changed(self, words: int, rule: int, states: States) -> int:
-        """The list in which a rule's word has these states."""
+        """The same list, except that a rule's word has these states."""
         later: list[tuple[int, States]] = []
         while (top := self._lists[words])[1] > rule:
             later.append(top[1:])
@@ -74,7 +74,7 @@ def word_of(words: Columns, rule: int, start: States) -> States | None:
 
 
 def with_word(words: Columns, rule: int, states: States | None) -> Columns:
-    """The same, with other states for a rule's word."""
+    """The same words, with new states for one rule."""
     at = bisect_left(words, rule, key=_rule_of)
     after = at + (at < len(words) and words[at][0] == rule)
     return (*words[:at], (rule, states), *words[after:])

@@ -1,11 +1,11 @@
-"""Which engine `auto` takes, and why.
+"""Which engine `auto` picks, and why.
 
 In: the inputs of a call, and what it says about Spark. Out: a `Choice`. Spark is for data sets:
-directories, globs, many files, remote stores, or where a master or a session is there already. A
-few files are read by `local`, which needs no Java and starts at once. Where Spark would be right
-but cannot run here, `local` does the work, and the reason says so.
+directories, globs, many files and remote stores; and for any data if a master is configured or a
+session is running. `local` reads a few files; it needs no Java and starts at once. If Spark would
+be the right choice but cannot run here, `local` does the work, and the reason says so.
 
-Cost: a look at the names; neither pyspark nor Java is started.
+Cost: only names are looked at; neither pyspark nor Java is started.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from sculpt.tabular.stores import is_uri
 from sculpt.values import frozen
 
 MANY = 36
-"""More files than these are for Spark."""
+"""Spark takes more files than this."""
 _VARIABLES = ("SPARK_REMOTE", "MASTER", "PYSPARK_GATEWAY_PORT")
-"""Set where a master is configured, or by `spark-submit`."""
+"""Set if a master is configured, or by `spark-submit`."""
 
 
 @frozen
 class Choice:
-    """An engine and the reason for it, as the end of a sentence."""
+    """An engine, and the reason for it as a clause."""
 
     engine: OneOf["local", "spark"]
     reason: str
     is_fallback: bool = False
-    """Spark would have been right, but is not here."""
+    """Spark would have been the right choice, but cannot run here."""
 
 
 def choose(inputs: Sequence[str], master: str | None = None, has_session: bool = False) -> Choice:
@@ -50,9 +50,9 @@ def _reason_for_spark(inputs: Sequence[str], master: str | None, has_session: bo
     if STDIN in inputs:
         return None
     if master is not None:
-        return f"the master {master} is given"
+        return f"the master is {master}"
     if has_session or _session_runs():
-        return "a Spark session is there"
+        return "a Spark session is running"
     configured = next((name for name in _VARIABLES if os.environ.get(name)), None)
     if configured is not None:
         return f"{configured} is set"
@@ -62,20 +62,20 @@ def _reason_for_spark(inputs: Sequence[str], master: str | None, has_session: bo
         if os.path.isdir(name):
             return f"{name} is a directory"
         if is_glob(name):
-            return f"{name} stands for many files"
+            return f"{name} can match many files"
     if len(inputs) > MANY:
-        return f"these are {len(inputs)} files"
+        return f"there are {len(inputs)} files"
     return None
 
 
 def _session_runs() -> bool:
-    """Is there a session in this process? Only if someone has imported pyspark."""
+    """Is a session running in this process? Only if pyspark has been imported."""
     module = sys.modules.get("pyspark.sql")
     return module is not None and module.SparkSession.getActiveSession() is not None
 
 
 def _missing() -> str | None:
-    """What Spark lacks here; a phrase."""
+    """What Spark needs and this machine lacks, as a clause."""
     import shutil
     from importlib.util import find_spec
 
@@ -83,5 +83,5 @@ def _missing() -> str | None:
         return "pyspark is not installed"
     home = os.environ.get("JAVA_HOME")
     if shutil.which(f"{home}/bin/java" if home else "java") is None:
-        return "there is no Java"
+        return "Java was not found"
     return None

@@ -1,8 +1,8 @@
-"""An input in a form that the scanner reads: bytes, one or some a character, in a known codec.
+"""An input as the scanner reads it: bytes in a known codec, one or several per character.
 
-In: an `Input` and the `Encoding` of a dialect. Out: `Data`: the codec, the bytes of the mark before
-the text, and the bytes themselves; what is in an encoding that the scanner does not read is UTF-8
-here, with the way back in `recoded`.
+In: an `Input` and the `Encoding` of a dialect. Out: `Data`: the codec, the size of the byte order
+mark, and the bytes. An encoding that the scanner cannot read is converted to UTF-8; `recoded` knows
+the way back to the bytes of the file.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ class Data:
         return (self.recoded or self.source).window(start, end)
 
     def document(self, start: int, end: int) -> tuple[Document, int]:
-        """A piece between two characters as a document, and the byte of the file it begins at."""
+        """A piece between two characters, as a document; and the byte of the file at its start."""
         if self.recoded is not None:
             return self.recoded.document(start, end)
         return decode_piece(self.source.window(start, end), self.codec), start
 
     def pieces(self, stretches: Sequence[tuple[int, int]]) -> tuple[Document, int, list[int]]:
-        """Several pieces as one document, whose characters tell where in the file they are.
+        """Several pieces as one document, whose characters know their bytes in the file.
 
-        With the byte at which the first begins, and the characters at which the others do.
+        Also the byte at which the first piece begins, and the characters at which the others do.
         """
         texts: list[str] = []
         joints: list[int] = []
@@ -55,10 +55,10 @@ class Data:
         return Document("".join(texts), b"", self.codec, places=offsets), first, joints[1:]
 
     def blocks(self, size: int) -> Iterator[tuple[bytes, int]]:
-        """All bytes in order, with how many of the file have been read."""
+        """All bytes in order, each block with the number of bytes of the file read so far."""
         return (self.recoded or self.source).blocks(size)
 
     @property
     def can_be_cut(self) -> bool:
-        """Can any piece be read at once, from any thread?"""
+        """Can any piece be read directly, from any thread?"""
         return self.source.is_plain and self.recoded is None

@@ -1,9 +1,8 @@
-"""A file that is read in order, in one thread: whatever cannot be cut, and programs.
+"""Files read in order, in one thread: those that cannot be cut, and the inputs of programs.
 
-In: the machines of a task, data. Out: blocks of letters in the order of the file, or a walk that
-goes through all of them, whatever the schema. Reading and scanning are one block ahead. Invariant:
-memory is that of a few blocks and, where a schema walks up or left, of a strip (`strips`,
-`sweeps`).
+In: the machines of a task, data. Out: blocks of letters in the order of the file, or a walk through
+all of them, whatever the schema. Reading and scanning are one block ahead. Invariant: memory is
+that of a few blocks and, if the schema walks up or left, of a strip (`strips`, `sweeps`).
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ from sculpt.values import mutable
 
 
 def blocks_in_order(machines: Machines, data: Data, options: Options) -> Iterator[Block]:
-    """The letters of a whole file; each block is good until the next is asked for."""
+    """The letters of a whole file; each block is valid until the next is asked for."""
     return Reading(data, options).blocks(machines)
 
 
 def walk_in_order(machines: Machines, data: Data, options: Options, walk: Walk) -> Iterator[None]:
-    """Take a walk through a whole file, whatever the schema; a pause now and then."""
+    """Take a walk through a whole file, whatever the schema; yields now and then."""
     reading = Reading(data, options)
     if not machines.decisions.nodes:
         for block in reading.blocks(machines):
@@ -53,14 +52,14 @@ def walk_in_order(machines: Machines, data: Data, options: Options, walk: Walk) 
 
 @mutable
 class Reading:
-    """A file that is read in order, and how far that has come."""
+    """A file that is read in order, and how much of it has been read."""
 
     data: Data
     options: Options
     read: int = 0
 
     def blocks(self, machines: Machines) -> Iterator[Block]:
-        """The letters of a whole file, in order; each block is good until the next is asked for."""
+        """The letters of a whole file; each block is valid until the next is asked for."""
         scans = self._scans(machines)
         for scanned in scans if self._is_short else self.data.source.ahead(scans):
             yield from scanned
@@ -80,22 +79,22 @@ class Reading:
 
     @property
     def _is_short(self) -> bool:
-        """Would a thread take longer to start than the file to read?"""
+        """Would starting a thread take longer than reading the file?"""
         size = self.data.source.size
         return self.data.can_be_cut and size is not None and size <= FIRST_CHUNK
 
     def _bytes(self) -> Iterator[tuple[bytes, int]]:
-        """The bytes of a file, with how many have been read."""
+        """The bytes of a file, each block with the number of bytes read so far."""
         if not self._is_short:
             yield from self.data.source.ahead(self.data.blocks(self.options.chunk))
             return
         base = 0
         while block := self.data.window(base, base + self.options.chunk):
-            base += len(block)  # some files say that they are empty, and are not
+            base += len(block)  # some files claim to be empty, and are not
             yield block, base
 
     def tell(self, walk: Walk | None, stage: str = "", share: float = 1) -> None:
-        """Report how far the run has come; `share` is that of a later pass."""
+        """Report progress; `share` is how much of a later pass is done."""
         if self.options.on_progress is not None:
             rows, count = (walk.row, walk.count) if walk is not None else (0, 0)
             read, total = int(self.read * share), self.data.source.size
@@ -103,7 +102,7 @@ class Reading:
 
 
 def measure_width(machines: Machines, data: Data, options: Options) -> int:
-    """The width of the table: the most cells of a row."""
+    """The width of the table: the largest number of cells in a row."""
     widest = begun = 0
     reading = Reading(data, options)
     for block in reading.blocks(machines):
@@ -113,7 +112,7 @@ def measure_width(machines: Machines, data: Data, options: Options) -> int:
 
 
 def _widest(machines: Machines, scanned: Block, widest: int, begun: int) -> tuple[int, int]:
-    """The widest row so far, and the cells of the one that has not ended."""
+    """The width of the widest row so far, and the cells of the row that has not ended."""
     if scanned.rows == 0:
         return max(widest, begun + scanned.cells), begun + scanned.cells
     inner = machines.backend.widest(scanned.row_cells, scanned.rows, scanned.cells)

@@ -1,11 +1,11 @@
 """The local engine: one machine, all cores, bounded memory (`docs/language.md#10-streamability`).
 
 In: a `CoreSchema` and an input. Out: a `Verdict`, or the cells of a selector. A plain file is cut
-into chunks, which threads share (`threads`). What comes through a pipe, packed or in an encoding of
-several bytes a character is read in order, one block ahead (`in_order`). Small inputs run the
-kernels as plain Python, so nothing is compiled for them.
+into chunks, which threads share (`threads`). A pipe, a packed file and an encoding such as UTF-16
+are read in order, one block ahead (`in_order`). For small inputs the kernels run as plain Python,
+so nothing has to be loaded or compiled.
 
-Invariant: the answer is that of one walk through the whole file, whatever the cut, the number of
+Invariant: the answer is that of one walk through the whole file, whatever the cuts, the number of
 threads and the order in which they finish. Memory: a few chunks, the remembered steps, and what one
 row hands to the next.
 """
@@ -42,12 +42,12 @@ def validate(schema: ir.CoreSchema, path: str, options: Options | None = None) -
 
 
 def validate_input(schema: ir.CoreSchema, source: Input, options: Options) -> Verdict:
-    """The verdict on an input that is open."""
+    """The verdict on an open input."""
     return _validate(schema, source, options, defects=True)
 
 
 def size_of(task: Task, source: Input, options: Options) -> tuple[int, int]:
-    """The rows and columns of the table that an input is."""
+    """The number of rows and columns of an input."""
     data = Data(source, task.schema.dialect.encoding)
     backend = options.backend or choose_backend(data, options)
     machines = options.build(task, data.codec, backend, False, False)
@@ -72,7 +72,7 @@ def _validate(
         verdicts = [
             _validate(half, source, options, defects and half is halves[0]) for half in halves
         ]
-        return _joined(verdicts, options.max_violations)
+        return _join(verdicts, options.max_violations)
     details = Details(machines, found, data)
     count, violations = details.violations(options.max_violations)
     return Verdict(
@@ -87,15 +87,15 @@ def _validate(
 
 
 def _halves(schema: ir.CoreSchema) -> list[ir.CoreSchema]:
-    """Two schemas with half the rules each: where states multiply, rules apart are cheaper."""
+    """Two schemas with half the rules each: if states multiply, rules are cheaper apart."""
     rules, uniques = schema.rules, schema.uniques
     middle, some = len(rules) // 2, len(uniques) if rules else len(uniques) // 2
     first = replace(schema, rules=rules[:middle], uniques=uniques[:some])
     return [first, replace(schema, rules=rules[middle:], uniques=uniques[some:])]
 
 
-def _joined(verdicts: list[Verdict], limit: int) -> Verdict:
-    """One verdict on all rules from verdicts on some of them."""
+def _join(verdicts: list[Verdict], limit: int) -> Verdict:
+    """Join verdicts on some rules each into one on all of them."""
 
     def order(v: Violation) -> tuple[object, ...]:
         place = (v.row is None, v.row or 0, v.column is None, v.column or 0)

@@ -1,7 +1,8 @@
-"""A schema made ready for the local engine: its machines, shared by every chunk and thread.
+"""The machines of a task: built once, shared by all chunks and threads.
 
-In: a `CoreSchema`, the codec of the data, a backend. Out: the `Machines`: the table of the scanner
-and the navigator of the rules. Invariant: it has no state of any run, only remembered steps.
+In: a `Task`, the codec of the data, a backend. Out: the `Machines`: above all the table of the
+scanner and the navigator of the rules. Invariant: they hold remembered steps, hints and buffers,
+but nothing that changes an answer.
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ MAX_KEPT = 8
 
 
 class Buffers:
-    """Arrays that blocks have done with, for the next ones.
+    """Arrays that finished blocks have returned, for new blocks.
 
-    Chunk after chunk of fresh memory is scattered by the allocator, so that memory grows with the
-    file; with reused buffers it does not (benchmarks/record/validate.json, memory).
+    If every chunk took fresh memory, the allocator would fragment it, and memory would grow with
+    the file; with reused buffers it does not (benchmarks/record/validate.json, memory).
     """
 
     def __init__(self, backend: Backend) -> None:
@@ -44,14 +45,14 @@ class Buffers:
         self._bytes: list[bytearray] = []
 
     def letters(self, room: int) -> Any:
-        """An array of 32 bits a number, not set."""
-        return self._taken(room, 4) if self._backend.is_compiled else [0] * room
+        """An uninitialised array of 32-bit numbers."""
+        return self._take(room, 4) if self._backend.is_compiled else [0] * room
 
     def numbers(self, room: int) -> Any:
-        """An array of 64 bits a number, not set."""
-        return self._taken(room, 8) if self._backend.is_compiled else [0] * room
+        """An uninitialised array of 64-bit numbers."""
+        return self._take(room, 8) if self._backend.is_compiled else [0] * room
 
-    def _taken(self, room: int, size: int) -> Any:
+    def _take(self, room: int, size: int) -> Any:
         if room >= MIN_KEPT:
             for ix, array in enumerate(self._free):
                 if array.itemsize == size and len(array) >= room:
@@ -64,12 +65,12 @@ class Buffers:
         return self._backend.small_room(room) if size == 4 else self._backend.room(room)
 
     def give(self, array: Any) -> None:
-        """What nobody reads any more."""
+        """Return an array that is no longer read."""
         if len(array) >= MIN_KEPT and len(self._free) < MAX_FREE and self._backend.is_compiled:
             self._free.append(array)
 
     def recycle(self, blocks: Iterable[Any]) -> None:
-        """Take back the arrays of blocks that nobody reads any more."""
+        """Take back the arrays of blocks that are no longer read."""
         for block in blocks:
             for array in block.kept:
                 self.give(array)
@@ -83,24 +84,24 @@ class Buffers:
         return data if len(data) == size else bytearray(size)
 
     def give_bytes(self, data: bytes | bytearray) -> None:
-        """The bytes of a chunk that nobody reads any more."""
+        """Return the bytes of a chunk that are no longer read."""
         if isinstance(data, bytearray) and len(self._bytes) < MAX_FREE:
             self._bytes.append(data)
 
 
 @mutable
 class Hints:
-    """What was learnt about the data on the way."""
+    """What scans have learnt about the data."""
 
     has_quoted_line_ends: bool = False
-    """A line end was not the end of a row."""
+    """A line end that did not end a row has been met."""
     open_row: int | None = None
-    """Where the row begins whose quote never closes; known when the data has ended."""
+    """Where the row with a quote that never closes begins; known once the data has ended."""
 
 
 @frozen(slots=False)
 class Machines:
-    """What a run needs besides data."""
+    """All that a run needs besides its data."""
 
     task: Task
     backend: Backend
@@ -112,24 +113,24 @@ class Machines:
     pairs: Pairs
 
     forgets: bool = False
-    """Forget steps when there are too many, instead of giving up; then only one walk may use it."""
+    """Forget steps when there are too many, instead of giving up; only one walk may use these."""
     hints: Hints = field(default_factory=Hints)
     facts: dict[int, Any] = field(default_factory=dict)
-    """What `blanks` and `broken` have found, by flag."""
+    """By flag: what `blanks` and `broken` return."""
 
     @property
     def has_met_much(self) -> bool:
-        """Is a good part of what may be remembered taken?"""
+        """Is a good part of the room for steps and states used up?"""
         return (
             8 * len(self.navigator.taken) > MAX_ENTRIES or 8 * len(self.table.configs) > MAX_STATES
         )
 
     def blanks(self) -> Any:
-        """By letter: would a row of this cell alone be blank?"""
+        """By letter: is a row of one such cell blank?"""
         return self._with_flag(BLANK)
 
     def broken(self) -> Any:
-        """By letter: is there text behind a quote, or no quote at the end?"""
+        """By letter: is there text after the closing quote, or no closing quote?"""
         return self._with_flag(STRAY | UNCLOSED)
 
     def _with_flag(self, flag: int) -> Any:
@@ -141,10 +142,10 @@ class Machines:
 
 
 class MachineStore:
-    """MachineStore that were built, for the next file: many files share a schema.
+    """Keeps machines for the next file, since many files share a schema.
 
-    One that has met much on the way is built anew, so that what an earlier file needed is never
-    counted against a later one.
+    Machines that have met much are built again, so that what an earlier file needed never counts
+    against a later one.
     """
 
     def __init__(self) -> None:
@@ -164,7 +165,7 @@ class MachineStore:
         machines = self._built.pop(key, None)
         if machines is None or machines.has_met_much:
             machines = build(task, codec, backend, forgets, notes_texts)
-        self._built[key] = machines  # it keeps the task, so the identities stay its own
+        self._built[key] = machines  # they keep the task alive, so no `id` in the key is reused
         while len(self._built) > MAX_KEPT:
             del self._built[next(iter(self._built))]
         return machines
@@ -172,7 +173,7 @@ class MachineStore:
 
 @contextlib.contextmanager
 def without_collection() -> Iterator[None]:
-    """All that is made is kept: looking for garbage meanwhile takes as long as the work itself."""
+    """Switch garbage collection off: everything made is kept, and looking would double the time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -186,7 +187,7 @@ def without_collection() -> Iterator[None]:
 def build(
     task: Task, codec: str, backend: Backend, forgets: bool = False, notes_texts: bool = False
 ) -> Machines:
-    """The machines of a task; with `notes_texts` a scan tells where the texts of cells stand."""
+    """The machines of a task; with `notes_texts`, scans note where the texts of cells are."""
     tokens = task.schema.tokens
     coding = Coding(codec)
     list_rules: dict[int, int] = {}
@@ -209,7 +210,7 @@ def build(
 
 
 def _tokens_read(task: Task) -> list[str]:
-    """The tokens that a cell must be tested for."""
+    """The tokens that cells must be tested for."""
     names: dict[str, None] = {}
     for selector in task.selectors():
         for node in nodes_of(selector):

@@ -1,6 +1,6 @@
-"""How to run an engine on this machine, and how far it has come.
+"""How to run an engine on this machine, and how it reports progress.
 
-In: what a caller asks for. Out: `Options`, with a sane default for each, and the kernels to run.
+In: what a caller asks for. Out: `Options`, each with a sensible default, and the kernels to run.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Progress:
     rows: int
     violations: int
     stage: str = ""
-    """Which pass it is, where there are several."""
+    """The current pass, if there are several."""
 
 
 @frozen
@@ -41,17 +41,17 @@ class Options:
     threads: int | None = None
     chunk: int = CHUNK
     strip: int = STRIP_CELLS
-    """About so many cells are looked at together where a schema walks up or left."""
+    """About how many cells are decided together if a schema walks up or left."""
     backend: Backend | None = None
     on_progress: Callable[[Progress], None] | None = None
     on_remark: Callable[[str], None] | None = None
-    """Called with what is remarkable about the kernels; see `kernels.choice`."""
+    """Called with each remark about the kernels; see `kernels.choice`."""
     build: Callable[[Task, str, Backend, bool, bool], Machines] = build
-    """Where programs come from: `MachineStore` keeps them for the next file."""
+    """Builds the machines of a task; a `MachineStore` keeps them for the next file."""
 
 
 def choose_backend(data: Data, options: Options) -> Backend:
-    """The kernels for an input; what its user should know of them is said."""
+    """The kernels for an input; passes remarks about them on to the user."""
     choice = kernels.for_input(lambda limit: len(data.window(0, limit)))
     if options.on_remark is None:
         choice.warn()

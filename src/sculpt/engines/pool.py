@@ -1,9 +1,9 @@
-"""Threads that work ahead: results in the order of their works.
+"""Threads that work ahead: functions in, their results out, in the same order.
 
-In: works, as functions without arguments, made one by one; the number of threads. Out: their
-results, in order. A work is made when there is room for it, so it can use what the results so far
-have told. Invariant: at most one work more than there are threads is under way; whoever stops early
-leaves none behind. Kernels release the interpreter's lock, so threads do run at the same time.
+In: an iterator of functions without arguments; the number of threads. Out: their results, in order.
+A function is taken from the iterator only when there is room for it, so it can depend on the
+results so far. Invariant: at most one call more than there are threads is pending; a caller that
+stops early leaves none running. Kernels release the GIL, so threads do run in parallel.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ Done = TypeVar("Done")
 
 
 def work_ahead(works: Iterator[Callable[[], Done]], threads: int) -> Generator[Done, None, None]:
-    """The results of works, which threads do before they are asked for."""
+    """The results of some functions, which threads call before the results are asked for."""
     from concurrent.futures import Future, ThreadPoolExecutor
 
     with ThreadPoolExecutor(threads) as pool:
-        under_way: deque[Future[Done]] = deque()
+        pending: deque[Future[Done]] = deque()
         try:
             for work in works:
-                under_way.append(pool.submit(work))
-                if len(under_way) > threads:
-                    yield under_way.popleft().result()
-            while under_way:
-                yield under_way.popleft().result()
+                pending.append(pool.submit(work))
+                if len(pending) > threads:
+                    yield pending.popleft().result()
+            while pending:
+                yield pending.popleft().result()
         finally:
-            for future in under_way:
+            for future in pending:
                 future.cancel()

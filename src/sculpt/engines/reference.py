@@ -2,12 +2,12 @@
 
 In: a `CoreSchema` and a `Grid`. Out: a `Verdict`, or a region. Section 3 of the paper, line by
 line: a selector denotes a set of coordinates, a path a function from sets to sets, a content
-expression a set of words. It is the yardstick for every other engine, so it stays plain: it is
-never optimised beyond remembering what it has computed, and shares no machinery with them.
+expression a set of words. Every other engine is measured against it, so it stays plain: it is not
+optimised beyond remembering what it has computed, and shares no machinery with the others.
 
 Invariant: `region(selector)` is the paper's [[selector]] on the padded table, with the decisions of
 `docs/language.md#5-selectors` and `docs/language.md#7-rules`. Cost: O(cells) per selector node and
-round of a loop; memory O(cells).
+iteration of a loop; memory O(cells).
 """
 
 from __future__ import annotations
@@ -99,11 +99,11 @@ class Table:
                 assert_never(selector)
 
     def walk(self, path: ir.Path, cells: Region) -> Region:
-        """The cells that a path reaches from the given ones: [[path(cells)]] in the paper."""
+        """The cells that a path reaches from some cells: [[path(cells)]] in the paper."""
         match path:
             case ir.Step(direction):
                 down, right = _VECTORS[direction]
-                # Paper: the bounds of `down` and `right` are swapped there (down needs i < n).
+                # Paper: it swaps the bounds of `down` and `right` (down needs i < n).
                 return frozenset((i + down, j + right) for i, j in cells) & self.coordinates
             case ir.Stay():
                 return cells
@@ -123,7 +123,7 @@ class Table:
     def _repeat(self, path: ir.Path, low: int, high: int | None, cells: Region) -> Region:
         for _ in range(low):
             before, cells = cells, self.walk(path, cells)
-            if cells == before:  # nothing changes any more, whatever the count
+            if cells == before:  # further iterations change nothing
                 break
         reached, new = set(cells), cells
         rounds = low
@@ -237,7 +237,7 @@ class _Reader:
     def check(
         self, cells: list[Coordinate], row: int | None = None, column: int | None = None
     ) -> Iterator[Finding]:
-        """At most one finding: the first cell after which nothing could follow, or the end."""
+        """At most one finding: the first cell that no word could continue with, or the end."""
         states = self.acceptor.initial
         for coordinate in cells:
             after = self.after_cell(states, coordinate)
@@ -252,7 +252,7 @@ class _Reader:
             yield Finding(self.code, row, column, rule=self.rule, expected=expected)
 
     def check_list(self, coordinate: Coordinate) -> Iterator[Finding]:
-        """The items of a cell as a word of their own."""
+        """Read the items of a cell as a word."""
         cell = self.table.grid.cell(*coordinate)
         failure = list_failure(self.rule, self.acceptor, cell, self.table.texts)
         if failure is not None:

@@ -1,11 +1,11 @@
 """Threads that share the chunks of a file: the driver of the composition on one machine.
 
 In: the machines of a task, data that can be cut, the number of threads. Out: what one walk through
-the file finds. Forward schemas are folded in one pass (`chunks/fold.py`); schemas that walk up or
-left are measured and probed first, as on a cluster (`chunks/compose.py`), unless reading in order
-is cheaper. Invariant: the answer does not depend on the threads. Cost: one scan and one walk of
-each chunk, a second walk where an assumption was wrong; memory is that of one chunk more than
-threads.
+the file finds. For a forward schema, the chunks are folded in one pass (`chunks/fold.py`). For one
+that walks up or left, they are measured and probed first, as on a cluster (`chunks/compose.py`),
+unless reading in order is cheaper. Invariant: the answer does not depend on the threads. Cost: one
+scan and one walk per chunk, and a second walk where an assumption was wrong; memory is that of one
+chunk per thread and one more.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from sculpt.engines.pool import work_ahead
 from sculpt.engines.walk.walk import WalkResult
 
 DECIDED_CHUNK = 1 << 22
-"""Bytes of a chunk whose letters are kept."""
+"""The most bytes of a chunk whose letters are kept."""
 
 
 def threads_for(machines: Machines, data: Data, options: Options) -> int:
-    """How many threads share the chunks of a file; 1 if it is read in order."""
+    """How many threads share the chunks of a file; 1 if the file is read in order."""
     size = data.source.size
     if machines.forgets or not data.can_be_cut or not can_be_cut(machines):
         return 1
     if size is None or size <= min(FIRST_CHUNK, options.chunk):
-        return 1  # a thread would take longer to start than the file to read
+        return 1  # starting a thread would take longer than reading the file
     cores = os.cpu_count() or 1
     return min(options.threads or cores, 4 * cores)  # more would only wait for each other
 
@@ -47,8 +47,8 @@ def fold_by_threads(
     """Fold the chunks of a file, which threads prepare."""
     first, chunk, size = min(FIRST_CHUNK, options.chunk), options.chunk, data.source.size
     assert size is not None
-    # Short files are cut finer: less memory is touched for the first time, and no thread has much
-    # more to do than the others.
+    # Short files are cut finer, so that less new memory is touched and no thread has much more to
+    # do than the others.
     chunk = min(chunk, max(MIN_CHUNK, size // (16 * threads)))
     bases = [0, *range(first, size, chunk)]
     cuts = Cuts(machines, data, bases)
@@ -78,16 +78,16 @@ def fold_by_threads(
 def decide_by_threads(
     machines: Machines, data: Data, options: Options, threads: int
 ) -> WalkResult | None:
-    """Fold the chunks of a file whose nodes threads decide; `None` where that does not pay.
+    """Fold the chunks of a file after threads have decided their nodes; `None` if it does not pay.
 
-    In order, a file is decided once, or once for each sweep. Here it is measured and probed before.
+    In order, a file is decided once, or once per sweep. Here it is measured and probed first.
     """
     size = data.source.size
     assert size is not None
     bases = range(0, size, min(options.chunk, DECIDED_CHUNK, max(MIN_CHUNK, size // (4 * threads))))
     passes = len(machines.decisions.schedule())
     rounds = find_entries(machines, len(bases), threads * passes)
-    entered = _driven(rounds, machines, data, bases, options, threads)
+    entered = _drive(rounds, machines, data, bases, options, threads)
     if isinstance(entered, InOrder):
         return None
     fold = DecidedFold(machines, options.max_violations, entered[0][1].width)
@@ -101,7 +101,7 @@ def decide_by_threads(
     return fold.finish().found
 
 
-def _driven(
+def _drive(
     rounds: Entries,
     machines: Machines,
     data: Data,
@@ -109,7 +109,7 @@ def _driven(
     options: Options,
     threads: int,
 ) -> list[tuple[Span, Entry]] | InOrder:
-    """Drive rounds of works by threads."""
+    """Let threads do the works of all rounds."""
     works = next(rounds)
     while True:
         tasks = (partial(perform, work, machines, data, bases, 0) for work in works)

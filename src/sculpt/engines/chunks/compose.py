@@ -1,21 +1,22 @@
 """The composition of chunks, as their coordinator sees it: few rounds of work, one exact answer.
 
 In: the `Machines`, and the number of chunks. Out: a generator of rounds: it yields the works that
-can be done at the same time, takes their results, and returns an `Outcome`. Whoever drives it
-decides where a work is done (`perform`): by the tasks of a cluster, by threads, or one after the
-other in a test.
+can be done at the same time, receives their results, and returns an `Outcome`. The caller decides
+where a work is done (`perform`): in the tasks of a cluster, in threads, or one after another in a
+test.
 
-    1       every chunk is walked from the edge that the head of the file suggests; if each chunk's
-            lower edge is what the next assumed, that was all
-    2..V+1  for each stratum, what crosses the edges of the chunks (`find_entries`, `relations`)
-    V+2     every chunk is walked from its true edges
+    1       Walk through every chunk from the edge that the head of the file suggests. If the edge
+            below each chunk is the one that the next chunk assumed, that is all.
+    2..V+1  For each stratum, find what crosses the edges of the chunks (`relations`).
+    V+2     Walk through every chunk from its true edges.
 
-A schema that walks up or left only measures in the first round. So no schema and no data need more
-than V + 2 rounds. Where a stratum needs more than `MAX_TRIALS` walks through each chunk, or steps
+If the schema walks up or left, the first round only measures. So V + 2 rounds are enough for any
+schema and any data. If a stratum needs more than `MAX_TRIALS` walks through each chunk, steps
 multiply, or the rows of a chunk are too ragged to be padded, the file is read in order instead.
-Threads share memory, so for them the first and the last round are one pass in order (`fold`).
+Threads share memory, so for them the walks of the first and the last round are one pass in order
+(`fold`).
 
-Invariant: every assumption is checked. Memory: the edges and what is shown.
+Invariant: every assumption is checked. Memory: the edges, and the hits that are shown.
 """
 
 from __future__ import annotations
@@ -41,22 +42,22 @@ from sculpt.values import frozen, replace
 __all__ = ["Chunk", "InOrder", "Outcome", "Rounds", "compose", "find_entries", "perform"]
 
 MAX_TRIALS = 64
-"""Walks through a chunk in one round; if more are needed, the file is read in order."""
+"""The most walks through a chunk in one round; if it needs more, the file is read in order."""
 MAX_CELLS = 1 << 26
-"""Cells of a chunk, padding included, where a schema walks up or left."""
-MANY_STEPS = "its rules need many steps on this data"
+"""The most cells of a chunk, padding included, if the schema walks up or left."""
+MANY_STEPS = "its rules need too many steps on this data"
 
 
 @frozen
 class FirstWork:
-    """Walk through a chunk on an assumption, or measure it."""
+    """Walk through a chunk from an assumed edge, or measure it."""
 
     number: int
 
 
 @frozen
 class ProbeWork:
-    """See what crosses the edges of a chunk, for the crossings of a stratum."""
+    """Find what leaves a chunk, for the crossings of a stratum."""
 
     number: int
     span: Span
@@ -78,7 +79,7 @@ Work: TypeAlias = FirstWork | ProbeWork | SettleWork
 
 @frozen
 class Overflow:
-    """A result: the chunk cannot be worked on by itself; why, for people."""
+    """The result if a chunk cannot be worked on by itself; the reason is shown to users."""
 
     reason: str
 
@@ -88,7 +89,7 @@ Result: TypeAlias = ChunkResult | list[Traffic] | Overflow | None
 
 @frozen
 class InOrder:
-    """The file must be read in order, in one piece; why, for people."""
+    """The file must be read in order, in one piece; the reason is shown to users."""
 
     reason: str
     rounds: int
@@ -96,11 +97,11 @@ class InOrder:
 
 Rounds: TypeAlias = Generator[list[Work], list[Result], Outcome | InOrder]
 Entries: TypeAlias = "Generator[list[Work], list[Result], list[tuple[Span, Entry]] | InOrder]"
-"""Rounds that find out what enters each chunk."""
+"""Rounds that find what enters each chunk."""
 
 
 def compose(machines: Machines, chunks: int, limit: int) -> Rounds:
-    """The rounds of a file of some chunks; `limit` hits are kept."""
+    """The rounds of a file of `chunks` chunks; `limit` hits are kept."""
     results = yield [FirstWork(number) for number in range(chunks)]
     for each in results:
         if isinstance(each, Overflow):
@@ -126,9 +127,9 @@ def compose(machines: Machines, chunks: int, limit: int) -> Rounds:
 
 
 def find_entries(machines: Machines, chunks: int, most: int) -> Entries:
-    """Measure chunks and find out what enters each of them, by `most` walks through each at most.
+    """Measure chunks and find what enters each of them, with at most `most` walks through each.
 
-    The words of `=>` and `|>` rules are not among it: the edge of an entry stays open.
+    That does not include the words of `=>` and `|>` rules, so the edges of the entries stay open.
     """
     results = yield [FirstWork(number) for number in range(chunks)]
     for each in results:
@@ -158,12 +159,12 @@ def perform(work: Work, machines: Machines, data: Data, bases: Sequence[int], li
     except UnsupportedByEngine:
         if not isinstance(work, FirstWork):
             raise
-        # Perhaps only because it was read as if a row began there: reading in order will tell.
+        # Perhaps only because no row begins at the cut: reading in order will show.
         return Overflow("it cannot be read from the middle")
 
 
 def _chained(results: Sequence[ChunkResult]) -> list[ChunkResult]:
-    """The chunks that begin where the one before ends: a cut at which no row begins is none."""
+    """The chunks that begin where the one before ends; others began where no row begins."""
     by_begin = {each.span.begin: each for each in results}
     chain = [results[0]]
     while (end := chain[-1].span.end) is not None:
@@ -172,7 +173,7 @@ def _chained(results: Sequence[ChunkResult]) -> list[ChunkResult]:
 
 
 def _is_confirmed(machines: Machines, results: Sequence[ChunkResult]) -> bool:
-    """Was everything true that the chunks were walked under?"""
+    """Were all assumptions true under which the chunks were walked?"""
     named = int(machines.navigator.named_rows[-1])
     width = max(each.width for each in results)
     rows = 0
@@ -192,11 +193,11 @@ def _is_confirmed(machines: Machines, results: Sequence[ChunkResult]) -> bool:
 def _entries(
     machines: Machines, results: Sequence[ChunkResult], most: int
 ) -> Generator[list[Work], list[Result], tuple[list[tuple[Span, Entry]], int] | InOrder]:
-    """What enters each chunk, stratum by stratum; and the number of rounds so far."""
+    """What enters each chunk, found stratum by stratum; and the number of rounds so far."""
     strata = strata_of(machines)
     width = max(each.width for each in results)
     if machines.decisions.nodes and max(each.rows for each in results) * width > MAX_CELLS:
-        return InOrder("its rows are of very different widths", 1)
+        return InOrder("its rows have very different widths", 1)
     none = no_traffic(width)
     if len(results) == 1:
         entry = Entry(0, width, none, true_edge(machines, width, none))
@@ -213,7 +214,7 @@ def _entries(
             continue
         loose = sum(len(group.crossings) for group in groups if not group.is_local)
         if loose * width > most or max(len(g.crossings) for g in groups) >= most:
-            return InOrder("its rules walk down and sideways in turn", rounds)
+            return InOrder("its rules alternate between going down and sideways", rounds)
         stratum = Stratum(groups, width)
         found = yield [
             ProbeWork(ix, each.span, entry, number)

@@ -1,17 +1,17 @@
 """Where a file can be cut: bytes at which a row begins.
 
-In: the `Machines`, a way to read the file, and two bytes of it. Out: a point between them at which
-a row begins that is not blank, or `None`.
+In: the `Machines`, a function that reads the file, and two positions in it. Out: a position between
+them at which a row begins that is not blank, or `None`.
 
-Behind a line end the scanner can only be at the start of a line, inside quotes, or behind an
-escape. Each of these readings is followed from line to line; as soon as they stand at the same
-byte, they are one, and that byte is a cut, whatever stands before. Where they do not meet nearby,
-as in a file without any quotes, the line is taken to be outside of quotes. That is never left
-unchecked: whoever reads the piece before a cut arrives there at the start of a row, or goes on to
-the next one. A blank row is never a cut: whether it counts is known to the piece that it ends.
+After a line end the scanner can only be at the start of a line, inside quotes, or after an escape.
+Each of these readings is followed from line to line. Once all of them have a row that begins at the
+same byte, that byte is a cut, whatever comes before it. If they do not meet nearby, as in a file
+without any quotes, the line is assumed to be outside quotes. This assumption is always checked:
+the scan of the chunk before either arrives at the cut at the start of a row, or goes on to the next
+cut. A blank row is never a cut: only the chunk that it ends knows whether it counts.
 
-Invariant: a pure function of the bytes, so all who look for a cut find the same. Cost: usually a
-line or two; never more than `_NEARBY` bytes, unless a row or a stretch of blank rows is longer.
+Invariant: a pure function of the bytes, so every search for a cut finds the same. Cost: usually a
+line or two; at most `_NEARBY` bytes, unless a row or a run of blank rows is longer.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ from sculpt.engines.machines import Machines
 from sculpt.engines.scan.blocks import Block, ScanPoint, finish, scan
 
 Read: TypeAlias = Callable[[int, int], bytes]
-"""The bytes of a file from one to another, or to its end."""
+"""The bytes of a file from one position to another, or to its end."""
 
 _WINDOW = 1 << 14
 _NEARBY = 1 << 16
-"""So far the readings of a line are followed to see whether they meet."""
+"""How many bytes the readings of a line are followed to see whether they meet."""
 
 
 def can_be_cut(machines: Machines) -> bool:
-    """Is a line end, wherever it stands, outside of any other crossing of the dialect?"""
+    """Can a line end never be part of another special text of the dialect, such as a delimiter?"""
     scanner = machines.table.scanner
-    crossings = [scanner.quote, scanner.quoted_escape, scanner.bare_escape, scanner.comment]
-    crossings += [prefix for prefix in scanner.prefixes if prefix]
+    specials = [scanner.quote, scanner.quoted_escape, scanner.bare_escape, scanner.comment]
+    specials += [prefix for prefix in scanner.prefixes if prefix]
     if scanner.finder is not None:
-        crossings.append(scanner.finder.literal)
-    taken = {*b"".join(crossings), *scanner.blanks}
+        specials.append(scanner.finder.literal)
+    taken = {*b"".join(specials), *scanner.blanks}
     longest = max(scanner.ends, key=len, default=b"")
     overlaps = any(longest.endswith(longest[:size]) for size in range(1, len(longest)))
     return bool(longest) and not overlaps and not taken.intersection(b"".join(scanner.ends))
 
 
 def find_cut(machines: Machines, read: Read, begin: int, limit: int) -> int | None:
-    """The first cut behind `begin` and before `limit`."""
-    line = _behind_line_end(machines, read, begin, limit)
+    """The first cut after `begin` and before `limit`."""
+    line = _after_line_end(machines, read, begin, limit)
     if line is None:
         return None
     return _meeting(machines, read, line, min(limit, line + _NEARBY)) or _first_kept(
@@ -55,7 +55,7 @@ def find_cut(machines: Machines, read: Read, begin: int, limit: int) -> int | No
 
 
 def _meeting(machines: Machines, read: Read, line: int, limit: int) -> int | None:
-    """The first row, of those that are not blank, on which all readings of a line agree."""
+    """Where the first row begins that is not blank and on which all readings of a line agree."""
     readings = {line}
     for config in _other_readings(machines):
         state = machines.table.offset_of(config)
@@ -74,7 +74,7 @@ def _meeting(machines: Machines, read: Read, line: int, limit: int) -> int | Non
 
 
 def _first_kept(machines: Machines, read: Read, at: int, limit: int) -> int | None:
-    """The first row from a point on that is not blank."""
+    """Where the first row begins, from a position on, that is not blank."""
     while at < limit:
         kept = _keeps(machines, read, at)
         if kept is not None:
@@ -89,15 +89,15 @@ def _first_kept(machines: Machines, read: Read, at: int, limit: int) -> int | No
 def _other_readings(machines: Machines) -> list[Config]:
     scanner = machines.table.scanner
     modes = [(scanner.quote, Mode.QUOTED), (scanner.bare_escape, Mode.BARE)]
-    return [scanner.start._replace(mode=mode) for crossing, mode in modes if crossing]
+    return [scanner.start._replace(mode=mode) for special, mode in modes if special]
 
 
 def _start(machines: Machines, at: int) -> ScanPoint:
     return ScanPoint(at, machines.table.start, at)
 
 
-def _behind_line_end(machines: Machines, read: Read, begin: int, limit: int) -> int | None:
-    """The byte behind the first line end."""
+def _after_line_end(machines: Machines, read: Read, begin: int, limit: int) -> int | None:
+    """The byte after the first line end."""
     ends = sorted(machines.table.scanner.ends, key=lambda end: (b"\n" not in end, len(end)))
     last = ends[0]
     size = _WINDOW
@@ -112,12 +112,12 @@ def _behind_line_end(machines: Machines, read: Read, begin: int, limit: int) -> 
         size *= 4
     if len(ends) < 2 or last != b"\n" or b"\r" not in ends:
         return None
-    found = data.find(b"\r", 0, len(data) - 1)  # no line feed is anywhere here
+    found = data.find(b"\r", 0, len(data) - 1)  # there is no line feed in `data`
     return None if found < 0 else begin + found + 1
 
 
 def _next_row(machines: Machines, read: Read, point: ScanPoint, limit: int) -> int | None:
-    """Where the next row begins, if that is before the limit."""
+    """Where the next row begins, if that is before `limit`."""
     size = _WINDOW
     while True:
         data = read(point.at, point.at + size)
@@ -130,7 +130,7 @@ def _next_row(machines: Machines, read: Read, point: ScanPoint, limit: int) -> i
 
 
 def _keeps(machines: Machines, read: Read, at: int) -> bool | None:
-    """Does a row begin here that is not blank? `None` for a blank one, false at the end."""
+    """Does a row begin here that is not blank? `None` if it is blank, `False` at the end."""
     size = _WINDOW
     while True:
         data = read(at, at + size)
@@ -142,7 +142,7 @@ def _keeps(machines: Machines, read: Read, at: int) -> bool | None:
         ended = finish(machines, reached)
         if len(data) < size:
             return (None if _is_blank(machines, ended) else True) if ended.rows else False
-        # As far as it has been read; what waits to be decided may still be a comment.
+        # The row as far as it has been read; pending bytes may still turn out to be a comment.
         is_decided = not machines.table.config_at(reached.state).pending
         if is_decided and ended.rows and not _is_blank(machines, ended):
             return True

@@ -1,8 +1,9 @@
-"""What stands at the edges of a chunk, and its forms: crossings, walkers, words, sets of states.
+"""What crosses the edges of a chunk, in all its forms: crossings, walkers, words, sets of states.
 
-In: crossings in columns (`relations`), the numbers of machines. Out: an `Entry`, all that is known
-about the edges of a chunk; the `Edge` that a walk starts from; the sets of states that a resolver
-takes; and the way back. Cost: linear in the runs of the vectors; in the columns for a resolver.
+In: crossings in columns (`relations`), and the machines that number states. Out: an `Entry`, which
+is all that is known to enter a chunk; the `Edge` that a walk starts from; the sets of states that a
+resolver takes; and back again. Cost: linear in the runs of the vectors; for a resolver, in the
+columns.
 """
 
 from __future__ import annotations
@@ -34,21 +35,21 @@ Payload = TypeVar("Payload")
 
 @frozen
 class Entry:
-    """What is known to stand at the edges of a chunk."""
+    """All that is known to enter a chunk."""
 
     rows: int
-    """Rows above it."""
+    """The number of rows above it."""
     width: int
     """Of the whole table."""
     traffic: Traffic
     edge: Edge | None = None
-    """What the row above hands down, where all of it is known."""
+    """What the row above hands down, if all of it is known."""
     firsts: tuple[tuple[int, tuple[int, int, int]], ...] = ()
-    """By find of `unique`: row, column and row start of the first."""
+    """By notice of `unique`: row, column and row start of the first cell."""
 
 
 def true_edge(machines: Machines, width: int, entering: Traffic) -> Edge:
-    """The edge above a chunk: the walkers that come down, no words yet."""
+    """The edge above a chunk: the walkers that come down, and no words yet."""
     regions = machines.navigator.machine.first_regions
     return edge_of(machines, entering.down, width, ((ENDLESS, ()),), regions)
 
@@ -60,7 +61,7 @@ def edge_of(
     words: Sequence[tuple[int, Columns]],
     carry: tuple[States | None, ...],
 ) -> Edge:
-    """An edge with these walkers, column words and words of regions."""
+    """An edge with these walkers, words of columns and words of regions."""
     navigator = machines.navigator
     columns = [(end, navigator.aboves[above]) for end, above in navigator.first_vector()]
     runs: list[tuple[int, Above]] = []
@@ -80,7 +81,7 @@ def _endless(vector: Sequence[tuple[int, Payload]], rest: Payload) -> list[tuple
 
 
 def together(*vectors: Sequence[tuple[int, Any]]) -> Iterator[tuple[int, list[Any]]]:
-    """Runs of columns in which nothing changes, to the end of all columns."""
+    """Runs of columns in which no vector changes: the end of each run, and the value of each."""
     at = [0] * len(vectors)
     end = 0
     while end < ENDLESS:
@@ -101,7 +102,7 @@ def walkers_down(walk: Walk, width: int) -> Vector:
 
 
 def states_of(vector: Vector, like: Crossing, words: int, backend: Backend) -> Any:
-    """The crossings of one node and way as sets of states by column; `None` without any."""
+    """The crossings of one node and direction, as sets of states by column; `None` without any."""
     width = vector[-1][0] if vector else 0
     found: Any = None
     begin = 0
@@ -117,7 +118,7 @@ def states_of(vector: Vector, like: Crossing, words: int, backend: Backend) -> A
 
 
 def crossings_of(states: Any, like: Crossing, width: int, words: int) -> Vector:
-    """Sets of states by column as the crossings of one node and way."""
+    """Sets of states by column, as the crossings of one node and direction."""
     if states is None:
         return no_traffic(width).down
     vector: list[tuple[int, Crossings]] = []

@@ -2,17 +2,17 @@
 
 In: the `Machines`, data that can be cut, chunks in order. Out: the `Outcome` of one walk through
 the whole file. The theory is that of `compose`: a chunk is a map from the edge above it to the edge
-below it and what is found. A cluster must evaluate these maps without knowing the edges; threads
-need not, since the true edge of a chunk is there as soon as the chunks above it have been taken.
+below it and the hits. A cluster must evaluate these maps without knowing the edges. Threads need
+not: the true edge of a chunk is known as soon as the chunks above it have been taken.
 
-    Speculation    a thread scans a chunk, and walks through it from the edge that is known by then.
-                   If that turns out to be its true edge, its result is taken as it is; if not, the
-                   open walk goes on through its letters. Most rows leave the edge as it is.
-    Decisions      where a schema walks up or left, threads decide the rows of chunks whose traffic
+    Speculation    A thread scans a chunk, and walks through it from the latest edge that is known.
+                   If that turns out to be its true edge, the result is taken as it is; otherwise
+                   the open walk goes on through its letters. Most rows leave the edge unchanged.
+    Decisions      If the schema walks up or left, threads decide the nodes of chunks whose traffic
                    is known (`compose.find_entries`), and one walk goes through them in order.
 
-Invariant: every assumption is checked: that a row begins at a cut, and the edge. A wrong one costs
-time, never the answer. Memory: the bytes and letters of the chunks that are worked on ahead.
+Invariant: every assumption is checked: that a row begins at the cut, and what the edge is. A wrong
+one costs time but never changes the answer. Memory: the bytes and letters of the chunks ahead.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ from sculpt.values import field, frozen, mutable, replace
 
 @frozen
 class PreparedChunk:
-    """What a thread knows of a chunk ahead of time."""
+    """A chunk that a thread has scanned ahead, and perhaps walked through."""
 
     begin: int
     data: bytes | bytearray
     blocks: tuple[Block, ...]
     end: ScanPoint
-    """Where the scan stands after its last byte: at the start of a row, if the next cut holds."""
+    """The point after its last byte: at the start of a row, if one begins at the next cut."""
     walk: Walk | None
-    """A walk through it from an edge that was assumed."""
+    """A walk through it from an assumed edge."""
 
 
 def prepare(
@@ -65,7 +65,7 @@ def prepare(
     content = data.source.chunk(begin, machines.buffers.take_bytes(end - begin))
     if len(content) < end - begin:
         raise DataError(f"{data.source.path}: changed while it was read", data.source.path)
-    blocks, point = _scanned(machines, content, begin, start_of_row(machines, begin))
+    blocks, point = _scan_chunk(machines, content, begin, start_of_row(machines, begin))
     walk = None
     if above is not None and above.named_rows_done:
         walk = Walk(machines, limit, above=above)
@@ -77,10 +77,10 @@ def prepare(
     return PreparedChunk(begin, content, tuple(blocks), point, walk)
 
 
-def _scanned(
+def _scan_chunk(
     machines: Machines, content: bytes | bytearray, base: int, point: ScanPoint
 ) -> tuple[list[Block], ScanPoint]:
-    """The letters of all bytes of a chunk, from a point on."""
+    """The letters of a chunk, from a point on."""
     blocks: list[Block] = []
     while point.at < base + len(content):
         more, point = scan_all(machines, content, base, point)
@@ -90,13 +90,13 @@ def _scanned(
 
 @mutable
 class Fold:
-    """The chunks of a file so far. The last one is open: its walk may go on through the next."""
+    """The chunks taken so far. The last one is open: its walk may go on through the next one."""
 
     machines: Machines
     begin: int
     limit: int
     width: int | None = None
-    """The width of the table, where it has been measured."""
+    """The width of the table, if it has been measured."""
     walk: Walk = field(init=False)
     point: ScanPoint = field(init=False)
     _merger: Merger = field(init=False)
@@ -121,7 +121,7 @@ class Fold:
 
     @property
     def wanted(self) -> int:
-        """How many hits a further chunk must keep at most."""
+        """How many hits the next chunk must keep at most."""
         return max(0, self._merger.limit - len(self._merger.hits))
 
     def take(self, chunk: PreparedChunk) -> None:
@@ -137,7 +137,7 @@ class Fold:
         if self.point != start:
             # No row begins at the cut: the rows of the open chunk go on.
             machines.hints.has_quoted_line_ends = bool(machines.table.scanner.quote)
-            blocks, self.point = _scanned(machines, chunk.data, chunk.begin, self.point)
+            blocks, self.point = _scan_chunk(machines, chunk.data, chunk.begin, self.point)
             self._walk_on(blocks)
             machines.buffers.recycle(blocks)
         elif chunk.walk is not None and self._ends_at(chunk.walk):
@@ -157,12 +157,12 @@ class Fold:
     def _ends_at(self, walk: Walk) -> bool:
         """Does the open walk end at the edge from which another one started?"""
         if walk.row == 0 and walk.is_between_rows:
-            return False  # it has met nothing but blank rows, which count only if a row follows
+            return False  # it has met only blank rows, which count only if a row follows
         self.walk.flush()
         return self.walk.boundary() == walk.above
 
     def _close(self, end: int | None) -> None:
-        """The open chunk ends here."""
+        """End the open chunk."""
         merger = self._merger
         result = result_of(self.walk, Span(self.begin, end), has_met=end is None)
         merger.take(result, Entry(merger.rows, 0, no_traffic(0), self._above), shift=merger.rows)
@@ -171,7 +171,7 @@ class Fold:
             self.begin = end
 
     def finish(self) -> Outcome:
-        """The end of the file."""
+        """End the file."""
         self.walk.take(finish(self.machines, self.point))
         self._close(None)
         merger, below, width = self._merger, self._above, self.walk.table_width
@@ -186,7 +186,7 @@ class Fold:
 
 
 def decide_chunk(machines: Machines, data: Data, span: Span, entry: Entry) -> Block:
-    """The rows of a chunk whose traffic is known, all nodes decided."""
+    """The rows of a chunk whose traffic is known, with all nodes decided."""
     strata = strata_of(machines)
     rows = ChunkRows(machines, data.source, span, entry, strata, counts_lines=False)
     rows.collect()
@@ -195,7 +195,7 @@ def decide_chunk(machines: Machines, data: Data, span: Span, entry: Entry) -> Bl
 
 @mutable
 class DecidedFold:
-    """The chunks of a file so far, where nodes are decided first: one walk through all of them."""
+    """The chunks taken so far, if nodes are decided first: one walk goes through all of them."""
 
     machines: Machines
     limit: int
@@ -215,5 +215,5 @@ class DecidedFold:
         self._chunks.append(Chunk(span, replace(entry, edge=edge), count))
 
     def finish(self) -> Outcome:
-        """The end of the file."""
+        """End the file."""
         return Outcome(self.walk.found(), tuple(self._chunks), {}, 1)

@@ -1,8 +1,8 @@
-"""What the chunks of a file have found, merged in order.
+"""What was found in the chunks of a file, merged in order.
 
-In: a `ChunkResult` of each chunk, in order, whose assumptions have been checked. Out: an `Outcome`,
-as if the file had been walked through in one piece. Cost: linear in the hits that are kept and in
-the constraints `unique`.
+In: the `ChunkResult` of each chunk, in order; their assumptions have been checked. Out: an
+`Outcome`, as if one walk had gone through the whole file. Cost: linear in the hits that are kept
+and in the `unique` constraints.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sculpt.values import field, mutable, replace
 
 @mutable
 class Merger:
-    """What the chunks of a file have found, put together in order."""
+    """Collects what was found in the chunks of a file, in order."""
 
     machines: Machines
     limit: int
@@ -39,7 +39,7 @@ class Merger:
     chunks: list[Chunk] = field(default_factory=list)
 
     def assumed(self, results: Sequence[ChunkResult]) -> Outcome:
-        """From walks whose assumptions were true; their rows count from each chunk's first."""
+        """From walks whose assumptions were true; rows count from the first of each chunk."""
         width = max(each.width for each in results)
         top = true_edge(self.machines, width, no_traffic(width))
         for each in results:
@@ -50,7 +50,7 @@ class Merger:
         return self.outcome(replace(below, width=width), width)
 
     def alone(self, results: ChunkResult, entry: Entry) -> Outcome:
-        """From one walk through all of the table."""
+        """From one walk through the whole table."""
         self.take(results, entry, shift=0)
         assert results.below is not None
         return self.outcome(results.below, entry.width)
@@ -76,12 +76,12 @@ class Merger:
         return self.outcome(last, width)
 
     def take(self, result: ChunkResult, entry: Entry, shift: int) -> None:
-        """Add the next chunk, whose rows count from `shift`."""
+        """Add the next chunk; `shift` is added to its row numbers."""
         known = tuple(sorted(self.firsts.items()))
         navigator = self.machines.navigator
         extra: list[Hit] = []
         for ix, (row, column, start) in result.firsts:
-            if ix in self.firsts:  # the first of this chunk is a further one after all
+            if ix in self.firsts:  # the first of this chunk is not the first of the table
                 first = self.firsts[ix][:2]
                 extra.append(Hit(row + shift, column, navigator.notices[ix], NONE, start, first))
             else:
@@ -116,5 +116,5 @@ class Merger:
 
 
 def _moved(place: tuple[int, int], shift: int) -> tuple[int, int]:
-    """A place, further down; no place stays none."""
+    """A place, `shift` rows further down; row 0 means no place, and stays."""
     return (place[0] + shift, place[1]) if place[0] else place

@@ -1,16 +1,15 @@
-"""Chunks as maps from what enters them to what leaves them, and how they are put together.
+"""Chunks as maps from what enters them to what leaves them, and how these maps compose.
 
-In: for each chunk of a file, what left it in a few runs (`Traffic`), each run with other crossings
-put at its edges (`Trial`). Out: what truly enters each chunk.
+In: for each chunk of a file, what left it (`Traffic`) in a few trials, each with other crossings at
+its edges (`Trial`). Out: what truly enters each chunk.
 
-Within a stratum these maps are linear (`automata/strata.py`), so what leaves for a set of crossings
-is the union of what leaves for each; walks may turn and come back, so what enters all chunks is the
-least fixpoint, reached by going down and up over the chunks until nothing is new. This needs no
-data: only the runs do, and they are all made in one job.
+Within a stratum these maps are linear (`automata/strata.py`): what leaves for a set of crossings is
+the union of what leaves for each of them. Walks may turn and come back, so what enters the chunks
+is a least fixpoint, reached by going down and up over the chunks until nothing is new. This needs
+no data: only the trials do, and all of them are made in one round.
 
-Crossings stand in columns: a `Vector` is runs of columns with the same crossings. Cost: linear in
-the runs of the vectors and the crossings that are there, times the turns that walks take between
-chunks.
+Each crossing is in some column: a `Vector` is runs of columns with the same crossings. Cost: linear
+in the runs of the vectors and their crossings, times the turns that walks take between chunks.
 """
 
 from __future__ import annotations
@@ -44,16 +43,16 @@ def no_traffic(width: int) -> Traffic:
 
 @frozen
 class Trial:
-    """The crossings that one run of a chunk begins with, besides those that are known."""
+    """The crossings that enter a chunk in one trial, besides those that are known to."""
 
     everywhere: Crossings
     """Crossings of local groups, in every column."""
     single: tuple[Crossing, int] | None = None
-    """A crossing of another group, in one column (from 1)."""
+    """A crossing of a group that is not local, in one column (from 1)."""
 
 
 class Stratum:
-    """The trials of a stratum, and what their runs tell together."""
+    """The trials of a stratum, and what follows from their results."""
 
     def __init__(self, groups: Sequence[Group], width: int) -> None:
         self.groups = groups
@@ -79,11 +78,10 @@ class Stratum:
                 self._single[crossing, column] = len(trials)
                 trials.append(Trial(NO_CROSSINGS, (crossing, column)))
         self.trials = trials
-        """The runs of each chunk, after one without any of these crossings."""
+        """The trials of each chunk; one without any of these crossings comes before them."""
 
-    def leaving(self, runs: Sequence[Traffic], entering: Traffic) -> Traffic:
-        """What leaves a chunk, whose runs are given, for what enters it."""
-        born, *probed = runs
+    def leaving(self, results: Sequence[Traffic], entering: Traffic) -> Traffic:
+        """What leaves a chunk, given what enters it and what left it in each trial."""
         extra: list[tuple[int, Crossings]] = []
         begin = 0
         for end, crossings in union([entering.down, entering.up]):
@@ -93,14 +91,14 @@ class Stratum:
                     columns = range(begin + 1, end + 1)
                     extra += [(self._single[crossing, column], group) for column in columns]
             begin = end
-        down = self._side([run.down for run in (born, *probed)], entering, extra)
-        up = self._side([run.up for run in (born, *probed)], entering, extra)
+        down = self._side([result.down for result in results], entering, extra)
+        up = self._side([result.up for result in results], entering, extra)
         return Traffic(down, up)
 
     def _side(
-        self, runs: Sequence[Vector], entering: Traffic, extra: Iterable[tuple[int, Crossings]]
+        self, results: Sequence[Vector], entering: Traffic, extra: Iterable[tuple[int, Crossings]]
     ) -> Vector:
-        sides = [entering.down, entering.up, *runs]
+        sides = [entering.down, entering.up, *results]
         vector: list[tuple[int, Crossings]] = []
         more = list(extra)
         for end, (down, up, born, *probed) in segments(sides):
@@ -140,7 +138,7 @@ class Stratum:
 
 
 def segments(vectors: Sequence[Vector]) -> Iterator[tuple[int, list[Crossings]]]:
-    """The columns in which none of the vectors changes: their end, and the crossings of each."""
+    """Runs of columns in which no vector changes: the end of each run, and each one's crossings."""
     at = [0] * len(vectors)
     if not vectors or not vectors[0]:
         return
@@ -155,12 +153,12 @@ def segments(vectors: Sequence[Vector]) -> Iterator[tuple[int, list[Crossings]]]
 
 
 def union(vectors: Sequence[Vector]) -> Vector:
-    """The crossings of all, column by column."""
+    """The crossings of all vectors, column by column."""
     return shortened((end, NO_CROSSINGS.union(*crossings)) for end, crossings in segments(vectors))
 
 
 def shortened(runs: Iterable[tuple[int, Crossings]]) -> Vector:
-    """The same vector, with neighbouring runs of equal crossings as one."""
+    """The same vector, with adjacent runs of equal crossings joined."""
     vector: list[tuple[int, Crossings]] = []
     for end, crossings in runs:
         if vector and vector[-1][1] == crossings:
@@ -171,5 +169,5 @@ def shortened(runs: Iterable[tuple[int, Crossings]]) -> Vector:
 
 
 def joined(sides: Sequence[Traffic]) -> Traffic:
-    """All that crosses, of several strata."""
+    """The traffic of several strata together."""
     return Traffic(union([side.down for side in sides]), union([side.up for side in sides]))

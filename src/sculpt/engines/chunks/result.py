@@ -1,4 +1,4 @@
-"""What was found in a chunk, and in a whole file: values that survive a process.
+"""What was found in a chunk, and in a whole file: values that can be sent between processes.
 
 In: what walks found. Out: `ChunkResult` from one piece of work; `Chunk` and `Outcome` once the true
 edges of all chunks are known. Invariant: everything here can be pickled.
@@ -14,7 +14,7 @@ from sculpt.values import frozen
 
 @frozen
 class WordTrial:
-    """Where the words of `=>` and `|>` rules have come, from one of their states."""
+    """Where one state of each `=>` and `|>` rule leads: the edge below, and the words that fail."""
 
     edge: Edge
     deaths: tuple[Hit, ...]
@@ -29,7 +29,7 @@ class ChunkResult:
     width: int
     count: int = 0
     hits: tuple[Hit, ...] = ()
-    """The first of them; rows count from the chunk's own first, or from the table's in `settle`."""
+    """The first hits; rows count from the first of the chunk, or of the table after `settle`."""
     firsts: tuple[tuple[int, tuple[int, int, int]], ...] = ()
     selected: frozenset[int] = frozenset()
     carried: frozenset[str] = frozenset()
@@ -38,20 +38,20 @@ class ChunkResult:
     below: Edge | None = None
     """`None` if the chunk was not walked through."""
     depends: bool = False
-    """Would some row have ended otherwise if the table were wider?"""
+    """Would some row have ended differently if the table were wider?"""
     lines: int = 0
     """Line ends in the span."""
     line_of: tuple[tuple[int, int], ...] = ()
-    """By row of a hit: lines before it in the chunk."""
+    """By row of a hit: the number of lines before it in the chunk."""
     fresh: WordTrial | None = None
     """The words that begin in this chunk."""
     words: tuple[WordTrial, ...] = ()
-    """The words that have begun before, by the number of the state that they are in."""
+    """The words that began earlier, by the number of the state that they are in."""
 
 
 @frozen
 class Chunk:
-    """A chunk whose edges are known, with how much was found in it."""
+    """A chunk whose edges are known, with the number of violations in it."""
 
     span: Span
     entry: Entry

@@ -1,11 +1,11 @@
 """The rows of one chunk, made ready for walks that start from different edges.
 
 In: the machines, an open input, the span of a chunk and what is known to enter it. Out: walks that
-have gone through its rows, the traffic that leaves it, and a `ChunkResult` of a walk.
+have gone through its rows, the traffic that leaves it, and the `ChunkResult` of a walk.
 
-Where a schema walks up or left, the letters of the chunk are kept, padded to the width of the
-table, and its nodes are decided before each walk. Memory: a block of bytes and what one row hands
-to the next; with nodes to decide some 30 bytes a cell.
+If the schema walks up or left, the letters of the chunk are kept, padded to the width of the table,
+and its nodes are decided before each walk. Memory: a block of bytes and what one row hands to the
+next; with nodes to decide, some 30 bytes per cell.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from sculpt.values import field, mutable, replace
 
 
 def strata_of(machines: Machines) -> Strata:
-    """The crossings that can stand at the edges of chunks."""
+    """The crossings that are possible at the edges of chunks."""
     navigation = machines.navigator.machine.navigation
     return Strata(navigation, machines.decisions, Costs(machines.task.schema))
 
@@ -44,8 +44,8 @@ def strata_of(machines: Machines) -> Strata:
 class ChunkRows:
     """The rows of a chunk, made ready for walks that start from different edges.
 
-    Where nothing must be decided before a walk, all walks go through the rows together, as they
-    are read. Otherwise their letters are kept.
+    If nothing must be decided before a walk, all walks go through the rows together, as these are
+    read. Otherwise the letters of the rows are kept.
     """
 
     machines: Machines
@@ -68,9 +68,9 @@ class ChunkRows:
     def run(
         self, entering: Sequence[Traffic], walks: Sequence[Walk], stratum: int
     ) -> list[Traffic]:
-        """Take each walk through the rows, for what enters the chunk; what leaves it.
+        """Take each walk through the rows, given what enters the chunk; returns what leaves it.
 
-        Where nodes are decided first, only those of the stratum and of lower ones are.
+        Only nodes of `stratum` and of lower strata are decided.
         """
         width = self.entry.width
         if not self.machines.decisions.nodes:
@@ -84,7 +84,7 @@ class ChunkRows:
         ]
 
     def through(self, walk: Walk) -> Iterator[None]:
-        """Take one walk through the rows, everything decided; a pause now and then."""
+        """Take one walk through the rows, with all nodes decided; yields now and then."""
         if self.machines.decisions.nodes:
             self.collect()
             self._walked(self.entry.traffic, walk, self.strata.count)
@@ -110,9 +110,9 @@ class ChunkRows:
         self._resolver = Resolver(machines.decisions, tokens, machines.table, machines.backend)
 
     def decided(self, entering: Traffic, stratum: int) -> tuple[Block, Traffic]:
-        """The rows as one block whose letters tell what is decided, and what leaves the chunk.
+        """The rows as one block whose letters hold all decisions, and what leaves the chunk.
 
-        What leaves is told for the nodes that are decided, not for the walkers of a walk.
+        That is what leaves for the decided nodes, without the walkers of a walk.
         """
         padded, resolver = self._padded, self._resolver
         assert padded is not None
@@ -168,10 +168,10 @@ def exact_walk(
 def result_of(
     walk: Walk, span: Span, lines: Lines | None = None, has_met: bool = True
 ) -> ChunkResult:
-    """What a walk through a chunk has found; rows count from the chunk's own first.
+    """What a walk through a chunk has found; rows count from the first row of the chunk.
 
-    Where the rows above it are known, they count from the table's first. Without `lines` the lines
-    of hits stay unknown; without `has_met` so do the rules and tokens that were met.
+    If the number of rows above is known, they count from the first row of the table. Without
+    `lines`, the lines of hits stay unknown; without `has_met`, the rules and tokens that were met.
     """
     found = walk.found(has_met)
     shift = walk.shift if walk.before is None else 0

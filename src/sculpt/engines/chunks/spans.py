@@ -1,12 +1,12 @@
-"""The rows that a chunk owns, as letters: from a cut of the file to the next one that holds.
+"""The rows that a chunk owns, as letters: from its cut to the next one at which a row begins.
 
 In: the `Machines`, an open input, the bytes near which the chunks of a file should begin. Out: the
-blocks of letters of one chunk, and, when they are through, its `Span`. Whoever reads a chunk
-arrives at the next cut at the start of a row, or goes on to the one behind it; so no cut is taken
-on trust (`cuts`). Lines are counted on the way, for people.
+blocks of letters of one chunk and, after the last of them, its `Span`. The scan of a chunk either
+arrives at the next cut at the start of a row, or goes on to the cut after it; so no cut is taken on
+trust (`cuts`). Lines are counted on the way, since reports name them.
 
-Invariant: the spans of the chunks that follow each other are the whole file, each row in one.
-Memory: a block of bytes.
+Invariant: consecutive spans cover the whole file, and each row is in exactly one. Memory: a block
+of bytes.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ OnBytes: TypeAlias = Callable[[bytes | bytearray], None]
 
 @frozen
 class Span:
-    """The bytes of the rows that a chunk owns; an end of `None` is that of the file."""
+    """The bytes of the rows that a chunk owns; an `end` of `None` is the end of the file."""
 
     begin: int
     end: int | None
 
 
 def start_of_row(machines: Machines, at: int) -> ScanPoint:
-    """Where a scan stands if a row begins at a byte."""
+    """The point of a scan at a byte where a row begins."""
     return ScanPoint(at, machines.table.start, at)
 
 
@@ -53,7 +53,7 @@ class ChunkStarts(Protocol):
         """Where a chunk begins; `None` if it has no cut."""
 
     def after(self, number: int) -> Iterator[int]:
-        """Where those behind it begin, in order."""
+        """Where the chunks after it begin, in order."""
 
 
 class Cuts:
@@ -81,7 +81,7 @@ class Cuts:
         return find_cut(self._machines, self._data.window, bases[number], limit)
 
     def after(self, number: int) -> Iterator[int]:
-        """The cuts behind a chunk's own, in order."""
+        """The cuts after a chunk's own, in order."""
         for later in range(number + 1, len(self._bases)):
             cut = self.at(later)
             if cut is not None:
@@ -95,9 +95,9 @@ def blocks_of(
     cuts: Iterator[int],
     on_bytes: OnBytes | None = None,
 ) -> Generator[Block, None, Span]:
-    """The letters of the rows from a point on, up to the first cut at which a row begins.
+    """The letters of the rows from a byte on, up to the first cut at which a row begins.
 
-    Each block is good until the next is asked for. Without such a cut the end is that of the file.
+    Without such a cut, up to the end of the file. Each block is valid until the next is asked for.
     """
     start = machines.table.start
     point, at = ScanPoint(begin, start, begin), begin
@@ -145,7 +145,7 @@ def _scanned(
 def blocks_in(
     machines: Machines, source: Input, span: Span, on_bytes: OnBytes | None = None
 ) -> Generator[Block, None, Span]:
-    """The letters of a span that is known."""
+    """The letters of a known span."""
     cuts = iter(() if span.end is None else (span.end,))
     return blocks_of(machines, source, span.begin, cuts, on_bytes)
 
@@ -153,7 +153,7 @@ def blocks_in(
 def walk_blocks(
     blocks: Generator[Block, None, Span], walks: Sequence[Walk]
 ) -> Generator[None, None, Span]:
-    """Take walks through some rows; a pause after each block."""
+    """Take walks through some rows; yields after each block."""
     while True:
         try:
             block = next(blocks)
@@ -165,13 +165,13 @@ def walk_blocks(
         yield
     if span.end is not None:
         for walk in walks:
-            walk.flush()  # the blank rows at its end count: a row follows
+            walk.flush()  # a row follows, so the blank rows at the end count
     yield
     return span
 
 
 def exhausted(generator: Generator[Any, None, Payload]) -> Payload:
-    """What a generator returns when it is through."""
+    """Run a generator to its end; returns what it returns."""
     while True:
         try:
             next(generator)
@@ -183,13 +183,13 @@ def exhausted(generator: Generator[Any, None, Payload]) -> Payload:
 def counted_blocks(
     machines: Machines, blocks: Generator[Block, None, Span]
 ) -> Generator[Block, None, Span]:
-    """The same in blocks of whole rows that count."""
+    """The same cells, in blocks of whole rows that count."""
     ended: list[Span] = []
 
-    def noted() -> Iterator[Block]:
+    def with_end() -> Iterator[Block]:
         ended.append((yield from blocks))
 
-    yield from counted_rows(machines, noted(), lambda: ended[0].end is not None)
+    yield from counted_rows(machines, with_end(), lambda: ended[0].end is not None)
     return ended[0]
 
 
@@ -204,12 +204,12 @@ class Lines:
 
     @classmethod
     def after(cls, backend: Backend, source: Input, begin: int) -> Lines:
-        """None yet, of a span that begins at a byte, which may be inside a line end."""
+        """A count of 0 for a span that begins at a byte; that may be inside a line end."""
         before = source.window(begin - 1, begin) if begin else b""
         return cls(backend, source, _ends_with_return=before == b"\r")
 
     def take(self, data: bytes | bytearray) -> None:
-        """The next bytes."""
+        """Count the line ends of the next bytes."""
         self.count += self._new(data)
 
     def _new(self, data: bytes | bytearray) -> int:
@@ -222,7 +222,7 @@ class Lines:
         return found
 
     def before(self, span: Span, places: dict[int, int]) -> Iterator[tuple[int, int]]:
-        """By row that begins at some byte: the line ends before it in the span."""
+        """By row: the line ends before it in the span; `places` has the byte of each row."""
         source = self.source
         again = Lines.after(self.backend, source, span.begin)
         at = span.begin
@@ -233,6 +233,6 @@ class Lines:
                     break
                 again.take(data)
                 at += len(data)
-            # A row may begin inside a line end: then that has not ended.
+            # A row may begin inside a line end, which has not ended then.
             is_inside = again._ends_with_return and source.window(at, at + 1) == b"\n"
             yield row, again.count - is_inside

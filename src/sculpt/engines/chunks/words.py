@@ -1,9 +1,9 @@
-"""What becomes of the words of `=>` and `|>` rules, chunk by chunk.
+"""How the words of `=>` and `|>` rules go on from chunk to chunk.
 
-In: for one chunk, where a word gets to from each state that it may be in (`WordTrial`), and the
-states in which words enter it. Out: the states in which they leave it, and the words that fail.
-Invariant: a content expression is read by sets of states, so a word leaves a chunk in the union of
-what its states lead to. Cost: linear in the runs of columns times the states of a word.
+In: for one chunk, where each state of a word leads (`WordTrial`), and the states in which words
+enter the chunk. Out: the states in which they leave it, and the words that fail. Invariant: content
+is read with sets of states, so a word leaves a chunk in the union of what its states lead to. Cost:
+linear in the runs of columns times the states of a word.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ColumnWords: TypeAlias = tuple[tuple[int, Columns], ...]
 
 
 def word_states(machines: Machines) -> list[list[int]]:
-    """By rule: the states that its word can be in, for `=>` and `|>` rules."""
+    """By rule: the states that its word can be in; none for `->` and `.>` rules."""
     machine = machines.navigator.machine
     return [
         [
@@ -39,9 +39,9 @@ def word_states(machines: Machines) -> list[list[int]]:
 
 
 class WordReader:
-    """What becomes of words in a chunk: the union over the states that they may be in.
+    """Reads words through a chunk: the union of what their states lead to.
 
-    A word fails when the last of its states does: at the last of the places where they do.
+    A word fails when the last of its states fails: at the last of the places where states fail.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class WordReader:
         return [self._numbers[rule][state] for state in word]
 
     def _die(self, rule: int, column: int, runs: list[int]) -> None:
-        """Hit that the last state of a word has failed."""
+        """Record where a word failed: where the last of its states did."""
         deaths = [self._deaths[run][rule, column] for run in runs]
         last = max(deaths, key=order_of)
         before = NONE.union(*(each.states for each in deaths if order_of(each) == order_of(last)))
@@ -105,7 +105,7 @@ class WordReader:
         belows: list[dict[int, States | None]],
         columns: range,
     ) -> Columns:
-        """The words below some columns that are alike."""
+        """The words below some columns that do not differ."""
         found: list[tuple[int, States | None]] = []
         for rule in self._rules:
             fresh = len(belows) - 1
@@ -125,5 +125,5 @@ class WordReader:
 
 
 def _column(hit: Hit) -> int:
-    """The column of a failed column word; 0 for that of a region."""
+    """The column of a failed column word; 0 for the word of a region."""
     return hit.column if hit.notice.what == "column-content" else 0

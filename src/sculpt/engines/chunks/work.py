@@ -1,20 +1,20 @@
-"""One chunk of a file, worked on by itself: what a task of a cluster does.
+"""One chunk of a file, worked on by itself: what one task on a cluster does.
 
-In: the `Machines`, an open input, the bytes at which its chunks begin, and what is known about the
-edges of one chunk. Out: values that survive a process: what was found in the rows that begin in
-the chunk (`ChunkResult`), or what crossed its edges (`Traffic`). Nothing here knows of Spark.
+In: the `Machines`, an open input, where its chunks begin, and what is known to enter one of them.
+Out: values that can be sent to another process: what was found in the rows of the chunk
+(`ChunkResult`), or what leaves it (`Traffic`). Nothing here knows about Spark.
 
 There are four kinds of work, from the cheapest to the exact:
 
-    measure     rows and width only
-    speculate   the walk, from an edge like the one below the head of the file
-    probe       what crosses the edges of the chunk, for each crossing of a stratum (`relations`)
-    settle      the walk from the true edges; the words of `=>` and `|>` rules, which may have
-                begun in any earlier chunk, are read from every state that they may be in
+    measure     count rows, and find the width
+    speculate   walk from an edge like the one below the head of the file
+    probe       find what leaves the chunk, for each crossing of a stratum (`relations`)
+    settle      walk from the true edges; the words of `=>` and `|>` rules, which may have begun in
+                any earlier chunk, are read from every state that they may be in
 
-Invariant: each is a pure function of the bytes and its arguments, so a task that is lost can be
-run again anywhere. Memory: a block of bytes and what one row hands to the next; where a schema
-walks up or left, the letters of the chunk, some 30 bytes a cell.
+Invariant: each is a pure function of the bytes and its arguments, so a lost task can be run again
+anywhere. Memory: a block of bytes and what one row hands to the next; if the schema walks up or
+left, the letters of the chunk, some 30 bytes per cell.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ from sculpt.tabular.inputs import Input
 from sculpt.values import replace
 
 HEAD = 1 << 18
-"""So much of a file's beginning tells what to assume about the rest."""
+"""How many bytes at the start of a file are used to guess the edges further down."""
 CELLS = frozenset({"selected"})
-"""Cells that are asked for: they are listed when the edges are known, not carried around."""
+"""Selected cells are not collected here: they are listed once the edges are known."""
 
 
 # ----------------------------------------------------------------- the first job
@@ -82,7 +82,7 @@ def head_edge(machines: Machines, source: Input, skipped: int) -> Edge:
 
 
 def measure(machines: Machines, data: Data, cuts: ChunkStarts, number: int) -> ChunkResult | None:
-    """ChunkRows and width of a chunk; `None` if the chunk before owns them all."""
+    """The rows and width of a chunk; `None` if no row begins in it."""
     begin = cuts.at(number)
     if begin is None:
         return None
@@ -103,9 +103,9 @@ def measure(machines: Machines, data: Data, cuts: ChunkStarts, number: int) -> C
 def speculate(
     machines: Machines, data: Data, cuts: ChunkStarts, number: int, limit: int
 ) -> ChunkResult | None:
-    """The walk through a chunk from an edge that is assumed; from the top for the first.
+    """Walk through a chunk from an assumed edge; through the first one from the top of the table.
 
-    If the width of the table must be known for it, the chunk is measured instead.
+    If the walk needs the width of the table, the chunk is measured instead.
     """
     begin = cuts.at(number)
     if begin is None:
@@ -128,7 +128,7 @@ def speculate(
 def probe(
     machines: Machines, source: Input, span: Span, entry: Entry, number: int
 ) -> list[Traffic]:
-    """What leaves a chunk: without any crossing of a stratum, and then for each of its trials."""
+    """What leaves a chunk: first without any crossing of a stratum, then for each of its trials."""
     strata = strata_of(machines)
     stratum = Stratum(strata.groups(number), entry.width)
     entering = [entry.traffic]
@@ -139,15 +139,15 @@ def probe(
     return [_only(leaving, stratum.crossings) for leaving in rows.run(entering, walks, number)]
 
 
-def _with_trial(entry: Entry, probe: Trial) -> Traffic:
+def _with_trial(entry: Entry, trial: Trial) -> Traffic:
     width, known = entry.width, entry.traffic
     if not width:
         return known
     put: list[tuple[Crossing, Vector]] = []
-    for crossing in probe.everywhere:
+    for crossing in trial.everywhere:
         put.append((crossing, ((width, frozenset([crossing])),)))
-    if probe.single is not None:
-        crossing, column = probe.single
+    if trial.single is not None:
+        crossing, column = trial.single
         runs = ((column - 1, NO_CROSSINGS), (column, frozenset([crossing])), (width, NO_CROSSINGS))
         put.append(
             (
@@ -167,9 +167,9 @@ def _only(traffic: Traffic, crossings: Crossings) -> Traffic:
 
 
 def settle(machines: Machines, source: Input, span: Span, entry: Entry, limit: int) -> ChunkResult:
-    """The walk through a chunk from its true edges, and what becomes of words.
+    """Walk through a chunk from its true edges, and find where each state of a word leads.
 
-    Where the edge is known, words and all, that is one plain walk.
+    If the edge is known, including its words, that is one plain walk.
     """
     strata, states = strata_of(machines), word_states(machines)
     if entry.edge is not None:
@@ -201,7 +201,7 @@ def settle(machines: Machines, source: Input, span: Span, entry: Entry, limit: i
 
 
 def _edge_in_state(machines: Machines, entry: Entry, states: list[list[int]], ix: int) -> Edge:
-    """An edge at which the word of each rule is in the state with a number, in every column."""
+    """An edge at which the word of each rule is in its state number `ix`, in every column."""
     arrows = [rule.arrow for rule in machines.task.rules]
 
     def at(rule: int) -> States | None:
@@ -215,7 +215,7 @@ def _edge_in_state(machines: Machines, entry: Entry, states: list[list[int]], ix
 def all_hits(
     machines: Machines, source: Input, span: Span, entry: Entry
 ) -> Generator[list[Hit], None, Walk]:
-    """Every hit of a chunk whose edges are known, a few at a time; at last the walk itself."""
+    """Every hit of a chunk whose edges are known, a few at a time; returns the walk."""
     assert entry.edge is not None
     walk = exact_walk(machines, entry, entry.edge, keeps_all=True)
     for notice, place in entry.firsts:

@@ -1,18 +1,18 @@
 """Look-ups: from each cell of a strip to the cells that belong to it (`docs/language.md#look-ups`).
 
-In: the marks of a strip, and what the rest of the table hands to it. Out: for some of its cells the
-first source and a second one, if there are several; `NOWHERE` if there is none. Cells are numbered
-through the whole table. What one strip hands to the others is an `Handover`: for each column (and
-each state of a path) up to two cells.
+In: the marks of a strip, and what the rest of the table hands to it. Out: for some of its cells,
+the first cell that the look-up finds (its source) and a second one if there are several; `NOWHERE`
+if there is none. Cells are numbered through the whole table. What a strip tells the others is a
+`Handover`: for each column (and each state of a path) up to two cells.
 
-    directly, within, closest   up, down: the nearest row wins, so edges override each other
-    closest                     left, right: what each column holds, so edges are united
-    a path that goes up or down, not both: its automaton, row by row (`following`)
+    directly, within, closest   up, down: the nearest row wins, so handovers override each other
+    closest                     left, right: by column, so handovers are united
+    a path that goes up or down, not both: followed row by row (`path_follower`)
     any other path, and `all`: a search through the whole table, which is then one strip
 
-Invariant: the cells found are those that the path of the look-up reaches (`core` has the paths of
-the sugar); tests compare with a search on the grid. Cost: some array operations a cell and look-up;
-a path costs its states and turns a cell; a search costs what it visits.
+Invariant: the cells found are those that the path of the look-up reaches; tests compare with a
+search on the grid. Cost: some array operations per cell and look-up; a path costs its states and
+turns per cell; a search costs the cells that it visits.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 Handover: TypeAlias = "tuple[Array, ...]"
-"""The first cell and a second one, by column; for a path see `following.PathHandover`."""
+"""The first cell and a second one, by column; for a path see `path_follower.PathHandover`."""
 
 
 class Regions:
@@ -49,14 +49,14 @@ class Regions:
         self._computed: dict[tuple[object, str], Any] = {}
 
     def computed(self, owner: object, what: str, make: Callable[[], Any]) -> Any:
-        """What an owner needs of this strip, made once."""
-        key = (owner, what)  # not its `id`, which another one may get after it
+        """A value that an owner computes from this strip, computed once."""
+        key = (owner, what)  # not its `id`, which may be reused
         if key not in self._computed:
             self._computed[key] = make()
         return self._computed[key]
 
     def holds(self, region: int) -> Array:
-        """By cell: is it in a region?"""
+        """By cell: is it in the region?"""
         import numpy as np
 
         if region not in self._held:
@@ -65,7 +65,7 @@ class Regions:
         return self._held[region]
 
     def has(self, region: int) -> bool:
-        """Has a region a cell in the strip?"""
+        """Does the region have a cell in this strip?"""
         if region not in self._has:
             self._has[region] = bool(self.holds(region).any())
         return self._has[region]
@@ -77,13 +77,13 @@ class Regions:
         return np.flatnonzero(self.holds(region))
 
     def columns(self, cells: Array) -> Array:
-        """The columns of cells; the same cells are often asked for again."""
+        """The columns of some cells; the last answer is kept, since it is often asked for again."""
         if self._last is None or self._last[0] is not cells:
             self._last = cells, cells % self.strip.width
         return self._last[1]
 
     def grid(self, region: int) -> Array:
-        """The same by row and column."""
+        """By row and column: is the cell in the region?"""
         return self.holds(region).reshape(self.strip.rows, self.strip.width)
 
 
@@ -100,11 +100,11 @@ class Finder:
 
     @property
     def hands_down(self) -> bool:
-        """Does a strip hand something to the one below?"""
+        """Do strips hand something to the one below?"""
         return self.source.reach is Reach.ABOVE
 
     def empty(self) -> Handover:
-        """What the outside of the table hands over."""
+        """The handover of no rows."""
         import numpy as np
 
         if self._follower is not None:
@@ -113,7 +113,7 @@ class Finder:
         return nothing, nothing.copy()
 
     def summary(self, regions: Regions) -> Handover:
-        """What a strip hands to the others, whatever it gets from them."""
+        """What a strip hands to the others, whatever it receives from them."""
         source = self.source
         if self._follower is not None:
             return self._follower.summary(regions.strip, regions.sets)
@@ -125,7 +125,7 @@ class Finder:
         return self.empty()
 
     def merged(self, above: Handover, below: Handover) -> Handover:
-        """The summary of two neighbours together."""
+        """The handover of two adjacent strips."""
         if self.source.reach is Reach.COLUMNS:
             return _united(above, below)
         far, near = (above, below) if self.hands_down else (below, above)
@@ -134,9 +134,9 @@ class Finder:
         return _overridden(far, near)
 
     def find(self, regions: Regions, cells: Array, entering: Handover) -> FoundCells:
-        """The sources of cells of a strip, which are numbered from its first.
+        """The sources of some cells of a strip; the cells are numbered from its first.
 
-        `entering` is what comes from above, or from below, or what the columns of the table hold.
+        `entering` is the handover from above or from below, or that of the columns of the table.
         """
         source = self.source
         if self._follower is not None:
@@ -157,7 +157,7 @@ class Finder:
             seconds = _none(len(cells)) if source.kind != "closest" else entering[1][columns]
             return entering[0][columns], seconds
         (firsts, seconds), _ = self._vertical(regions)
-        if source.kind == "directly":  # strictly beyond the cell's own row
+        if source.kind == "directly":  # not in the cell's own row
             firsts, seconds = (
                 _moved(each, self.width, source.direction) for each in (firsts, seconds)
             )
@@ -167,7 +167,7 @@ class Finder:
         return first, second
 
     def leaving(self, regions: Regions, entering: Handover) -> Handover:
-        """What a strip hands down, given what comes down to it."""
+        """What a strip hands down, given what it receives from above."""
         if self._follower is not None:
             return (*self._followed(regions, entering)[1], entering[2])
         if not regions.has(self.source.region):
@@ -175,7 +175,7 @@ class Finder:
         return self.merged(entering, self._vertical(regions)[1])
 
     def find_all(self, regions: Regions, cells: Array) -> list[list[int]]:
-        """All sources of each cell, in table order; the strip is the whole table."""
+        """All sources of each cell, in table order; the strip must be the whole table."""
         source, base = self.source, regions.strip.base
         if self._follower is not None:
             return self._searched(regions, cells)
@@ -198,13 +198,13 @@ class Finder:
     # ------------------------------------------------------------- up and down
 
     def _vertical(self, regions: Regions) -> tuple[FoundCells, Handover]:
-        """By cell: the source in its own row or beyond it; and what the strip hands on."""
+        """By cell: the source in its own row or further on; and the handover of the strip."""
         found: tuple[FoundCells, Handover] = regions.computed(
-            self, "vertical", lambda: self._vertical_again(regions)
+            self, "vertical", lambda: self._compute_vertical(regions)
         )
         return found
 
-    def _vertical_again(self, regions: Regions) -> tuple[FoundCells, Handover]:
+    def _compute_vertical(self, regions: Regions) -> tuple[FoundCells, Handover]:
         import numpy as np
 
         source, strip = self.source, regions.strip
@@ -237,7 +237,7 @@ class Finder:
         return (first.ravel(), second.ravel()), edge
 
     def _across(self, held: Handover) -> FoundCells:
-        """By column: what the nearest column holds that holds something, its own first."""
+        """By column: the cells of the nearest column that has any; its own column is nearest."""
         import numpy as np
 
         at = np.where(held[0] != NOWHERE, np.arange(self.width), NOWHERE)
@@ -285,16 +285,16 @@ def _two_of(found: Sequence[Sequence[int]]) -> FoundCells:
 
 
 def _none(count: int) -> Array:
-    """No second source, so many times."""
+    """No second source, for `count` cells."""
     import numpy as np
 
     return np.broadcast_to(np.int64(NOWHERE), count)
 
 
 def _filled(array: Array, forward: bool) -> Array:
-    """Each place that holds nothing takes what the nearest one before it (or behind it) holds.
+    """Fill each empty place with the nearest value before it (or after it).
 
-    The numbers must grow from the first place to the last, so that the nearest is the extreme.
+    Values must grow from the first place to the last, so that the nearest is the extreme.
     """
     import numpy as np
 
@@ -307,7 +307,7 @@ def _filled(array: Array, forward: bool) -> Array:
 
 
 def _moved(array: Array, width: int, direction: ir.Direction | None) -> Array:
-    """By cell: what the row above it (or below it) has."""
+    """By cell: the value of the cell above it (or below it)."""
     import numpy as np
 
     row = np.full(width, NOWHERE, dtype=np.int64)
@@ -328,7 +328,7 @@ def _row_holds(grid: Array, numbers: Array) -> tuple[Array, Array]:
 
 
 def _nearest_in_row(grid: Array, numbers: Array, before: int, after: int) -> Array:
-    """By cell: the first cell of the region from so many columns before it to so many after."""
+    """By cell: the first cell of the region from `before` columns before it to `after` after it."""
     import numpy as np
 
     width = grid.shape[1]
@@ -341,7 +341,7 @@ def _nearest_in_row(grid: Array, numbers: Array, before: int, after: int) -> Arr
 
 
 def _sideways(regions: Regions, source: LookUp, cells: Array) -> FoundCells:
-    """`within` to the left or right: the nearest column, in it the first row of the window."""
+    """`within` to the left or right: the nearest column, and there the first row in the window."""
     import numpy as np
 
     strip = regions.strip
@@ -393,7 +393,7 @@ def _all_closest(regions: Regions, source: LookUp, cells: list[int], base: int) 
 
 
 def _overridden(far: Handover, near: Handover) -> Handover:
-    """What is nearer counts, where there is something."""
+    """The nearer cells win, where there are any."""
     import numpy as np
 
     missing = near[0] == NOWHERE
@@ -401,7 +401,7 @@ def _overridden(far: Handover, near: Handover) -> Handover:
 
 
 def _united(a: Handover, b: Handover) -> Handover:
-    """Up to two cells of both."""
+    """Up to two cells of both, by column."""
     import numpy as np
 
     first = np.where(a[0] == NOWHERE, b[0], a[0])

@@ -1,17 +1,18 @@
-"""Paths from the cells of a strip: their automaton, row by row.
+"""Follows paths from the cells of a strip, row by row.
 
-In: the path of a look-up, the marks of a strip, and what the strips beyond it have found. Out: for
-each cell the first two of the cells that the path leads to; and an edge for the strips on this
-side. A path that goes up has its sources above, so edges come down; for one that goes down they
-come up. A path that goes both ways is searched, cell by cell, in the whole table.
+In: the path of a look-up, the marks of a strip, and the handover of the strips that the path goes
+on to. Out: for each cell, the first two of the cells that the path leads to; and the handover for
+the next strip. A path that goes up leads to cells above, so handovers go down; for a path that goes
+down, they go up. A path that goes both ways is searched, cell by cell, in the whole table.
 
-Where walks stay in their column from row to row (`composes`), the edge of a strip can be made
-without knowing what it is given: its own sources, and the relation between the states in which
-walks come and go on, for each column. Edges compose like matrices over sets of cells, of which
-the first two are kept; that is exact: the first two of a union are among those of its parts.
+If walks stay in their column from row to row (`composes`), the handover of a strip can be computed
+before it is known what the strip receives: for each column, the cells found in the strip itself,
+and the relation between the states in which walks enter and leave. Handovers compose like matrices
+over sets of cells. Only the first two cells of each set are kept; that is exact, since the first
+two of a union are among the first two of its parts.
 
-Invariant: `composed` is associative, and gives what following both strips would. Cost: states and
-turns a cell, once more for each state of the relation where a summary is made.
+Invariant: `composed` is associative, and gives what following both strips would. Cost: a cell costs
+the states and turns of the path; a summary costs that again for each state of the relation.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 FoundCells: TypeAlias = "tuple[Array, Array]"
 PathHandover: TypeAlias = "tuple[Array, Array, Array]"
-"""By state and column the first and a second cell; the relation by state, state and column."""
+"""By state and column, the first and a second cell; and the relation, by two states and column."""
 
 _MOVES: dict[ir.Direction, int] = {"up": g.UP, "down": g.DOWN, "left": g.LEFT, "right": g.RIGHT}
 
@@ -47,17 +48,17 @@ class Follower:
 
     def __init__(self, path: ir.Path, tests: Sequence[int], width: int, backend: Backend) -> None:
         self.tests = tests
-        """The regions that the path filters by."""
+        """The regions of the path's filters."""
         self.width = width
         self.backend = backend
         self.composes = composes(path)
         self._vertical = g.DOWN if "down" in ir.axes(path) else g.UP
         self._graph = _Graph(path)
         self._crossing = self._graph.targets(self._vertical) if self.composes else []
-        """The states in which walks go on in the next row, where edges are composed."""
+        """The states in which walks enter the next row; empty if handovers do not compose."""
 
     def empty(self) -> PathHandover:
-        """The edge of no rows: it hands on what it is given."""
+        """The handover of no rows: it passes on what it receives."""
         import numpy as np
 
         nothing = np.full(self._graph.states * self.width, NOWHERE, dtype=np.int64)
@@ -65,14 +66,14 @@ class Follower:
         return nothing, nothing.copy(), relation
 
     def summary(self, strip: MarkedStrip, sets: Sequence[frozenset[int]]) -> PathHandover:
-        """The edge of a strip, whatever it is given; walks must stay in their column."""
+        """The handover of a strip, whatever it receives; only useful if handovers compose."""
         import numpy as np
 
         first, second, relation = self.empty()
         if not self.composes:
             return first, second, relation
         _, own = self.follow(strip, sets, (first, second))
-        for state in self._crossing:  # in the others no walk goes on
+        for state in self._crossing:  # in other states no walk enters the next row
             at = self._places(state)
             first[at], second[at] = own[0][at], own[1][at]
         for ix, state in enumerate(self._crossing):
@@ -85,7 +86,7 @@ class Follower:
         return first, second, relation
 
     def composed(self, far: PathHandover, near: PathHandover) -> PathHandover:
-        """The edge of two neighbours; walks come to `near` first, and go on to `far`."""
+        """The handover of two adjacent strips; walks go through `near` first, then on to `far`."""
         import numpy as np
 
         first, second = near[0].copy(), near[1].copy()
@@ -110,7 +111,7 @@ class Follower:
         entering: FoundCells,
         is_open: bool = True,
     ) -> tuple[FoundCells, FoundCells]:
-        """By cell: what the path leads to; and what the strip hands on."""
+        """By cell: what the path leads to; and the handover of the strip."""
         import numpy as np
 
         graph = self._graph
@@ -132,7 +133,7 @@ class Follower:
     def search(self, strip: MarkedStrip, tests: Sequence[Array], cell: int) -> list[int]:
         """The cells that the path reaches from a cell, in table order; the strip is the table.
 
-        `tests` say by cell which regions it is in, in the order of `Follower.tests`.
+        `tests` says for each region of `Follower.tests` which cells are in it.
         """
         graph = self._graph
         steps = {g.UP: -self.width, g.DOWN: self.width, g.LEFT: -1, g.RIGHT: 1}
@@ -184,7 +185,7 @@ class _Graph:
 
     @property
     def states(self) -> int:
-        """How many there are."""
+        """The number of states."""
         return len(self.firsts) - 1
 
     def edges_of(self, state: int) -> list[tuple[int, int]]:
@@ -193,7 +194,7 @@ class _Graph:
         return list(zip(flat[::2], flat[1::2], strict=True))
 
     def targets(self, kind: int) -> list[int]:
-        """The states that edges of a kind lead to."""
+        """The states that edges of this kind lead to."""
         edges = [edge for state in range(self.states) for edge in self.edges_of(state)]
         return sorted({target for each, target in edges if each == kind})
 

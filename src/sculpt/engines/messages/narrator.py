@@ -1,10 +1,10 @@
-"""From a place in a table to words: the details of a violation (`docs/language.md#8-violations`).
+"""Findings in words: message, hint and excerpt of a violation (`docs/language.md#8-violations`).
 
 In: what an engine found, as bare facts (`Finding`). Out: `Violation`s with the raw text, a
-sentence and a hint. Details are made only for the findings that are shown.
+message and a hint. They are made only for the findings that are shown.
 
-Invariant: a finding holds everything that orders and identifies a violation; two engines that
-give the same findings give the same violations.
+Invariant: a finding holds everything that orders and identifies a violation, so two engines with
+the same findings give the same violations.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from sculpt.verdict import FOUND_LIMIT, Excerpt, Violation
 Scope: TypeAlias = OneOf["row", "region", "column", "list"]
 SCOPES: dict[str, Scope] = {"->": "row", "=>": "region", "|>": "column", ".>": "list"}
 LONG = 1 << 14
-"""A cell of more characters gets no hint, and a row of more is shown in part: time is bounded."""
+"""A longer cell gets no hint, and a longer row is shown in part, so that time is bounded."""
 _LEAD, _TAIL = 100, 300
-"""How much of a long row is shown before the beginning of a cell, and from there on."""
+"""How many characters of a long row are shown before the start of a cell, and from there on."""
 MAX_QUOTED = 60
-"""Characters of a text that a sentence has."""
+"""The most characters of a text that a message quotes."""
 _PLAIN_ENDS = {"row": "end of row", "region": "end of region", "column": "end of column"}
 
 
@@ -52,7 +52,7 @@ class Finding:
     unique: ir.CoreUnique | None = None
     defect: Defect | None = None
     first: tuple[int, int] | None = None
-    """Where the one cell stands that `unique` allows."""
+    """The place of the one cell that `unique` allows."""
     expected: tuple[str, ...] = ()
     item: int | None = None
     items: tuple[str, ...] = ()
@@ -73,12 +73,12 @@ class Finding:
 
 
 def is_long(text: str) -> bool:
-    """Is a text too long for much to be said about it?"""
+    """Is a text too long for hints and details?"""
     return len(text) > LONG
 
 
 def end_word(scope: Scope) -> str:
-    """What `expected` says where the word could have ended."""
+    """What `expected` says if the word could have ended."""
     return _PLAIN_ENDS.get(scope, "end of list")
 
 
@@ -86,9 +86,9 @@ Coded = TypeVar("Coded", bound="Finding | Violation")
 
 
 def first_of(found: Sequence[Coded], limit: int) -> list[Coded]:
-    """The first of what was found; a quote that never closes is shown in any case.
+    """The first findings or violations; a quote that never closes is always among them.
 
-    It has taken all rows after it, and must not hide behind the violations of others.
+    It swallows all rows after it, and must not be hidden by other violations.
     """
     shown = list(found[:limit])
     open_quotes = [each for each in found[limit:] if each.code == "unclosed-quote"]
@@ -96,7 +96,7 @@ def first_of(found: Sequence[Coded], limit: int) -> list[Coded]:
 
 
 class TableText(Protocol):
-    """What a narrator must know of a table; rows and columns count from 1."""
+    """What a narrator must know about a table; rows and columns count from 1."""
 
     @property
     def width(self) -> int:
@@ -118,11 +118,11 @@ class TableText(Protocol):
         """The line of the file on which a row begins."""
 
     def rows_after(self, row: int, at: int) -> int:
-        """How many rows begin after a character of a row's document, if quotes are only text."""
+        """How many rows begin after a character of a row's document, if quotes are just text."""
 
 
 class GridText:
-    """The places of a table that is held whole."""
+    """A table that is in memory as a whole."""
 
     def __init__(self, grid: Grid, row_delim: str | None) -> None:
         self.grid = grid
@@ -151,7 +151,7 @@ class GridText:
         return self.grid.document.line(self.row(row).start)
 
     def rows_after(self, row: int, at: int) -> int:
-        """How many rows begin after a character, if quotes are only text."""
+        """How many rows begin after a character, if quotes are just text."""
         text = self.grid.document.text
         ends = [end.end() for end in self._row_end.finditer(text, at)]
         return len(ends) - (bool(ends) and ends[-1] == len(text))
@@ -177,7 +177,7 @@ class Narrator:
 
     @cached_property
     def declared(self) -> Suggestions:
-        """The names that an undeclared one may be a slip of."""
+        """The names that an undeclared name may be a misspelling of."""
         known = [name for name, token in self.tokens.items() if token.declared]
         return Suggestions([*known, *self.types, *FRIENDLY])
 
@@ -266,13 +266,13 @@ class Narrator:
         if finding.code == "unclosed-quote" and finding.row is not None:
             taken = self.table.rows_after(finding.row, defect.at)
             rows = f"the {taken:,} rows after it" if taken > 1 else "the row after it"
-            reach = f"takes {rows}" if taken else "runs to the end of the file"
+            reach = f"swallows {rows}" if taken else "runs to the end of the file"
             message = f"the quote opened in row {finding.row} never closes: its cell {reach}"
         return message, hint
 
     def _list_words(self, finding: Finding, expected: str) -> tuple[str, str | None]:
         if not finding.expected and not finding.items and finding.item is None:
-            return f"the list does not match; it has more than {LONG:,} characters", None
+            return f"the list does not match; over {LONG:,} characters, too long for details", None
         if finding.item is None:
             count = len(finding.items)
             plural = "item" if count == 1 else "items"
@@ -289,14 +289,14 @@ class Narrator:
         shown = "a padded cell" if found is None else quoted(found)
         where = "in the table" if finding.code == "unique" else "in this row"
         return (
-            f"{shown} is a further {finding.unique.name}; only one is allowed {where},"
+            f"{shown} is another {finding.unique.name}; only one is allowed {where},"
             f" and the first is at ({row},{column})"
         )
 
     # ------------------------------------------------------------- hints
 
     def _hint(self, finding: Finding, found: str) -> str | None:
-        """Why the cell is not what was expected, where that can be said."""
+        """Why the cell is not what was expected, if that can be said."""
         if is_long(found):
             return None
         wanted = [self.tokens[name] for name in finding.expected if name in self.tokens]
@@ -309,7 +309,7 @@ class Narrator:
             return None
         fits = any(self.matcher_of(token.name).matches(text) for token in wanted)
         if fits and text != found and cell is not None and cell.quoted:
-            return "it would fit without the blanks around it"
+            return "it would match without the blanks around it"
         return (
             self._delimiter_hint(finding, text)
             or self._name_hint(finding, text)
@@ -324,10 +324,10 @@ class Narrator:
         return None
 
     def _name_hint(self, finding: Finding, text: str) -> str | None:
-        """The heading `Date` where the token Date was expected."""
+        """For example, the heading `Date` where the token Date was expected."""
         token = self.tokens.get(text)
         if text in finding.expected and token is not None and token.literal is None:
-            return f'{text} is a token here; write "{text}" in quotes for the text'
+            return f'{text} is a token here; for the text, write "{text}" in quotes'
         return None
 
     def _near_text_hint(self, wanted: list[ir.CoreToken], text: str) -> str | None:
@@ -339,14 +339,15 @@ class Narrator:
         return None if near is None else _first_difference(text, near, literals[near])
 
     def _text_hint(self, finding: Finding) -> str | None:
-        """An undeclared name that was expected as a text, but perhaps meant as a token."""
+        """An undeclared name was expected as text, but was perhaps meant as a token."""
         for name in finding.expected:
             token = self.tokens.get(name)
             if token is not None and token.literal is not None:
                 near = self.declared.closest(name)
                 if near is not None:
                     return (
-                        f"{name} is not declared, so it is a text: did you mean the token {near}?"
+                        f"{name} is not declared, so it stands for its own text:"
+                        f" did you mean the token {near}?"
                     )
         return None
 
@@ -361,29 +362,29 @@ class Narrator:
             return None if matches else f"{name} needs more after {quoted(text)}"
         if length == 0 and len(reach) > 1:
             return None
-        return f"{name} cannot go on with {quoted(text[length])} at character {length + 1}"
+        return f"{name} does not allow {quoted(text[length])} at character {length + 1}"
 
     def _padding_hint(self, finding: Finding) -> str | None:
         readable = [name for name in finding.expected if name in ("Null", "Empty")]
         if self.strict and readable and self.tokens[readable[0]].reads_padding:
-            return "under `Padding = strict` a padded cell can be read as Missing only"
+            return "with `Padding = strict`, only Missing matches a padded cell"
         return None
 
 
 _DEFECT_WORDS: dict[str, tuple[str, str | None]] = {
     "undecodable": (
-        "bytes that the encoding does not know",
-        "set the right one, such as `Encoding = latin-1`",
+        "bytes that are not valid in the encoding",
+        "set the right encoding, such as `Encoding = latin-1`",
     ),
     "unclosed-quote": (
         "a quote never closes",
-        "close it, or use `Quote = none` where quotes are data",
+        "close it, or use `Quote = none` if quotes are data",
     ),
     "text-after-quote": (
         "text between the closing quote and the delimiter",
-        "a quote inside quotes must be escaped; use `Quote = none` where quotes are data",
+        "escape quotes inside quotes, or use `Quote = none` if quotes are data",
     ),
-    "nul-byte": ("a NUL character", "a file in UTF-16 needs `Encoding = utf-16`"),
+    "nul-byte": ("a NUL character", "if the file is in UTF-16, set `Encoding = utf-16`"),
 }
 
 
@@ -398,7 +399,7 @@ def _first_difference(text: str, wanted: str, name: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text for a sentence: in backticks, on one line, not too long."""
+    """A text for a message: in backticks, on one line, not too long."""
     some = text[: MAX_QUOTED + 1]
     flat = "".join(char if char.isprintable() else _visible(char) for char in some)
     if not flat:
@@ -415,7 +416,7 @@ def _visible(char: str) -> str:
 
 
 def one_of(names: tuple[str, ...]) -> str:
-    """Names for a sentence, the first few of them."""
+    """Names for a message: the first few of them."""
     if not names:
         return "nothing more"
     shown = list(names[:8])

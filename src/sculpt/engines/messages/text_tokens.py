@@ -1,10 +1,10 @@
 """Which tokens a text matches, and where a list of items fails: the plain way, one text at a time.
 
-In: the tokens of a schema, and texts. Out: sets of token names; for a `.>` rule what is wrong with
-a cell. The reference and the words of every engine take their tokens from here; the scanner finds
-them in another way, so that the two can disagree.
+In: the tokens of a schema, and texts. Out: sets of token names; for a `.>` rule, what is wrong with
+a cell. The reference engine and the messages of every engine take their tokens from here. The
+scanner finds tokens in another way, so tests can compare the two.
 
-Cost: linear in the text for each token; what was found for some thousands of texts is remembered.
+Cost: linear in the text for each token; the answers for some thousands of texts are remembered.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class ListFailure(TypedDict):
 
 
 LONG_LIST = ListFailure(expected=(), item=None, items=())
-"""What is said of a list in a long cell: that it fails, not where."""
+"""For a list in a long cell, the message says only that it fails, not where."""
 
 
 def list_failure(
@@ -91,7 +91,7 @@ def list_failure(
 
 
 def _is_decodable(item: str, cell: Cell | None) -> bool:
-    """An item is as readable as its own characters are."""
+    """Can all characters of this item be decoded?"""
     return cell is None or cell.decodable or not any(0xD800 <= ord(char) <= 0xDFFF for char in item)
 
 

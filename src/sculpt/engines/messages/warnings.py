@@ -1,7 +1,7 @@
-"""Warnings about schema and data together: rules that select nothing, texts that no cell is.
+"""Warnings about schema and data together: rules that select nothing, texts that match no cell.
 
-In: the rules that have selected nothing and the tokens that cells have carried. Out: `Warning`s,
-with the cell that comes nearest. Cost: the first rows of the table, for warnings only.
+In: the rules that have selected nothing, and the tokens that cells carry. Out: `Warning`s, with the
+cell that is most similar. Cost: the first rows of the table are read, if there is a warning.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sculpt.tabular.grid import Row
 from sculpt.verdict import Warning
 
 MAX_NEAR = 500
-"""At most this many rows, cells of a row and texts are searched for one that is near another."""
+"""The most rows, cells per row, and texts that are searched for a similar one."""
 
 
 def warnings_of(
@@ -24,7 +24,7 @@ def warnings_of(
     carried: Container[str],
     first_rows: Callable[[], Iterable[Row]],
 ) -> Iterator[Warning]:
-    """Rules that select nothing, by number, and texts of selectors that no cell is."""
+    """Rules that select nothing, and texts in selectors that match no cell."""
     texts: dict[str, tuple[int, int]] | None = None
     for rule in schema.rules:
         literals = [n for n in tokens_of(rule.selector) if schema.tokens[n].literal is not None]
@@ -44,7 +44,7 @@ def warnings_of(
 
 
 def _first_texts(rows: Iterable[Row]) -> dict[str, tuple[int, int]]:
-    """The first different texts of the table, and where they stand."""
+    """The first distinct texts of the table, and their places."""
     texts: dict[str, tuple[int, int]] = {}
     for row_ix, row in zip(range(MAX_NEAR), rows, strict=False):
         for col_ix, cell in enumerate(row.cells[:MAX_NEAR]):
@@ -55,7 +55,7 @@ def _first_texts(rows: Iterable[Row]) -> dict[str, tuple[int, int]]:
 
 
 def _near_cell(literals: list[str], texts: dict[str, tuple[int, int]]) -> str:
-    """Where a cell stands that is nearly one of the texts; if none is, a guess."""
+    """The place of a cell that is similar to one of the texts; if there is none, advice."""
     if not texts:
         return "the table is empty"
     suggestions = Suggestions(texts)
@@ -63,5 +63,5 @@ def _near_cell(literals: list[str], texts: dict[str, tuple[int, int]]) -> str:
         near = suggestions.closest(literal)
         if near is not None:
             row, column = texts[near]
-            return f"`{near}` at ({row},{column}) is near"
-    return "are delimiter and encoding right?"
+            return f"`{near}` at ({row},{column}) is similar"
+    return "are the delimiter and the encoding right?"

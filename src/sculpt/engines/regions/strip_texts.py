@@ -1,13 +1,13 @@
-"""What the cells of a strip say, as Arrow arrays.
+"""The texts of the cells of a strip, as Arrow arrays.
 
-In: a `MarkedStrip` and the data that it is a part of. Out: for any cells of it, their content or
-raw text; null for a padded cell. The scan has told where the text of each cell stands; a kernel
-takes off blanks and quotes. A strip with a broken cell, and a dialect with escapes outside of
-quotes, are read by the plain reader of `tabular`.
+In: a `MarkedStrip` and the data it comes from. Out: for any of its cells, the content or the raw
+text; null for a padded cell. The scan has noted where the text of each cell begins and ends; a
+kernel removes blanks and quotes. A strip with a broken or undecodable cell, and a dialect that the
+kernel cannot handle (escapes outside quotes), go to the plain reader of `tabular`.
 
-Invariant: the texts are those of `tabular.grid`, the two ways are compared in tests. A byte that
-cannot be decoded is U+FFFD. Cost: linear in the texts that are asked for; the plain reader is
-slower by two orders of magnitude. Memory: the bytes of the strip, and 16 more a cell.
+Invariant: the texts are those of `tabular.grid`; tests compare the two. A byte that cannot be
+decoded becomes U+FFFD. Cost: linear in the texts that are asked for; the plain reader is slower by
+two orders of magnitude. Memory: the bytes of the strip, and 16 more per cell.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ class StripTexts:
         self._strip = strip
 
     def of(self, cells: Array, raw: bool = False) -> pa.Array:
-        """The texts of some cells, which are numbered from the strip's first and in order."""
-        found = self._trimmed(cells, raw)
+        """The texts of some cells, which are in order and numbered from the strip's first."""
+        found = self._trim(cells, raw)
         return self._read(cells, raw) if found is None else found
 
     # ------------------------------------------------------------- with the kernel
 
     @cached_property
-    def _marks(self) -> tuple[int, int] | None:
-        """The quote and what escapes it, or -1; `None` if the kernel cannot tell them."""
+    def _quote_and_escape(self) -> tuple[int, int] | None:
+        """The quote and the escape, -1 if there is none; `None` if the kernel cannot take them."""
         quote, escape = self._dialect.quote, self._dialect.escape
         if self._dialect.layouts:
             return -1, -1
@@ -64,11 +64,11 @@ class StripTexts:
 
     @cached_property
     def _bytes(self) -> tuple[bytes, Array] | None:
-        """The rows in UTF-8, and where texts stand in them; `None` for the plain reader."""
+        """The rows in UTF-8, and where texts are in them; `None` if the kernel cannot read them."""
         import numpy as np
 
         strip, codec = self._strip, self._data.codec
-        if strip.is_broken or self._marks is None:
+        if strip.is_broken or self._quote_and_escape is None:
             return None
         data, begin = self._window, int(strip.starts[0])
         places = np.where(strip.places < 0, -1, strip.places - begin)
@@ -99,15 +99,16 @@ class StripTexts:
         """Read the bytes now: another thread may ask for texts later."""
         _ = self._window
 
-    def _trimmed(self, cells: Array, raw: bool) -> pa.Array | None:
-        """The texts, from where they stand; `None` if the plain reader must read them."""
+    def _trim(self, cells: Array, raw: bool) -> pa.Array | None:
+        """The texts, trimmed by the kernel; `None` if the plain reader must read them."""
         import numpy as np
         import pyarrow as pa
 
-        if self._bytes is None or self._marks is None:
+        if self._bytes is None or self._quote_and_escape is None:
             return None
         data, places = self._bytes
-        (quote, escape), dialect, backend = self._marks, self._dialect, self._machines.backend
+        quote, escape = self._quote_and_escape
+        dialect, backend = self._dialect, self._machines.backend
         buffer, count = backend.buffer(data), len(cells)
         begins, ends = np.empty(count, np.int64), np.empty(count, np.int64)
         kinds = np.empty(count, np.uint8)

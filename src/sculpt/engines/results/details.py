@@ -1,12 +1,12 @@
-"""From hits to violations: the words for what a run of the local engine found.
+"""Hits to violations: what a run of a compiled engine found, in words.
 
-In: the machines, what was found, and the input. Out: `Violation`s and `Warning`s, word for word
-those of the reference engine, made for the first few only: the rows that are shown are read again,
-one by one, by the plain reader.
+In: the machines, what was found, and the data. Out: `Violation`s and `Warning`s, word for word
+those of the reference engine. They are made only for the first few hits: the rows that are shown
+are read again, one by one, by the plain reader.
 
 Invariant: memory is that of one row, without the middle of its long cells (`elision`). Cost: linear
-in the rows that are shown, and in the bytes before them where the line of the file must be counted;
-a quote that never closes costs the rest of the file once more.
+in the rows that are shown, and in the bytes before them if lines must be counted; a quote that
+never closes costs reading the rest of the file once more.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ _NO_LINES: Mapping[int, int] = MappingProxyType({})
 
 
 class _ReadRow(NamedTuple):
-    """A row as a table of its own. Of a long row something may be left out in the middle."""
+    """A row that was read again, as a table of one row. Parts of long cells may be left out."""
 
     grid: Grid
     begin: int
     """The byte of the file at which it begins."""
     stretches: Sequence[tuple[int, int]]
-    """The parts of the data that were read."""
+    """The stretches of the data that were read."""
 
 
 class Details:
@@ -59,7 +59,7 @@ class Details:
         data: Data,
         lines: Mapping[int, int] = _NO_LINES,
     ) -> None:
-        """`lines` tells, by row, on which line of the file a row begins, where that is known."""
+        """`lines` has the line of the file on which a row begins, by row, where that is known."""
         self.machines = machines
         self.schema = machines.task.schema
         self.found = found
@@ -73,11 +73,11 @@ class Details:
         self.narrator = Narrator(self, self.tokens_of, self.schema, self.texts.matcher)
         dialect = self.schema.dialect
         self._row_dialect = replace(dialect, blank_rows="keep", comment=None)
-        self._read_row = lru_cache(maxsize=4)(self._read_row_again)
+        self._read_row = lru_cache(maxsize=4)(self._read_again)
 
     # ------------------------------------------------------------- the rows that are shown
 
-    def _read_row_again(self, row: int) -> _ReadRow:
+    def _read_again(self, row: int) -> _ReadRow:
         start = self.starts[row]
         end = row_end(self.machines, self.data, start)
         if not is_long_row(end - start):
@@ -86,8 +86,8 @@ class Details:
         document, begin, joints = self.data.pieces(stretches)
         grid = read_grid(document, self._row_dialect)
         for cell in grid.rows[0].cells:
-            # Where a byte cannot be decoded the scanner does not tell blanks from text, and what
-            # was left out may have been all of the text.
+            # In a cell that cannot be decoded the scanner does not distinguish blanks from text, so
+            # all of the text may have been left out.
             if any(cell.start < at < cell.end for at in joints) and not is_long(cell.text):
                 return self._read_whole(start, end)
         return _ReadRow(grid, begin, stretches)
@@ -101,7 +101,7 @@ class Details:
         return Elision(self.machines, self.data)
 
     def raw(self, row: int, start: int) -> tuple[int, bytes, str]:
-        """A row that begins at a byte of the data: its byte in the file, its bytes, its text."""
+        """A row that begins at `start` in the data: its byte in the file, its bytes, its text."""
         grid, begin, _ = self._read_whole(start, row_end(self.machines, self.data, start))
         first, last = (
             grid.document.byte_offset(at) for at in (grid.rows[0].start, grid.rows[0].end)
@@ -115,7 +115,7 @@ class Details:
         return cells[column - 1] if column <= len(cells) else None
 
     def row(self, row: int) -> Row:
-        """The row, in characters from its own start."""
+        """A row; its places are characters of the document that was read for it."""
         return self._read_row(row).grid.rows[0]
 
     def offset(self, row: int, at: int) -> int:
@@ -146,12 +146,12 @@ class Details:
             self._ends_with_return = data.endswith(b"\r")
             at += len(data)
         self._counted = (at, line)
-        # A row may begin inside a line end: then that has not ended.
+        # A row may begin inside a line end, which has not ended then.
         is_inside = self._ends_with_return and self.data.window(at, at + 1) == b"\n"
         return line - is_inside
 
     def rows_after(self, row: int, at: int) -> int:
-        """How many rows begin after a character of a row, if quotes are only text."""
+        """How many rows begin after a character of a row, if quotes are just text."""
         ends = self.machines.table.scanner.ends
         place, count, held, is_at_end = self._place(row, at), 0, b"", False
         while window := self.data.window(place, place + _HEAD):
@@ -162,7 +162,7 @@ class Details:
                 count += len(lines)
                 held = tail[-(len(ends[0]) - 1) :] if len(ends[0]) > 1 else b""
                 is_at_end = not tail
-            else:  # line ends; of a carriage return it shows later whether a line feed follows
+            else:  # whether a line feed follows a carriage return may show only in the next window
                 is_cut = len(ends) == 3 and data.endswith(b"\r")
                 data, held = (data[:-1], b"\r") if is_cut else (data, b"")
                 count += data.count(b"\n")
@@ -195,7 +195,7 @@ class Details:
         return tuple(name for name in tokens if name in carried)
 
     def texts_of(self, hits: Iterable[Hit]) -> list[str | None]:
-        """What selected cells hold; `None` for a padded one."""
+        """The texts of selected cells; `None` for a padded one."""
         texts: list[str | None] = []
         start, cells = -1, tuple[Cell, ...]()
         for hit in hits:
@@ -220,7 +220,7 @@ class Details:
         return self.found.count + more, self.narrator.violations(first_of(found, limit))
 
     def _open_quote(self) -> Finding | None:
-        """The quote that never closes, in the last row, also where its hit was not kept."""
+        """The quote in the last row that never closes, even if its hit was not kept."""
         if self.found.open_row is None or not self.machines.task.defects:
             return None
         row = self.found.rows
@@ -231,13 +231,13 @@ class Details:
         return Finding(fits[0].code, row, fits[0].column, defect=fits[0])
 
     def narrated(self, hits: Iterable[Hit]) -> tuple[Violation, ...]:
-        """Some violations of the table, in order; the rows of others are forgotten."""
+        """Some violations of the table, in order; rows read for earlier ones are forgotten."""
         self.starts.clear()
         self._read_row.cache_clear()
         return self.narrator.violations(self._findings(hits))
 
     def narrated_end(self) -> tuple[Violation, ...]:
-        """All violations that show only when the table has ended."""
+        """All violations that show only at the end of the table."""
         return self.narrator.violations(self._at_the_end(ENDLESS)[0])
 
     def _findings(self, hits: Iterable[Hit]) -> list[Finding]:
@@ -282,7 +282,7 @@ class Details:
         return Finding("list-content", row, column, rule=rule, **failure)
 
     def _at_the_end(self, limit: int) -> tuple[list[Finding], int]:
-        """What is found when the table ends: words of regions and columns that want more."""
+        """What is found at the end of the table: unfinished words, and how many there are."""
         machine, edge = self.machines.navigator.machine, self.found.edge
         found: list[Finding] = []
         count = 0
@@ -311,7 +311,7 @@ class Details:
     # ------------------------------------------------------------- warnings
 
     def warnings(self) -> tuple[Warning, ...]:
-        """Rules that select nothing, texts that no cell is."""
+        """Rules that select nothing, and texts that match no cell."""
         selected = self.found.selected
         begin = 0
         for end, above in self.found.edge.runs:

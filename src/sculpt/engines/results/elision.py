@@ -1,17 +1,17 @@
-"""Rows that are too long to be read again whole, without the middle of their long cells.
+"""Rows too long to read again in full: their long cells are read without the middle.
 
-In: machines, data, and where a row begins. Out: the stretches of the row that must be kept, so
-that what they spell has the same cells, which carry the same tokens and the same defects.
+In: machines, data, and where a row begins and ends. Out: the stretches of the row to keep. Together
+they spell a row with the same cells, which carry the same tokens and have the same defects.
 
-A scanner that is in the same state at two bytes, with no cell ending in between, goes on from both
-alike: so the bytes in between can be left out. The scanner here reads every token of the schema,
-not just those of the rules. Of each cell the beginning of its text is kept, longer than all that a
-report looks at (`LONG`), and its end.
+If the scanner is in the same state at two bytes, and no cell ends in between, it goes on from both
+in the same way, so the bytes in between can be left out. The scanner here reads every token of the
+schema, not just those of the rules. Of each cell, the end is kept and more of the beginning than a
+report looks at (`LONG`).
 
-Invariant: a cell that was shortened has still more than `LONG` characters, so whoever describes it
-treats it as the long cell that it is. Cost: the row is scanned twice, a window at a time, and what
-is kept is read. Memory: a window and what is kept. Where no state comes back, or there are too many
-of them, the row stays as it is.
+Invariant: a shortened cell still has more than `LONG` characters, so it is described as the long
+cell that it is. Cost: the row is scanned twice, a window at a time, and what is kept is read.
+Memory: a window and what is kept. If no state recurs, or there are too many states, the row is kept
+whole.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from sculpt.automata.scanner import Scanner
 from sculpt.automata.text_reader import TextReader
 from sculpt.engines.data import Data
 from sculpt.engines.machines import Machines
-from sculpt.engines.messages import narrator as findings
+from sculpt.engines.messages import narrator
 from sculpt.engines.scan.blocks import ScanPoint, scan
 from sculpt.errors import UnsupportedByEngine
 from sculpt.values import replace
 
 _CONTINUATION = range(0x80, 0xC0)
-"""The bytes with which no character of UTF-8 begins."""
+"""The bytes that continue a character of UTF-8."""
 _HEAD, _TAIL = 5, 2
-"""Windows of a cell that are kept: of `2 * LONG` bytes each, and a character with an escape has at
-most 8, so the first are more than `LONG` characters."""
+"""How many windows are kept at the beginning and at the end of a cell. A window has `2 * LONG`
+bytes, and a character with its escape at most 8: so the first five have more than `LONG`."""
 
 
 def is_long_row(size: int) -> bool:
-    """Is a row of that many bytes worth the effort?"""
-    return size > 16 * findings.LONG
+    """Is a row of `size` bytes worth shortening?"""
+    return size > 16 * narrator.LONG
 
 
 def row_end(machines: Machines, data: Data, start: int) -> int:
-    """Where the row ends that begins at a byte: at the next one, or at the end of the data."""
+    """Where the row that begins at `start` ends: at the next row, or at the end of the data."""
     size = 1 << 13
     point = ScanPoint(start, machines.table.start, start)
     while True:
@@ -66,7 +66,7 @@ class Elision:
         self._data = data
 
     def kept(self, start: int, end: int) -> list[tuple[int, int]]:
-        """The stretches of a row that spell the same cells, from `start` to `end`.
+        """The stretches to keep of the row from `start` to `end`.
 
         All of them begin and end between two characters.
         """
@@ -74,7 +74,7 @@ class Elision:
         begin = start
         try:
             stretches = self._stretches(start, end)
-        except UnsupportedByEngine:  # a token that no rule may use has too many states
+        except UnsupportedByEngine:  # some token, perhaps not one of a rule, has too many states
             stretches = []
         for stretch in stretches:
             last = {state: at for at, state in stretch}
@@ -85,10 +85,10 @@ class Elision:
         return [*kept, (begin, end)]
 
     def _stretches(self, start: int, end: int) -> list[list[tuple[int, int]]]:
-        """For each stretch in which no cell ends: where bytes may be left out, and the states."""
+        """For each stretch in which no cell ends: where a gap may begin or end, with the states."""
         machines = self._machines
         found: list[list[tuple[int, int]]] = []
-        marks: list[tuple[int, int]] = []
+        points: list[tuple[int, int]] = []
         point = ScanPoint(start, machines.table.start, start)
         while point.at < end:
             window = self._window(point.at, end)
@@ -96,16 +96,16 @@ class Elision:
             has_ended = bool(block.cells or block.rows)
             machines.buffers.recycle([block])
             if has_ended or machines.table.config_at(point.state).text.empty:
-                found.append(marks[_HEAD:-_TAIL])
-                marks = []
-            if block.rows or len(window) < 2 * findings.LONG:
+                found.append(points[_HEAD:-_TAIL])
+                points = []
+            if block.rows or len(window) < 2 * narrator.LONG:
                 break
-            marks.append((point.at, point.state))
-        return [*found, marks[_HEAD:-_TAIL]]
+            points.append((point.at, point.state))
+        return [*found, points[_HEAD:-_TAIL]]
 
     def _window(self, at: int, end: int) -> bytes:
-        """Some bytes of a row, up to a point between two characters."""
-        size = 2 * findings.LONG
+        """The next bytes of a row, up to a point between two characters."""
+        size = 2 * narrator.LONG
         window = self._data.window(at, min(end, at + size + 3))
         if self._data.codec == "utf-8":
             while size < len(window) and window[size] in _CONTINUATION:

@@ -1,11 +1,11 @@
-"""Everything that was found in a file, or in a chunk of it: no limit, and no list in memory.
+"""Everything found in a file or in a chunk of it, without a limit or a list in memory.
 
-In: a file of which the verdict is known, so that its width and the edges of its chunks are. Out:
-batches, in the order of the table: of violations in words, of selected cells with their texts, of
-raw rows, good or bad. Each is made when it is asked for.
+In: a file whose verdict is known, and with it the width and the edges of the chunks. Out: batches,
+in the order of the table: of violations in words, of selected cells with their texts, or of raw
+rows, good or bad. Each batch is made when it is asked for.
 
-Invariant: what is listed is what was counted. Cost: the walk again; words and texts are made from
-the rows read again, one by one. Memory: a batch; for rows also the numbers of those that are bad.
+Invariant: what is listed is what was counted. Cost: a second walk; words and texts are made from
+rows that are read again, one by one. Memory: a batch; for rows, also the numbers of the bad ones.
 """
 
 from __future__ import annotations
@@ -42,20 +42,20 @@ class RawRow:
     offset: int
     raw: bytes
     text: str
-    """The same as characters; what cannot be decoded is U+FFFD."""
+    """The same as characters; bytes that cannot be decoded become U+FFFD."""
 
 
 _Place: TypeAlias = tuple[int, int, int | None]
-"""The number of a row, where it begins, and where the next one does if nothing is in between."""
+"""The number of a row, where it begins, and where it ends if that is known; see `_places`."""
 
 
 class Listing:
-    """What is in a file, or in a piece of it whose edges are known."""
+    """Lists what is in a file, or in a chunk of it whose edges are known."""
 
     def __init__(
         self, machines: Machines, data: Data, width: int, chunk: Chunk | None = None
     ) -> None:
-        """`machines` must be one that forgets, since it may meet anything."""
+        """`machines` must forget steps, since a listing must not fail for want of room."""
         self.machines = machines
         self.data = data
         self.width = width
@@ -67,7 +67,7 @@ class Listing:
         return WalkResult(1, self.width, 0, hits, self._below, frozenset(), frozenset())
 
     def _hits(self) -> Iterator[list[Hit]]:
-        """All hits, a few at a time; then `_below` is what stands below the last row."""
+        """All hits, a few at a time; sets `_below` to the edge below the last row."""
         if self.chunk is not None:
             span, entry = self.chunk.span, self.chunk.entry
             walk = yield from all_hits(self.machines, self.data.source, span, entry)
@@ -101,9 +101,9 @@ class Listing:
                 yield [(r.row, r.column, text) for r, text in zip(some, texts, strict=True)]
 
     def rows(self, wants_good: bool | None, all_bad: bool | None) -> Iterator[list[RawRow]]:
-        """The rows that no violation names, or those that some does, or all.
+        """Good rows (no violation names them), bad rows, or all if `wants_good` is `None`.
 
-        Where some violation of the file names no row, all are bad; `None` if that is not known.
+        `all_bad`: some violation of the file names no row, so all are bad; `None` if unknown.
         """
         bad: set[int] = set()
         if not all_bad:
@@ -122,10 +122,10 @@ class Listing:
     def bad_rows(
         self, all_bad: bool | None = None, vague: frozenset[str] = frozenset()
     ) -> set[int] | None:
-        """The rows that some violation names; `None` if one of the file names no row.
+        """The rows that violations name; `None` if some violation of the file names no row.
 
-        `all_bad` says whether one does, where that is known. A violation that is `vague` names a
-        row, but others may be as bad.
+        `all_bad` says whether one does, if that is known. Violations of the `vague` kinds name a
+        row, but other rows may be to blame.
         """
         bad: set[int] = set()
         if self.chunk is not None and not self.chunk.count:
@@ -145,7 +145,10 @@ class Listing:
         return blocks_in_order(self.machines, self.data, Options())
 
     def _places(self, block: Block, number: int) -> tuple[list[_Place], int]:
-        """The rows of a block that count; and the number of the last."""
+        """The rows of a block that count, and the number of the last one.
+
+        The end of a row is not known if something else than a row may follow it.
+        """
         dialect = self.machines.task.schema.dialect
         skips, blanks = skips_blanks(self.machines), self.machines.blanks()
         is_plain = not (skips or dialect.comment or self.data.recoded)
@@ -156,10 +159,10 @@ class Listing:
         for ix, end in enumerate(ends):
             if not (skips and end - before == 1 and blanks[int(block.letters[before])]):
                 number += 1
-                # What began in another block, or ends with the file, is looked at more closely.
+                # The end of a row that may have begun in another block is found later, by `raw`.
                 knows_end = is_plain and starts[ix] > 0
-                behind = block.base + starts[ix + 1] if knows_end else None
-                places.append((number, block.base + starts[ix], behind))
+                row_end = block.base + starts[ix + 1] if knows_end else None
+                places.append((number, block.base + starts[ix], row_end))
             before = end
         return places, number
 
@@ -167,11 +170,11 @@ class Listing:
         begin, codec = chosen[0][1][1], self.data.codec
         data = self.data.window(begin, max(place[2] or begin for _, place in chosen))
         ends = self.machines.table.scanner.ends
-        for is_good, (row, start, behind) in chosen:
-            if behind is None:
+        for is_good, (row, start, row_end) in chosen:
+            if row_end is None:
                 yield RawRow(row, is_good, *self._details.raw(row, start))
                 continue
-            raw = data[start - begin : behind - begin]
+            raw = data[start - begin : row_end - begin]
             raw = raw.removesuffix(next((end for end in ends if raw.endswith(end)), b""))
             text = UNDECODABLE.sub("\ufffd", raw.decode(codec, MARK_ERRORS))
             yield RawRow(row, is_good, start, raw, text)

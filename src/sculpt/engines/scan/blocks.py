@@ -1,8 +1,8 @@
-"""From bytes to letters: the scanner at work.
+"""Bytes to letters: the scanner at work.
 
-In: the `Machines`, bytes, and the `ScanPoint` at which a scan stands. Out: `Block`s of letters, and
-the point that was reached: a scan goes on from there, in the middle of a row or a character if need
-be. Three stretches of the same bytes are scanned at once where that pays.
+In: the `Machines`, bytes, and the `ScanPoint` to scan from. Out: `Block`s of letters, and the point
+that was reached. A scan can go on from there, even in the middle of a row or a character. Three
+stretches of the same bytes are scanned at once where that pays.
 
 Invariant: the letters are those of one scan from the first byte, wherever it was interrupted.
 """
@@ -19,7 +19,7 @@ from sculpt.kernels.loops.walk_arrays import Rows
 from sculpt.values import field, frozen, mutable, replace
 
 MAX_STOPS = 1_000
-"""So often the lanes are run on together after one has needed something rare."""
+"""How often the lanes are resumed together after one of them has needed something rare."""
 STRIDE = 64
 _SIGN = 1 << 63
 
@@ -31,14 +31,14 @@ class Block:
     letters: Any
     row_cells: Any
     row_starts: Any
-    """Where each row begins, from `base`; and where the row begins that has not ended."""
+    """Where each row begins, counted from `base`; the last entry is for the unfinished row."""
     rows: int
     cells: int
     base: int
     kept: tuple[Any, ...] = ()
-    """The arrays to give back when all blocks of a scan have been used."""
+    """The arrays to return to `Buffers` when all blocks of a scan have been used."""
     places: Any = None
-    """Two numbers a cell: where its text begins and ends in the data; `None` if not noted."""
+    """Two numbers per cell: where its text begins and ends in the data; `None` if not noted."""
 
     def as_rows(self, blanks: Any) -> Rows:
         """The block as the walk reads it."""
@@ -48,9 +48,9 @@ class Block:
     def without_blank_tail(
         self, machines: Machines, blanks: Any, goes_on: bool
     ) -> tuple[Block, Block | None]:
-        """The block without the blank rows at its end, and these, where they may not count.
+        """The block without the blank rows at its end, and a block of these if they may not count.
 
-        Where a row goes on from the block before, the first one here is only its end.
+        If a row `goes_on` from the block before, the first row here is only the end of it.
         """
         if machines.task.schema.dialect.blank_rows != "inner":
             return self, None
@@ -78,7 +78,7 @@ class Block:
         )
 
     def copied_places(self, machines: Machines, first: int, last: int) -> Any:
-        """Where the texts of some cells stand, in an array of their own, if that is noted."""
+        """A copy of where the texts of some cells begin and end; `None` if not noted."""
         if self.places is None:
             return None
         return machines.backend.copied(self.places[2 * first : 2 * last])
@@ -92,7 +92,7 @@ class ScanPoint:
     state: int
     begun: int
     text: tuple[int, int] | None = field(default=None, compare=False)
-    """Where the text of the current cell begins and has ended, if that is noted."""
+    """Where the text of the current cell began and, if it is over, ended; if that is noted."""
 
 
 @mutable(slots=True)
@@ -106,9 +106,9 @@ class _Lane:
     stop: int
     max_rows: int = k.NO_LIMIT
     letters: Any = None
-    """Where the letters go, if not to an array of its own."""
+    """The array for the letters, if it is shared with other lanes."""
     offset: int = 0
-    """The first of the letters that are this lane's."""
+    """Where this lane's letters begin in the array."""
     regs: Any = field(init=False)
     block: Block = field(init=False)
 
@@ -126,7 +126,7 @@ class _Lane:
             self.block.places = buffers.numbers(2 * room)
             self.block.kept += (self.block.places,)
         begun = self.point.begun
-        # Below 0 where the row, or the cell, began in an earlier block.
+        # Negative if the row, or the cell, began in an earlier block.
         started = [at - self.base for at in (begun, *(self.point.text or (begun, begun)))]
         if backend.is_compiled:
             started = [at % (2 * _SIGN) for at in started]
@@ -171,7 +171,7 @@ class _Lane:
         config = table.config_at(state)
         is_start = config._replace(backlog=b"") == table.scanner.start
         if config.backlog and is_start and len(config.backlog) <= at:
-            at, state = at - len(config.backlog), table.start  # as well read again
+            at, state = at - len(config.backlog), table.start  # read these bytes again instead
             text[0] = at
         place = (self.base + text[0], self.base + text[1]) if table.notes_texts else None
         return block, ScanPoint(self.base + at, state, self.base + start, place)
@@ -184,7 +184,7 @@ def scan(
     point: ScanPoint,
     max_rows: int = k.NO_LIMIT,
 ) -> tuple[Block, ScanPoint]:
-    """The letters of bytes from a point on; `data` begins at `base` in the file."""
+    """The letters of some bytes, from a point on; `data` begins at `base` in the file."""
     buffer = machines.backend.buffer(data)
     lane = _Lane(machines, buffer, base, point, len(data), max_rows)
     lane.run(len(data))
@@ -198,9 +198,9 @@ def scan_lanes(
     point: ScanPoint,
     guesses: tuple[int, int],
 ) -> tuple[tuple[Block, ...], ScanPoint]:
-    """The same from three places at once: rows are taken to begin at two bytes of `data`.
+    """The same, from three places at once: at two bytes of `data` a row is assumed to begin.
 
-    Where one does not, the rest is scanned again from where the lane before it ended.
+    If it does not, the rest is scanned again from where the lane before it ended.
     """
     buffer, table = machines.backend.buffer(data), machines.table
     starts = [point, *(ScanPoint(base + at, table.start, base + at) for at in guesses)]
@@ -238,19 +238,19 @@ def scan_lanes(
 def row_end(
     machines: Machines, data: bytes | bytearray, base: int, point: ScanPoint
 ) -> Block | None:
-    """The end of a row that shows only by the byte behind it, where a scan stands at that byte.
+    """The end of a row that only the next byte shows, if a scan has stopped at that byte.
 
-    So it is behind a carriage return, unless a line feed follows. `None` if no row ends here.
+    For example, a carriage return ends a row unless a line feed follows. `None` if no row ends.
     """
     at = point.at - base
     if point.state == machines.table.start or at >= len(data):
         return None
-    block, behind = scan(machines, data[at : at + 1], point.at, point, max_rows=1)
-    return block if block.rows == 1 and behind.begun == point.at else None
+    block, after = scan(machines, data[at : at + 1], point.at, point, max_rows=1)
+    return block if block.rows == 1 and after.begun == point.at else None
 
 
 def _run_three(machines: Machines, buffer: Any, letters: Any, lanes: list[_Lane]) -> float:
-    """Run three lanes together until one is at its end; all of it counts as slow."""
+    """Run three lanes together until one reaches its end; the share of slow pairs counts as 1."""
     table = machines.table
     for _ in range(MAX_STOPS):
         arrays = _arrays_of(lanes)
@@ -265,7 +265,7 @@ def _run_three(machines: Machines, buffer: Any, letters: Any, lanes: list[_Lane]
 def _run_pairs(
     machines: Machines, buffer: Any, letters: Any, lanes: list[_Lane], pairs: PairArrays
 ) -> float:
-    """The same, two bytes at a time; the share of pairs that had to be scanned byte by byte."""
+    """The same, two bytes at a time; returns the share of pairs that were scanned byte by byte."""
     table = machines.table
     arrays = _arrays_of(lanes)
     begun = int(lanes[0].regs[k.POSITION])
@@ -294,7 +294,7 @@ def _arrays_of(lanes: list[_Lane]) -> list[Any]:
 
 
 def finish(machines: Machines, point: ScanPoint) -> Block:
-    """What ends with the file."""
+    """The cells and the row that end with the file."""
     backend = machines.backend
     block = Block(backend.small(8), backend.zeros(8), backend.zeros(8), 0, 0, point.at)
     if machines.table.notes_texts:
@@ -308,8 +308,8 @@ def finish(machines: Machines, point: ScanPoint) -> Block:
             block.letters[block.cells] = letter
             if step.opened >= 0:
                 begin = point.at - step.opened
-            if not step.is_told:
-                end = point.at - waiting - step.mark
+            if not step.text_had_ended:
+                end = point.at - waiting - step.gap
             if block.places is not None:
                 block.places[2 * block.cells] = begin
                 block.places[2 * block.cells + 1] = end

@@ -1,12 +1,12 @@
 """A chunk scanned in three lanes at once: a processor follows three chains of steps as fast as one.
 
 In: the `Machines`, the bytes of a chunk, and the point to scan from. Out: the `Block`s of letters,
-in order, and the point reached. The second and the third lane begin where a row seems to begin; a
-lane that does not arrive at the beginning of the next is scanned on (`blocks.scan_lanes`), so a
-wrong guess costs time, never the answer.
+in order, and the point reached. The second and the third lane begin where a row seems to begin. If
+the lane before does not arrive there at the start of a row, the rest is scanned again
+(`blocks.scan_lanes`), so a wrong guess costs time but never changes the answer.
 
-A row begins after a line end, unless that is inside quotes. If there were such line ends before,
-both readings of the next bytes are tried, and the one with fewer broken cells is taken.
+A row begins after a line end, unless that is inside quotes. Once a line end inside quotes has been
+met, both readings of the next bytes are tried, and the one with fewer broken cells is taken.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from sculpt.engines.machines import Machines
 from sculpt.engines.scan.blocks import Block, ScanPoint, scan, scan_lanes
 
 THREE_LANES = 1 << 15
-"""From this many bytes on, three lanes are faster than one."""
+"""For this many bytes or more, three lanes are faster than one."""
 _SAMPLE = 1 << 12
 
 
 def scan_all(
     machines: Machines, data: bytes | bytearray, base: int, point: ScanPoint
 ) -> tuple[tuple[Block, ...], ScanPoint]:
-    """The letters of a chunk from a point on, by three lanes where that pays."""
+    """The letters of a chunk, from a point on; in three lanes where that pays."""
     left = base + len(data) - point.at
     if left >= THREE_LANES and machines.backend.is_compiled and not machines.table.notes_texts:
         guesses = [find_row(machines, data, len(data) - left * third // 3) for third in (2, 1)]
@@ -35,7 +35,7 @@ def scan_all(
 
 
 def find_row(machines: Machines, data: bytes | bytearray, at: int) -> int | None:
-    """Where the first row after a byte, which may be anywhere, seems to begin."""
+    """Where the first row after an arbitrary byte seems to begin."""
     plain = _after_line_end(machines, data, at)
     table = machines.table
     scanner = table.scanner

@@ -1,12 +1,13 @@
 """Schemas that walk left, or up by a bounded number of rows: strips with look-ahead.
 
-In: the `Machines` with something to decide and the blocks of a file. Out: the same `Walk` as a
-stream gives. Rows of a fixed width are collected until there is a strip, and below it the rows that
-can matter to it (`Decisions.ahead`); its nodes are decided, the walk goes through its own rows, and
-what walks down from it comes into the next strip. So memory is a strip and its look-ahead.
+In: `Machines` with nodes to decide, and the blocks of a file. Out: a `Walk` that has gone through
+the file. Padded rows are collected until there is a strip and, below it, its look-ahead: the rows
+that can affect it (`Decisions.ahead`). The nodes of the strip are decided, the walk goes through
+its own rows, and the walks that leave it downwards enter the next strip. So memory is that of a
+strip and its look-ahead.
 
-The width of the table is that of its first rows, unless it has been measured: a row that is wider
-stops the run with `WidthNeededError`.
+The width of the table is taken from its first rows, unless it has been measured. A wider row stops
+the run with `WidthNeededError`.
 """
 
 from __future__ import annotations
@@ -21,20 +22,20 @@ from sculpt.engines.walk.walk import Walk, WidthNeededError
 from sculpt.values import replace
 
 STRIP_CELLS = 1 << 20
-"""A strip has about so many cells; but at least a row, and as many rows as it looks ahead."""
+"""About how many cells a strip has; but it has at least a row, and as many as its look-ahead."""
 
 
 def walk_strips(
     machines: Machines, blocks: Iterator[Block], walk: Walk, cells: int = STRIP_CELLS
 ) -> Iterator[None]:
-    """Walk through all blocks of a file; a pause after each."""
+    """Walk through all blocks of a file; yields after each."""
     return walk_counted(machines, counted_rows(machines, blocks), walk, cells)
 
 
 def walk_counted(
     machines: Machines, blocks: Iterator[Block], walk: Walk, cells: int = STRIP_CELLS
 ) -> Iterator[None]:
-    """Walk through blocks of whole rows, all of which count; a pause after each."""
+    """Walk through blocks of whole rows, all of which count; yields after each."""
     rows: _Collected | None = None
     for block in blocks:
         widest = int(machines.backend.widest(block.row_cells, block.rows, block.cells))
@@ -56,7 +57,7 @@ def counted_rows(
 ) -> Iterator[Block]:
     """The same cells in blocks of whole rows, without the blank rows at the end of the file.
 
-    They are kept if the file `goes_on` after all blocks: then a row follows.
+    If the file `goes_on` after all blocks, a row follows, so these blank rows are kept.
     """
     waiting: list[Block] = []
     for block in _whole_rows(machines, blocks):
@@ -72,7 +73,7 @@ def counted_rows(
 
 
 def _whole_rows(machines: Machines, blocks: Iterator[Block]) -> Iterator[Block]:
-    """A cut row goes to the block in which it ends."""
+    """The same cells in blocks of whole rows: a row belongs to the block in which it ends."""
     backend = machines.backend
     begun: list[Any] = []
     places: list[Any] = []
@@ -98,7 +99,7 @@ def _whole_rows(machines: Machines, blocks: Iterator[Block]) -> Iterator[Block]:
 
 
 def size_of_block(machines: Machines, block: Block) -> tuple[int, int]:
-    """The rows of a block that count, and the most cells of one; all its rows are whole."""
+    """How many rows of a block count, and its width; all its rows must be whole."""
     backend, skips = machines.backend, skips_blanks(machines)
     width = backend.widest(block.row_cells, block.rows, block.cells)
     rows = backend.count_rows(
@@ -108,12 +109,12 @@ def size_of_block(machines: Machines, block: Block) -> tuple[int, int]:
 
 
 def strip_rows(cells: int, width: int, ahead: int = 0) -> int:
-    """How many rows a strip of about so many cells has."""
+    """How many rows a strip of about `cells` cells has."""
     return max(1, ahead, cells // max(1, width))
 
 
 class Padded:
-    """Rows of a fixed width, one letter a cell, and where each begins in the file."""
+    """Rows padded to one width, one letter per cell, and where each row begins in the file."""
 
     def __init__(self, machines: Machines, width: int, room: int) -> None:
         self.machines = machines
@@ -123,11 +124,11 @@ class Padded:
         self.starts = machines.backend.zeros(room + 1)
         self.notes = machines.table.notes_texts
         self.places = machines.backend.zeros(max(1, 2 * room * width) if self.notes else 1)
-        """Where the texts of cells stand, if that is noted; -1 for padding."""
+        """Where the texts of cells begin and end, if that is noted; -1 for padding."""
         self.rows = 0
 
     def add(self, block: Block, first: int, last: int) -> None:
-        """Put rows of a block below the others, those that count."""
+        """Append the rows of a block that count."""
         machines = self.machines
         self.rows = machines.backend.pad_rows(
             block.letters,
@@ -165,7 +166,7 @@ def skips_blanks(machines: Machines) -> bool:
 
 
 def strip_block(strip: Strip, padded: Padded) -> Block:
-    """A strip's own rows as a block; its letters tell all that is decided."""
+    """A strip's own rows as a block, whose letters hold all decisions."""
     width, cells = strip.width, strip.rows * strip.width
     ends = padded.machines.backend.signed(range(width, cells + 1, width))
     places = padded.places if padded.notes else None
@@ -173,7 +174,7 @@ def strip_block(strip: Strip, padded: Padded) -> Block:
 
 
 class _Collected:
-    """The rows of the current strip and of its look-ahead, as far as they have been read."""
+    """The rows of the current strip and its look-ahead, as far as they have been read."""
 
     def __init__(self, machines: Machines, walk: Walk, cells: int) -> None:
         self.machines = machines
@@ -186,7 +187,7 @@ class _Collected:
         self.entering: dict[int, StripTraffic] = {}
 
     def take(self, block: Block) -> None:
-        """The next rows."""
+        """Take the next rows."""
         first = 0
         while first < block.rows:
             last = min(block.rows, first + self.padded.room - self.padded.rows)
@@ -196,7 +197,7 @@ class _Collected:
                 self._walk(self.rows)
 
     def finish(self) -> None:
-        """No row follows."""
+        """Walk through the rows that are left: no row follows."""
         while self.padded.rows:
             self._walk(min(self.rows, self.padded.rows))
 

@@ -1,17 +1,18 @@
 """Schemas that walk up without bound: sweeps over strips, from above and from below.
 
-In: the `Machines` with something to decide and the blocks of a file. Out: the same `Walk` as a
-stream gives. The file is read once, into a `Spool` of letters, and cut into strips. A sweep goes
-through the strips, in the order that `Decisions.schedule` says, and hands the walks that leave one
-to the next. For each node and strip only the walks that come in over its edges are kept, packed;
-what is inside is found again whenever it is needed. The last sweep is the walk itself.
+In: `Machines` with nodes to decide, and the blocks of a file. Out: a `Walk` that has gone through
+the file. The file is read once, into a `Spool` of letters, and divided into strips. Sweeps go over
+the strips, down or up as `Decisions.schedule` says, and hand the walks that leave a strip to its
+neighbours. For each node and strip only the walks that enter across its edges are kept, packed; the
+rest is computed again when it is needed. The last sweep is the walk itself.
 
-A path that goes up and down without bound may leave a strip, turn and come back. It is swept, to
-and fro, until no strip has walks coming in that it has not followed: the least fixpoint of the
-exchange between strips, reached because sets of walks only grow. Each such sweep looks only at the
-strips that have something new. Invariant: then truth in every strip is that of the whole table.
+A path that goes both up and down without bound may leave a strip, turn and come back. It is swept
+to and fro until every strip has followed all walks that enter it: the least fixpoint of the
+exchange between strips, which is reached because sets of walks only grow. Each such sweep visits
+only the strips with new walks. Invariant: in the end, the truth in every strip is that of the whole
+table.
 
-Memory: a strip, the walks at the edges, and the spool, most of which is in a temporary file.
+Memory: a strip, the walks at the edges, and the spool; a large spool is in a temporary file.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from sculpt.tabular.inputs import writing_temporary
 from sculpt.values import frozen, replace
 
 MAX_HELD = 1 << 26
-"""So many bytes of letters are kept in memory; then they go to a temporary file."""
+"""Above this many bytes, letters are kept in a temporary file instead of memory."""
 
 
 @frozen
@@ -45,7 +46,7 @@ class _StripRows:
 
 
 class Spool:
-    """The letters of all rows of a file, kept to be gone through several times."""
+    """The letters of all rows of a file, kept so that they can be read several times."""
 
     def __init__(self, machines: Machines) -> None:
         self.machines = machines
@@ -59,12 +60,12 @@ class Spool:
             self._file = tempfile.SpooledTemporaryFile(MAX_HELD)  # noqa: SIM115 (closed by `close`)
 
     def close(self) -> None:
-        """Give the room back."""
+        """Release memory and disk."""
         if self._file is not None:
             self._file.close()
 
     def fill(self, blocks: Iterator[Block]) -> Iterator[None]:
-        """Keep all blocks of a file; a pause after each."""
+        """Keep all blocks of a file; yields after each."""
         for block in counted_rows(self.machines, blocks):
             widest = self.machines.backend.widest(block.row_cells, block.rows, block.cells)
             self.width = max(self.width, int(widest))
@@ -93,7 +94,7 @@ class Spool:
         self._blocks.append((bare, at))
 
     def block(self, number: int) -> Block:
-        """A block that was kept."""
+        """One of the blocks that were kept."""
         block, at = self._blocks[number]
         if self._file is None:
             return block
@@ -109,7 +110,7 @@ class Spool:
         return self._loaded[1]
 
     def cuts(self, cells: int) -> list[_StripRows]:
-        """Strips of about so many cells, in order. None goes over the end of a block."""
+        """Strips of about `cells` cells, in order; each is within one block."""
         machines = self.machines
         skips, blanks = skips_blanks(machines), machines.blanks()
         step = strip_rows(cells, self.width)
@@ -148,7 +149,7 @@ class Sweeps:
         self._done: set[int] = set()
 
     def run(self, walk: Walk) -> Iterator[float]:
-        """All sweeps, the walk through the table last; how much of each is done."""
+        """All sweeps, with the walk through the table last; yields how much of each is done."""
         *before, last = self.machines.decisions.schedule()
         for sweep in before:
             yield from self._sweep(sweep)
@@ -159,7 +160,7 @@ class Sweeps:
         yield from self._sweep(last, walk)
 
     def _turn(self, sweep: Sweep) -> Iterator[float]:
-        """Follow the walks that have turned, until none is left."""
+        """Sweep to and fro until all walks that have turned are followed."""
         while any(self._edges[number].changed for number in sweep.turning):
             sweep = replace(sweep, way="up" if sweep.way == "down" else "down")
             yield from self._sweep(sweep, only_changed=True)
@@ -177,7 +178,7 @@ class Sweeps:
                 yield done / len(strips)
 
     def _needed(self, sweep: Sweep) -> list[int]:
-        """The nodes of a sweep and all that they are made of, in order."""
+        """The nodes of a sweep and all nodes they depend on, in order."""
         needed: set[int] = set()
         todo = [*sweep.decided, *sweep.turning]
         while todo:
@@ -212,10 +213,10 @@ class _NodeTraffic:
         self._down: dict[int, Any] = {}
         self._up: dict[int, Any] = {}
         self.changed: set[int] = set()
-        """The strips into which walks come that have not been followed there."""
+        """The strips that walks enter which have not been followed there."""
 
     def entering(self, at: int) -> StripTraffic:
-        """The walks that come into a strip."""
+        """The walks that enter a strip."""
         unpacked = self._machines.backend.unpacked
         down, up = self._down.get(at), self._up.get(at)
         return StripTraffic(down and unpacked(down), up and unpacked(up))

@@ -126,7 +126,6 @@ def _no_first_row(monkeypatch: pytest.MonkeyPatch) -> None:
         return Strip(letters, rows, height, width, 1)
 
     monkeypatch.setattr(strips, "Strip", strip)
-    monkeypatch.setattr(sweeps, "Strip", strip)
 
 
 MUTANTS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {

@@ -68,6 +68,7 @@ class Resolver:
         self._padding = frozenset(name for name, token in tokens.items() if token.matches_padding)
         self._graphs: dict[int, _Graph] = {}
         self._mappings: dict[int, dict[tuple[int, int], int]] = {}
+        self._arrays: tuple[Any, Any, Any, Any] | None = None
 
     def decide(self, number: int, strip: Strip, entering: StripTraffic) -> StripTraffic:
         """Decide a node for a strip, given the walks that enter it; returns those that leave it."""
@@ -115,8 +116,7 @@ class Resolver:
         origins, tests = graph.facts(self)
         edge = max(1, strip.width) * graph.words
         cells = max(1, height * strip.width)
-        visited, expanded = (self.backend.zeros(cells * graph.words) for _ in range(2))
-        truths = self.backend.small(cells)
+        visited, expanded, stack, truths = self._room(cells, graph.words)
         down, up = self.backend.zeros(edge), self.backend.zeros(edge)
         crossings = self.backend.reach(
             strip.letters,
@@ -137,7 +137,7 @@ class Resolver:
             entering.up is not None,
             visited,
             expanded,
-            self.backend.zeros(1 << 16 if self.backend.is_compiled else 256),
+            stack,
             truths,
             down,
             up,
@@ -146,6 +146,15 @@ class Resolver:
             down if crossings & k.GOES_DOWN else None, up if crossings & k.GOES_UP else None
         )
         return truths, leaving
+
+    def _room(self, cells: int, words: int) -> tuple[Any, Any, Any, Any]:
+        """The arrays of a search, used again for the next strip: fresh memory costs more."""
+        backend = self.backend
+        if self._arrays is None or len(self._arrays[0]) < cells * words:
+            sets = backend.room(cells * words), backend.room(cells * words)
+            stack = backend.zeros(1 << 16 if backend.is_compiled else 256)
+            self._arrays = (*sets, stack, backend.small_room(cells * words))
+        return self._arrays
 
     def _relabel(self, number: int, letters: Any, truths: Any, cells: int) -> None:
         remembered = self._mappings.setdefault(number, {})

@@ -53,7 +53,7 @@ class ScanTable:
         self.letters: list[Letter] = [PADDED]
         """By number; the first stands for padding."""
         self._letter_ids: dict[Letter, int] = {PADDED: 0}
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._reset()
 
     def _reset(self) -> None:
@@ -91,11 +91,15 @@ class ScanTable:
         return self.configs[offset // self.width]
 
     def letter_id(self, letter: Letter) -> int:
-        """The number of a letter."""
+        """The number of a letter, which may be new."""
         found = self._letter_ids.get(letter)
         if found is None:
-            found = self._letter_ids[letter] = len(self.letters)
-            self.letters.append(letter)
+            with self._lock:
+                found = self._letter_ids.get(letter)
+                if found is None:
+                    found = len(self.letters)
+                    self.letters.append(letter)
+                    self._letter_ids[letter] = found
         return found
 
     def fill(self, offset: int, byte: int) -> None:

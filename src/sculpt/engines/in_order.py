@@ -27,7 +27,9 @@ def blocks_in_order(machines: Machines, data: Data, options: Options) -> Iterato
     return Reading(data, options).blocks(machines)
 
 
-def walk_in_order(machines: Machines, data: Data, options: Options, walk: Walk) -> Iterator[None]:
+def walk_in_order(
+    machines: Machines, data: Data, options: Options, walk: Walk, threads: int = 1
+) -> Iterator[None]:
     """Take a walk through a whole file, whatever the schema; yields now and then."""
     reading = Reading(data, options)
     if not machines.decisions.nodes:
@@ -36,7 +38,7 @@ def walk_in_order(machines: Machines, data: Data, options: Options, walk: Walk) 
             reading.tell(walk)
             yield
     elif machines.decisions.ahead < math.inf:
-        for _ in walk_strips(machines, reading.blocks(machines), walk, options.strip):
+        for _ in walk_strips(machines, reading.blocks(machines), walk, options.strip, threads):
             reading.tell(walk)
             yield
     else:
@@ -44,7 +46,7 @@ def walk_in_order(machines: Machines, data: Data, options: Options, walk: Walk) 
             for _ in spool.fill(reading.blocks(machines)):
                 reading.tell(None)
             walk.fix_width(spool.width)
-            sweeps = Sweeps(machines, spool, options.strip)
+            sweeps = Sweeps(machines, spool, options.strip, threads)
             for share in sweeps.run(walk):
                 reading.tell(walk, f"pass {sweeps.count + 1}", share)
                 yield

@@ -23,7 +23,7 @@ from sculpt.engines.machines import Machines, without_collection
 from sculpt.engines.messages.narrator import first_of
 from sculpt.engines.options import Options, choose_backend
 from sculpt.engines.results.details import Details
-from sculpt.engines.threads import decide_by_threads, fold_by_threads, threads_for
+from sculpt.engines.threads import fold_by_threads, threads_for
 from sculpt.engines.walk.strips import counted_rows, size_of_block
 from sculpt.engines.walk.walk import Walk, WalkResult, WidthNeededError
 from sculpt.tabular.inputs import Input
@@ -140,11 +140,6 @@ def _run(
     backend = options.backend or choose_backend(data, options)
     machines = options.build(task, data.codec, backend, forgets, False)
     threads = threads_for(machines, data, options)
-    if threads > 1 and machines.decisions.nodes:
-        found = decide_by_threads(machines, data, options, threads)
-        if found is not None:
-            return machines, found
-        threads = 1
     with contextlib.suppress(WidthNeededError):
         return machines, _pass(machines, data, options, threads, None)
     width = measure_width(machines, data, options)
@@ -154,10 +149,10 @@ def _run(
 def _pass(
     machines: Machines, data: Data, options: Options, threads: int, width: int | None
 ) -> WalkResult:
-    if threads > 1:
+    if threads > 1 and not machines.decisions.nodes:
         return fold_by_threads(machines, data, options, threads, width)
     walk = Walk(machines, options.max_violations, width or 0, is_exact=width is not None)
-    steps = walk_in_order(machines, data, options, walk)
+    steps = walk_in_order(machines, data, options, walk, threads)
     if not machines.decisions.nodes:
         with without_collection():  # nearly all steps are met in the first block
             next(steps, None)

@@ -81,7 +81,12 @@ class Buffers:
             data = self._bytes.pop()
         except IndexError:
             return bytearray(size)
-        return data if len(data) == size else bytearray(size)
+        # Sizes differ by a row: the memory stays where it is.
+        if len(data) > size:
+            del data[size:]
+        else:
+            data.extend(bytes(size - len(data)))
+        return data
 
     def give_bytes(self, data: bytes | bytearray) -> None:
         """Return the bytes of a chunk that are no longer read."""

@@ -2,8 +2,7 @@
 
 In: the `Machines`, and the number of chunks. Out: a generator of rounds: it yields the works that
 can be done at the same time, receives their results, and returns an `Outcome`. The caller decides
-where a work is done (`perform`): in the tasks of a cluster, in threads, or one after another in a
-test.
+where a work is done (`perform`): in the tasks of a cluster, or one after another in a test.
 
     1       Walk through every chunk from the edge that the head of the file suggests. If the edge
             below each chunk is the one that the next chunk assumed, that is all.
@@ -13,8 +12,10 @@ test.
 If the schema walks up or left, the first round only measures. So V + 2 rounds are enough for any
 schema and any data. If a stratum needs more than `MAX_TRIALS` walks through each chunk, steps
 multiply, or the rows of a chunk are too ragged to be padded, the file is read in order instead.
-Threads share memory, so for them the walks of the first and the last round are one pass in order
-(`fold`).
+
+Threads share memory, so for them the first and the last round are one pass in order (`fold`); and
+where a schema walks up or left, no rounds: reading in order, with strips that threads decide ahead
+(`walk/strips.py`), costs less than the probes do (`docs/decisions/0009-one-composition.md`).
 
 Invariant: every assumption is checked. Memory: the edges, and the hits that are shown.
 """
@@ -39,7 +40,7 @@ from sculpt.engines.walk.walk import Edge
 from sculpt.errors import UnsupportedByEngine
 from sculpt.values import frozen, replace
 
-__all__ = ["Chunk", "InOrder", "Outcome", "Rounds", "compose", "find_entries", "perform"]
+__all__ = ["Chunk", "InOrder", "Outcome", "Rounds", "compose", "perform"]
 
 MAX_TRIALS = 64
 """The most walks through a chunk in one round; if it needs more, the file is read in order."""
@@ -96,8 +97,6 @@ class InOrder:
 
 
 Rounds: TypeAlias = Generator[list[Work], list[Result], Outcome | InOrder]
-Entries: TypeAlias = "Generator[list[Work], list[Result], list[tuple[Span, Entry]] | InOrder]"
-"""Rounds that find what enters each chunk."""
 
 
 def compose(machines: Machines, chunks: int, limit: int) -> Rounds:
@@ -112,7 +111,7 @@ def compose(machines: Machines, chunks: int, limit: int) -> Rounds:
     states = max(map(len, word_states(machines)), default=0)
     if len(chain) > 1 and 2 + states > MAX_TRIALS:
         return InOrder("a rule's content has too many states", 1)
-    entered = yield from _entries(machines, chain, MAX_TRIALS)
+    entered = yield from _entries(machines, chain)
     if isinstance(entered, InOrder):
         return entered
     entries, rounds = entered
@@ -124,20 +123,6 @@ def compose(machines: Machines, chunks: int, limit: int) -> Rounds:
     if len(exact) == 1:
         return merger.alone(exact[0], entries[0][1])
     return merger.settled(exact, [entry for _, entry in entries])
-
-
-def find_entries(machines: Machines, chunks: int, most: int) -> Entries:
-    """Measure chunks and find what enters each of them, with at most `most` walks through each.
-
-    That does not include the words of `=>` and `|>` rules, so the edges of the entries stay open.
-    """
-    results = yield [FirstWork(number) for number in range(chunks)]
-    for each in results:
-        if isinstance(each, Overflow):
-            return InOrder(each.reason, 1)
-    chain = _chained([each for each in results if isinstance(each, ChunkResult)])
-    entered = yield from _entries(machines, chain, most)
-    return entered if isinstance(entered, InOrder) else entered[0]
 
 
 def perform(work: Work, machines: Machines, data: Data, bases: Sequence[int], limit: int) -> Result:
@@ -191,7 +176,7 @@ def _is_confirmed(machines: Machines, results: Sequence[ChunkResult]) -> bool:
 
 
 def _entries(
-    machines: Machines, results: Sequence[ChunkResult], most: int
+    machines: Machines, results: Sequence[ChunkResult]
 ) -> Generator[list[Work], list[Result], tuple[list[tuple[Span, Entry]], int] | InOrder]:
     """What enters each chunk, found stratum by stratum; and the number of rounds so far."""
     strata = strata_of(machines)
@@ -213,7 +198,7 @@ def _entries(
         if not groups:
             continue
         loose = sum(len(group.crossings) for group in groups if not group.is_local)
-        if loose * width > most or max(len(g.crossings) for g in groups) >= most:
+        if loose * width > MAX_TRIALS or max(len(g.crossings) for g in groups) >= MAX_TRIALS:
             return InOrder("its rules alternate between going down and sideways", rounds)
         stratum = Stratum(groups, width)
         found = yield [

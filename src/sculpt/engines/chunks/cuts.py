@@ -22,6 +22,7 @@ from typing import TypeAlias
 from sculpt.automata.scanner import Config, Mode
 from sculpt.engines.machines import Machines
 from sculpt.engines.scan.blocks import Block, ScanPoint, finish, scan
+from sculpt.engines.scan.lanes import find_row
 
 Read: TypeAlias = Callable[[int, int], bytes]
 """The bytes of a file from one position to another, or to its end."""
@@ -52,6 +53,17 @@ def find_cut(machines: Machines, read: Read, begin: int, limit: int) -> int | No
     return _meeting(machines, read, line, min(limit, line + _NEARBY)) or _first_kept(
         machines, read, line, limit
     )
+
+
+def guess_cut(machines: Machines, read: Read, begin: int, limit: int) -> int | None:
+    """A likely cut, found faster, for those who share what one of them has found.
+
+    Others may find another one: it depends on what scans have learnt (`Machines.hints`).
+    """
+    row = find_row(machines, read(begin, min(limit, begin + _WINDOW)), 0)
+    if row is None:
+        return find_cut(machines, read, begin, limit)
+    return _first_kept(machines, read, begin + row, limit)
 
 
 def _meeting(machines: Machines, read: Read, line: int, limit: int) -> int | None:

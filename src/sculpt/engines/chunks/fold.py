@@ -5,11 +5,9 @@ the whole file. The theory is that of `compose`: a chunk is a map from the edge 
 below it and the hits. A cluster must evaluate these maps without knowing the edges. Threads need
 not: the true edge of a chunk is known as soon as the chunks above it have been taken.
 
-    Speculation    A thread scans a chunk, and walks through it from the latest edge that is known.
-                   If that turns out to be its true edge, the result is taken as it is; otherwise
-                   the open walk goes on through its letters. Most rows leave the edge unchanged.
-    Decisions      If the schema walks up or left, threads decide the nodes of chunks whose traffic
-                   is known (`compose.find_entries`), and one walk goes through them in order.
+A thread scans a chunk, and walks through it from the latest edge that is known. If that turns out
+to be its true edge, the result is taken as it is; otherwise the open walk goes on through its
+letters. Most rows leave the edge unchanged.
 
 Invariant: every assumption is checked: that a row begins at the cut, and what the edge is. A wrong
 one costs time but never changes the answer. Memory: the bytes and letters of the chunks ahead.
@@ -22,8 +20,8 @@ from collections.abc import Sequence
 from sculpt.engines.chunks.edges import Entry, true_edge
 from sculpt.engines.chunks.merger import Merger
 from sculpt.engines.chunks.relations import no_traffic
-from sculpt.engines.chunks.result import Chunk, Outcome
-from sculpt.engines.chunks.rows import ChunkRows, result_of, strata_of
+from sculpt.engines.chunks.result import Outcome
+from sculpt.engines.chunks.rows import result_of
 from sculpt.engines.chunks.spans import ChunkStarts, Span, start_of_row
 from sculpt.engines.data import Data
 from sculpt.engines.machines import Machines
@@ -183,37 +181,3 @@ class Fold:
             entry = replace(chunk.entry, width=width, traffic=none, edge=edge)
             merger.chunks[ix] = replace(chunk, entry=entry)
         return merger.outcome(below, width)
-
-
-def decide_chunk(machines: Machines, data: Data, span: Span, entry: Entry) -> Block:
-    """The rows of a chunk whose traffic is known, with all nodes decided."""
-    strata = strata_of(machines)
-    rows = ChunkRows(machines, data.source, span, entry, strata, counts_lines=False)
-    rows.collect()
-    return rows.decided(entry.traffic, strata.count)[0]
-
-
-@mutable
-class DecidedFold:
-    """The chunks taken so far, if nodes are decided first: one walk goes through all of them."""
-
-    machines: Machines
-    limit: int
-    width: int
-    walk: Walk = field(init=False)
-    _chunks: list[Chunk] = field(init=False, default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.walk = Walk(self.machines, self.limit, self.width, is_exact=True)
-
-    def take(self, span: Span, entry: Entry, block: Block) -> None:
-        """Take the next chunk, as `decide_chunk` gives it."""
-        edge, before = self.walk.edge(), self.walk.count
-        if block.rows:
-            self.walk.walk_rows(block)
-        count = self.walk.count - before
-        self._chunks.append(Chunk(span, replace(entry, edge=edge), count))
-
-    def finish(self) -> Outcome:
-        """End the file."""
-        return Outcome(self.walk.found(), tuple(self._chunks), {}, 1)

@@ -28,7 +28,7 @@ from sculpt.engines.chunks.spans import (
 )
 from sculpt.engines.machines import Machines
 from sculpt.engines.scan.blocks import Block
-from sculpt.engines.walk.strips import Padded, strip_block
+from sculpt.engines.walk.strips import Decider, Padded, StripRows
 from sculpt.engines.walk.walk import Edge, Walk
 from sculpt.tabular.inputs import Input
 from sculpt.values import field, mutable, replace
@@ -134,7 +134,8 @@ class ChunkRows:
             leaves = resolver.decide(number, strip, enters)
             down.append(crossings_of(leaves.down, falls, width, words))
             up.append(crossings_of(leaves.up, climbs, width, words))
-        return strip_block(strip, padded), Traffic(union(down), union(up))
+        rows = StripRows(strip, padded.starts, padded.places if padded.notes else None)
+        return Decider(self.machines).block(rows, ()), Traffic(union(down), union(up))
 
     def _walked(self, entering: Traffic, walk: Walk, stratum: int) -> Traffic:
         assert self._padded is not None

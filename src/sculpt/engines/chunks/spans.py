@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any, Protocol, TypeAlias, TypeVar
 
-from sculpt.engines.chunks.cuts import find_cut
+from sculpt.engines.chunks.cuts import Read, find_cut
 from sculpt.engines.data import Data
 from sculpt.engines.machines import Machines
 from sculpt.engines.scan.blocks import Block, ScanPoint, finish, row_end
@@ -29,6 +29,7 @@ from sculpt.values import frozen, mutable
 READ_SIZE = 1 << 23
 _LINE_FEED = 10
 
+FindCut: TypeAlias = Callable[[Machines, Read, int, int], int | None]
 Payload = TypeVar("Payload")
 OnBytes: TypeAlias = Callable[[bytes | bytearray], None]
 
@@ -59,8 +60,11 @@ class ChunkStarts(Protocol):
 class Cuts:
     """The places at which a file can be cut, near the bytes at which its chunks should begin."""
 
-    def __init__(self, machines: Machines, data: Data, bases: Sequence[int]) -> None:
+    def __init__(
+        self, machines: Machines, data: Data, bases: Sequence[int], find: FindCut = find_cut
+    ) -> None:
         self._machines = machines
+        self._find_cut = find
         self._data = data
         self._bases = bases
         self._found: dict[int, int | None] = {}
@@ -78,7 +82,7 @@ class Cuts:
         bases, size = self._bases, self._data.source.size
         limit = bases[number + 1] if number + 1 < len(bases) else size
         assert limit is not None
-        return find_cut(self._machines, self._data.window, bases[number], limit)
+        return self._find_cut(self._machines, self._data.window, bases[number], limit)
 
     def after(self, number: int) -> Iterator[int]:
         """The cuts after a chunk's own, in order."""

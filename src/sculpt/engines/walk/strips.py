@@ -2,53 +2,66 @@
 
 In: `Machines` with nodes to decide, and the blocks of a file. Out: a `Walk` that has gone through
 the file. Padded rows are collected until there is a strip and, below it, its look-ahead: the rows
-that can affect it (`Decisions.ahead`). The nodes of the strip are decided, the walk goes through
-its own rows, and the walks that leave it downwards enter the next strip. So memory is that of a
-strip and its look-ahead.
+that can affect it (`Decisions.ahead`). The nodes of the strip are decided, and the walk goes
+through its own rows. Threads decide strips ahead of the walk, unless a node goes down: then the
+walks that leave a strip must be known before the next one is decided.
 
 The width of the table is taken from its first rows, unless it has been measured. A wider row stops
-the run with `WidthNeededError`.
+the run with `WidthNeededError`. Memory: a strip and its look-ahead, and one more per thread.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import contextlib
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from sculpt.automata.resolver import Resolver, Strip, StripTraffic
+from sculpt.core.facts.decisions import Motion
 from sculpt.engines.machines import Machines
+from sculpt.engines.pool import work_ahead
 from sculpt.engines.scan.blocks import Block
 from sculpt.engines.walk.walk import Walk, WidthNeededError
-from sculpt.values import replace
+from sculpt.values import frozen, replace
 
-STRIP_CELLS = 1 << 20
+STRIP_CELLS = 1 << 17
 """About how many cells a strip has; but it has at least a row, and as many as its look-ahead."""
 
 
 def walk_strips(
-    machines: Machines, blocks: Iterator[Block], walk: Walk, cells: int = STRIP_CELLS
+    machines: Machines,
+    blocks: Iterator[Block],
+    walk: Walk,
+    cells: int = STRIP_CELLS,
+    threads: int = 1,
 ) -> Iterator[None]:
-    """Walk through all blocks of a file; yields after each."""
-    return walk_counted(machines, counted_rows(machines, blocks), walk, cells)
+    """Walk through all blocks of a file; yields after each strip."""
+    return walk_counted(machines, counted_rows(machines, blocks), walk, cells, threads)
 
 
 def walk_counted(
-    machines: Machines, blocks: Iterator[Block], walk: Walk, cells: int = STRIP_CELLS
+    machines: Machines,
+    blocks: Iterator[Block],
+    walk: Walk,
+    cells: int = STRIP_CELLS,
+    threads: int = 1,
 ) -> Iterator[None]:
-    """Walk through blocks of whole rows, all of which count; yields after each."""
-    rows: _Collected | None = None
-    for block in blocks:
-        widest = int(machines.backend.widest(block.row_cells, block.rows, block.cells))
-        if not walk.is_exact:
-            walk.fix_width(widest)
-        if widest > walk.width:
-            raise WidthNeededError
-        if rows is None:
-            rows = _Collected(machines, walk, cells)
-        rows.take(block)
-        yield
-    if rows is not None:
-        rows.finish()
+    """Walk through blocks of whole rows, all of which count; yields after each strip."""
+    strips = _strips(machines, blocks, walk, cells)
+    decider, nodes = Decider(machines), range(len(machines.decisions.nodes))
+    if threads > 1 and not {Motion.DOWN, Motion.BOTH} & {*machines.decisions.motions}:
+        works = (partial(decider.block, each, nodes) for each in strips)
+        with contextlib.closing(work_ahead(works, threads)) as decided:
+            for block in decided:
+                walk.walk_rows(block)
+                yield
+        return
+    entering: dict[int, StripTraffic] = {}
+    for each in strips:
+        leaving = decider.decide(each.strip, nodes, entering)
+        entering = {number: StripTraffic(traffic.down) for number, traffic in leaving.items()}
+        walk.walk_rows(decider.block(each, ()))
         yield
 
 
@@ -148,16 +161,29 @@ class Padded:
             self.places,
         )
 
-    def drop(self, rows: int) -> None:
-        """Forget the first rows."""
-        kept = self.rows - rows
-        begin, end = rows * self.width, self.rows * self.width
-        self.letters[: end - begin] = self.machines.backend.copied(self.letters[begin:end])
-        self.starts[:kept] = self.machines.backend.copied(self.starts[rows : self.rows])
+    def take(self, rows: int, first_row: int) -> StripRows:
+        """Take out a strip of the first rows; those after them are its look-ahead, and stay."""
+        copied, own, all_cells = self.machines.backend.copied, rows * self.width, self._cells
+        letters = copied(self.letters[: max(1, all_cells)])
+        starts = copied(self.starts[: rows + 1])
+        places = copied(self.places[: 2 * own]) if self.notes else None
+        strip = Strip(letters, rows, self.rows, self.width, first_row)
+        self.letters[: all_cells - own] = copied(self.letters[own:all_cells])
+        self.starts[: self.rows - rows] = copied(self.starts[rows : self.rows])
         if self.notes:
-            places = self.machines.backend.copied(self.places[2 * begin : 2 * end])
-            self.places[: len(places)] = places
-        self.rows = kept
+            kept = copied(self.places[2 * own : 2 * all_cells])
+            self.places[: len(kept)] = kept
+        self.rows -= rows
+        return StripRows(strip, starts, places)
+
+    def strip(self, first_row: int) -> StripRows:
+        """All rows as one strip, which shares their arrays."""
+        strip = Strip(self.letters, self.rows, self.rows, self.width, first_row)
+        return StripRows(strip, self.starts, self.places if self.notes else None)
+
+    @property
+    def _cells(self) -> int:
+        return self.rows * self.width
 
 
 def skips_blanks(machines: Machines) -> bool:
@@ -165,48 +191,84 @@ def skips_blanks(machines: Machines) -> bool:
     return machines.task.schema.dialect.blank_rows == "skip"
 
 
-def strip_block(strip: Strip, padded: Padded) -> Block:
-    """A strip's own rows as a block, whose letters hold all decisions."""
-    width, cells = strip.width, strip.rows * strip.width
-    ends = padded.machines.backend.signed(range(width, cells + 1, width))
-    places = padded.places if padded.notes else None
-    return Block(strip.letters, ends, padded.starts, strip.rows, cells, 0, places=places)
+@frozen(slots=False)
+class StripRows:
+    """A strip, and where its own rows and the texts of their cells begin in the file."""
+
+    strip: Strip
+    starts: Any
+    places: Any = None
 
 
-class _Collected:
-    """The rows of the current strip and its look-ahead, as far as they have been read."""
+class Decider:
+    """Decides the nodes of strips, for several threads at once."""
 
-    def __init__(self, machines: Machines, walk: Walk, cells: int) -> None:
+    def __init__(self, machines: Machines) -> None:
         self.machines = machines
-        self.walk = walk
-        ahead = int(machines.decisions.ahead)
-        self.rows = strip_rows(cells, walk.width, ahead)
-        self.padded = Padded(machines, walk.width, self.rows + ahead)
-        tokens = dict(machines.task.schema.tokens)
-        self.resolver = Resolver(machines.decisions, tokens, machines.table, machines.backend)
-        self.entering: dict[int, StripTraffic] = {}
+        self._resolvers: list[Resolver] = []
+        """A resolver remembers what letters become; a thread takes one that no other one uses."""
+        self._ends: tuple[int, int, Any] | None = None
 
-    def take(self, block: Block) -> None:
-        """Take the next rows."""
+    def decide(
+        self, strip: Strip, numbers: Iterable[int], entering: dict[int, StripTraffic]
+    ) -> dict[int, StripTraffic]:
+        """Decide nodes, given the walks that enter the strip; returns those that leave it."""
+        machines = self.machines
+        try:
+            resolver = self._resolvers.pop()
+        except IndexError:
+            tokens = dict(machines.task.schema.tokens)
+            resolver = Resolver(machines.decisions, tokens, machines.table, machines.backend)
+        none = StripTraffic()
+        found = {
+            number: resolver.decide(number, strip, entering.get(number, none)) for number in numbers
+        }
+        self._resolvers.append(resolver)
+        return found
+
+    def block(
+        self,
+        rows: StripRows,
+        numbers: Iterable[int],
+        entering: dict[int, StripTraffic] | None = None,
+    ) -> Block:
+        """A strip's own rows as a block whose letters hold all decisions, once these are made."""
+        strip = rows.strip
+        self.decide(strip, numbers, entering or {})
+        count, width = strip.rows, strip.width
+        known = self._ends
+        if known is None or known[:2] != (count, width):
+            ends = self.machines.backend.signed(range(width, count * width + 1, width))
+            known = self._ends = (count, width, ends)
+        places = rows.places
+        return Block(strip.letters, known[2], rows.starts, count, count * width, 0, places=places)
+
+
+def _strips(
+    machines: Machines, blocks: Iterator[Block], walk: Walk, cells: int
+) -> Iterator[StripRows]:
+    """The rows of blocks in strips, each with its look-ahead."""
+    ahead = int(machines.decisions.ahead)
+    padded: Padded | None = None
+    rows, first_row = 0, walk.row + 1
+    for block in blocks:
+        widest = int(machines.backend.widest(block.row_cells, block.rows, block.cells))
+        if not walk.is_exact:
+            walk.fix_width(widest)
+        if widest > walk.width:
+            raise WidthNeededError
+        if padded is None:
+            rows = strip_rows(cells, walk.width, ahead)
+            padded = Padded(machines, walk.width, rows + ahead)
         first = 0
         while first < block.rows:
-            last = min(block.rows, first + self.padded.room - self.padded.rows)
-            self.padded.add(block, first, last)
+            last = min(block.rows, first + padded.room - padded.rows)
+            padded.add(block, first, last)
             first = last
-            if self.padded.rows == self.padded.room:
-                self._walk(self.rows)
-
-    def finish(self) -> None:
-        """Walk through the rows that are left: no row follows."""
-        while self.padded.rows:
-            self._walk(min(self.rows, self.padded.rows))
-
-    def _walk(self, rows: int) -> None:
-        padded, backend = self.padded, self.machines.backend
-        letters = backend.copied(padded.letters[: max(1, padded.rows * padded.width)])
-        strip = Strip(letters, rows, padded.rows, padded.width, self.walk.row + 1)
-        for number in range(len(self.machines.decisions.nodes)):
-            entering = self.entering.get(number, StripTraffic())
-            self.entering[number] = StripTraffic(self.resolver.decide(number, strip, entering).down)
-        self.walk.walk_rows(strip_block(strip, padded))
-        padded.drop(rows)
+            if padded.rows == padded.room:
+                yield padded.take(rows, first_row)
+                first_row += rows
+    while padded is not None and padded.rows:
+        rows = min(rows, padded.rows)
+        yield padded.take(rows, first_row)
+        first_row += rows

@@ -4,7 +4,8 @@ In: `Machines` with nodes to decide, and the blocks of a file. Out: a `Walk` tha
 the file. The file is read once, into a `Spool` of letters, and divided into strips. Sweeps go over
 the strips, down or up as `Decisions.schedule` says, and hand the walks that leave a strip to its
 neighbours. For each node and strip only the walks that enter across its edges are kept, packed; the
-rest is computed again when it is needed. The last sweep is the walk itself.
+rest is computed again when it is needed. The last sweep is the walk itself: where all that crosses
+edges is known by then, threads decide strips ahead of it.
 
 A path that goes both up and down without bound may leave a strip, turn and come back. It is swept
 to and fro until every strip has followed all walks that enter it: the least fixpoint of the
@@ -17,14 +18,24 @@ Memory: a strip, the walks at the edges, and the spool; a large spool is in a te
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import IO, Any
 
-from sculpt.automata.resolver import Resolver, Strip, StripTraffic
+from sculpt.automata.resolver import StripTraffic
 from sculpt.core.facts.decisions import Motion, Sweep
 from sculpt.engines.machines import Machines
+from sculpt.engines.pool import work_ahead
 from sculpt.engines.scan.blocks import Block
-from sculpt.engines.walk.strips import Padded, counted_rows, skips_blanks, strip_block, strip_rows
+from sculpt.engines.walk.strips import (
+    Decider,
+    Padded,
+    StripRows,
+    counted_rows,
+    skips_blanks,
+    strip_rows,
+)
 from sculpt.engines.walk.walk import Walk
 from sculpt.tabular.inputs import writing_temporary
 from sculpt.values import frozen, replace
@@ -136,14 +147,14 @@ class Spool:
 class Sweeps:
     """The sweeps over the strips of a spool."""
 
-    def __init__(self, machines: Machines, spool: Spool, cells: int) -> None:
+    def __init__(self, machines: Machines, spool: Spool, cells: int, threads: int = 1) -> None:
         self.machines = machines
         self.spool = spool
         self.cuts = spool.cuts(cells)
+        self.threads = threads
         self.count = 0
         """Sweeps so far."""
-        tokens = dict(machines.task.schema.tokens)
-        self.resolver = Resolver(machines.decisions, tokens, machines.table, machines.backend)
+        self._decider = Decider(machines)
         nodes = range(len(machines.decisions.nodes))
         self._edges = [_NodeTraffic(machines, len(self.cuts)) for _ in nodes]
         self._done: set[int] = set()
@@ -157,7 +168,21 @@ class Sweeps:
             if sweep.turning:
                 yield from self._turn(replace(sweep, decided=()))
                 self._done.update(sweep.turning)
-        yield from self._sweep(last, walk)
+        yield from self._walk(last, walk)
+
+    def _walk(self, last: Sweep, walk: Walk) -> Iterator[float]:
+        """The last sweep: the walk itself."""
+        self.count += 1
+        nodes = range(len(self._edges))
+        motions = {self.machines.decisions.motions[n] for n in nodes if n not in self._done}
+        threads = self.threads if motions <= {Motion.LEVEL} else 1
+        # Without threads, a strip is decided when all walks that leave the one before are known.
+        works = (partial(self._decided, at, self._rows(at), nodes) for at in range(len(self.cuts)))
+        blocks = work_ahead(works, threads) if threads > 1 else (work() for work in works)
+        with contextlib.closing(blocks):
+            for done, block in enumerate(blocks, 1):
+                walk.walk_rows(block)
+                yield done / len(self.cuts)
 
     def _turn(self, sweep: Sweep) -> Iterator[float]:
         """Sweep to and fro until all walks that have turned are followed."""
@@ -165,16 +190,14 @@ class Sweeps:
             sweep = replace(sweep, way="up" if sweep.way == "down" else "down")
             yield from self._sweep(sweep, only_changed=True)
 
-    def _sweep(
-        self, sweep: Sweep, walk: Walk | None = None, only_changed: bool = False
-    ) -> Iterator[float]:
+    def _sweep(self, sweep: Sweep, only_changed: bool = False) -> Iterator[float]:
         self.count += 1
-        needed = self._needed(sweep) if walk is None else list(range(len(self._edges)))
+        needed = self._needed(sweep)
         strips = range(len(self.cuts))
         for done, at in enumerate(strips if sweep.way == "down" else reversed(strips), 1):
             is_changed = any(at in self._edges[number].changed for number in sweep.turning)
             if is_changed or not only_changed:
-                self._visit(at, needed, walk)
+                self._decided(at, self._rows(at), needed)
                 yield done / len(strips)
 
     def _needed(self, sweep: Sweep) -> list[int]:
@@ -188,20 +211,23 @@ class Sweeps:
                 todo += self.machines.decisions.parts[number]
         return sorted(needed)
 
-    def _visit(self, at: int, needed: list[int], walk: Walk | None) -> None:
+    def _rows(self, at: int) -> StripRows:
         cut = self.cuts[at]
         padded = Padded(self.machines, self.spool.width, cut.rows)
         padded.add(self.spool.block(cut.block), cut.first, cut.last)
-        strip = Strip(padded.letters, cut.rows, cut.rows, padded.width, cut.first_row)
+        return padded.strip(cut.first_row)
+
+    def _decided(self, at: int, rows: StripRows, needed: Iterable[int]) -> Block:
+        """Decide nodes of a strip, and hand the walks that leave it to its neighbours."""
         for number in needed:
             edges = self._edges[number]
-            leaving = self.resolver.decide(number, strip, edges.entering(at))
+            entering = {number: edges.entering(at)}
+            leaving = self._decider.decide(rows.strip, [number], entering)[number]
             if number not in self._done:
                 motion = self.machines.decisions.motions[number]
                 edges.changed.discard(at)
                 edges.leave(at, leaving, motion)
-        if walk is not None:
-            walk.walk_rows(strip_block(strip, padded))
+        return self._decider.block(rows, ())
 
 
 class _NodeTraffic:

@@ -49,7 +49,7 @@ def reach(
     | tests | letter * tests_count + test -> does it hold? |
     | edges_first, edges | state -> its edges, two numbers each: kind, target |
     | from_above, from_below | sets of states that come into the first and the last row, by column |
-    | visited, expanded | `words` numbers a cell: sets of states |
+    | visited, expanded | `words` numbers a cell: sets of states; not set before |
     | stack | room for cells that must be looked at again; if it is full they wait for a new sweep |
     | truths | out: is the final state reached? |
     | goes_down, goes_up | out: sets of states that leave the last row of its own, and the first |
@@ -57,6 +57,9 @@ def reach(
     cells = height * width
     cut = rows * width
     crossings = 0
+    for at in range(cells * words):
+        visited[at] = 0
+        expanded[at] = 0
     if has_above:
         for at in range(width * words):
             visited[at] |= from_above[at]

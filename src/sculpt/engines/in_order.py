@@ -24,37 +24,37 @@ from sculpt.values import mutable
 
 def blocks_in_order(machines: Machines, data: Data, options: Options) -> Iterator[Block]:
     """The letters of a whole file; each block is valid until the next is asked for."""
-    return Reading(data, options).blocks(machines)
+    return FileReader(data, options).blocks(machines)
 
 
 def walk_in_order(
     machines: Machines, data: Data, options: Options, walk: Walk, threads: int = 1
 ) -> Iterator[None]:
     """Take a walk through a whole file, whatever the schema; yields now and then."""
-    reading = Reading(data, options)
+    reader = FileReader(data, options)
     if not machines.decisions.nodes:
-        for block in reading.blocks(machines):
+        for block in reader.blocks(machines):
             walk.take(block)
-            reading.tell(walk)
+            reader.report(walk)
             yield
     elif machines.decisions.ahead < math.inf:
-        for _ in walk_strips(machines, reading.blocks(machines), walk, options.strip, threads):
-            reading.tell(walk)
+        for _ in walk_strips(machines, reader.blocks(machines), walk, options.strip, threads):
+            reader.report(walk)
             yield
     else:
         with contextlib.closing(Spool(machines)) as spool:
-            for _ in spool.fill(reading.blocks(machines)):
-                reading.tell(None)
+            for _ in spool.fill(reader.blocks(machines)):
+                reader.report(None)
             walk.fix_width(spool.width)
             sweeps = Sweeps(machines, spool, options.strip, threads)
             for share in sweeps.run(walk):
-                reading.tell(walk, f"pass {sweeps.count + 1}", share)
+                reader.report(walk, f"pass {sweeps.count + 1}", share)
                 yield
 
 
 @mutable
-class Reading:
-    """A file that is read in order, and how much of it has been read."""
+class FileReader:
+    """Reads a file in order, and reports progress."""
 
     data: Data
     options: Options
@@ -95,7 +95,7 @@ class Reading:
             base += len(block)  # some files claim to be empty, and are not
             yield block, base
 
-    def tell(self, walk: Walk | None, stage: str = "", share: float = 1) -> None:
+    def report(self, walk: Walk | None, stage: str = "", share: float = 1) -> None:
         """Report progress; `share` is how much of a later pass is done."""
         if self.options.on_progress is not None:
             rows, count = (walk.row, walk.count) if walk is not None else (0, 0)
@@ -106,10 +106,10 @@ class Reading:
 def measure_width(machines: Machines, data: Data, options: Options) -> int:
     """The width of the table: the largest number of cells in a row."""
     widest = begun = 0
-    reading = Reading(data, options)
-    for block in reading.blocks(machines):
+    reader = FileReader(data, options)
+    for block in reader.blocks(machines):
         widest, begun = _widest(machines, block, widest, begun)
-        reading.tell(None, "measuring the width")
+        reader.report(None, "measuring the width")
     return widest
 
 

@@ -66,11 +66,11 @@ class Merger:
             edge = edge_of(self.machines, down, width, columns, regions)
             more = each
             if each.fresh is not None:
-                reading = WordReader(self.machines, states, each.fresh, each.words)
-                regions = tuple(reading.region(ix, word) for ix, word in enumerate(regions))
-                columns = reading.columns(columns, width)
-                hits = (*each.hits, *reading.deaths)
-                more = replace(each, count=each.count + len(reading.deaths), hits=hits)
+                reader = WordReader(self.machines, states, each.fresh, each.words)
+                regions = tuple(reader.region(ix, word) for ix, word in enumerate(regions))
+                columns = reader.columns(columns, width)
+                hits = (*each.hits, *reader.deaths)
+                more = replace(each, count=each.count + len(reader.deaths), hits=hits)
             self.take(more, replace(entry, edge=edge), shift=0)
         last = edge_of(self.machines, no_traffic(width).down, width, columns, regions)
         return self.outcome(last, width)

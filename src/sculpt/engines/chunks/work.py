@@ -67,7 +67,7 @@ CELLS = frozenset({"selected"})
 
 
 def head_edge(machines: Machines, source: Input, skipped: int) -> Edge:
-    """What stands below the rows that end in the head of a file."""
+    """The edge below the rows that end in the head of a file."""
     data = source.window(skipped, skipped + HEAD)
     scanned, _ = scan_all(
         machines, data, skipped, ScanPoint(skipped, machines.table.start, skipped)

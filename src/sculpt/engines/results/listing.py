@@ -34,7 +34,7 @@ NO_EDGE = Edge((), (), 0)
 
 @frozen
 class RawRow:
-    """A row as it stands in the file, without its line end."""
+    """A row as it is in the file, without its line end."""
 
     row: int
     is_good: bool

@@ -86,7 +86,7 @@ class Block:
 
 @frozen
 class ScanPoint:
-    """Where a scan stands: the byte, its state, and the byte at which the current row began."""
+    """A point in a scan: the byte, the state, and the byte at which the current row began."""
 
     at: int
     state: int
@@ -156,7 +156,7 @@ class _Lane:
         return backend.scan_texts(self.buffer, *tables, table.notes, self.base, *noted)
 
     def result(self) -> tuple[Block, ScanPoint]:
-        """The letters, and where the scan stands."""
+        """The letters, and the point that was reached."""
         block, regs, table = self.block, self.regs, self.machines.table
         block.cells, block.rows = int(regs[k.CELLS]) - self.offset, int(regs[k.ROWS])
         if self.offset:

@@ -139,7 +139,7 @@ class ScanTable:
                 entry |= k.BACKLOG
             # Interning may replace the table, so it comes before the entry is written.
             entry |= self._intern(step.config)
-            note = self._note(step, waiting, ended, begun)
+            note = self._note(step, waiting, ended, begun, bool(config.backlog))
             if note:
                 entry |= k.BRANCH
             for alike in self._alike(config, place - offset):
@@ -148,7 +148,7 @@ class ScanTable:
                 self.table[offset + alike] = entry
                 self.filled += 1
 
-    def _note(self, step: Step, waiting: int, ended: int, begun: int) -> int:
+    def _note(self, step: Step, waiting: int, ended: int, begun: int, is_staying: bool) -> int:
         """Where texts end and begin in a step, encoded for `scan_texts`."""
         if not self.notes_texts:
             return 0
@@ -162,7 +162,9 @@ class ScanTable:
             (1 + step.opened, k.OPENED_SHIFT),
         )
         assert all(value <= k.NOTE for value, _ in fields), (step, text)
-        return sum(value << shift for value, shift in fields)
+        note = sum(value << shift for value, shift in fields)
+        is_usual = step.event in (Event.CELL, Event.ROW) and note == k.USUAL_NOTE
+        return 0 if is_usual and not is_staying else note
 
     def _alike(self, config: Config, byte_class: int) -> list[int]:
         """The classes of bytes that surely lead to the same state as this one."""

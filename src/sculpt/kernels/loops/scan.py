@@ -92,6 +92,8 @@ POSITION, STOP, STATE, CELLS, ROWS, ROW_START, MAX_ROWS, CELL_BEGIN, CELL_END = 
 # position.
 BEGUN_SHIFT, ENDED_SHIFT, TEXT_SHIFT, OPENED_SHIFT = 0, 10, 20, 30
 NOTE = (1 << 10) - 1
+USUAL_NOTE = (1 << BEGUN_SHIFT) | (2 << TEXT_SHIFT)
+"""The text of a cell ends before the last byte, and that of the next begins after it."""
 
 SCANNED = 0
 MISSING = 1
@@ -174,21 +176,27 @@ def scan_texts(
 
     | array | holds |
     |---|---|
-    | notes | by entry of `table`: where the text of the cell that ends does; where the next begins
-    |
+    | notes | by entry of `table`: where a text ends and the next begins; 0 as most cells have it |
     | base | where the buffer begins in the file |
     | places | out: for each cell where its text begins in the file, and where it ends |
     """
     at, stop, state = lane[POSITION], lane[STOP], lane[STATE]
     cells, rows, start = lane[CELLS], lane[ROWS], lane[ROW_START]
-    begin, end = lane[CELL_BEGIN], lane[CELL_END]
+    end = lane[CELL_END]
     max_rows = lane[MAX_ROWS]
+    places[cells + cells] = lane[CELL_BEGIN] + base
     status = SCANNED
     while at < stop:
         place = state + classes[buffer[at]]
         entry = table[place]
         state = entry & NEXT
+        letters[cells] = entry >> LETTER_SHIFT
+        # If a cell ends here, and no note says otherwise: its text ends before this byte, and that
+        # of the next cell begins after it.
+        places[cells + cells + ONE] = at + base
         at += ONE
+        places[cells + cells + ONE + ONE] = at + base
+        cells += (entry >> CELL_SHIFT) & ONE
         if entry & BRANCH:
             if entry & (MISS | STAY):
                 at -= ONE
@@ -196,19 +204,18 @@ def scan_texts(
                     status = MISSING
                     break
             note = notes[place]
-            if entry & CELL:
-                letters[cells] = entry >> LETTER_SHIFT
-                if (note >> OPENED_SHIFT) & NOTE:
-                    begin = at + ONE - ((note >> OPENED_SHIFT) & NOTE)
-                if (note >> TEXT_SHIFT) & NOTE:
-                    end = at + ONE - ((note >> TEXT_SHIFT) & NOTE)
-                places[cells + cells] = begin + base
-                places[cells + cells + ONE] = end + base
-                cells += ONE
-            if (note >> BEGUN_SHIFT) & NOTE:
-                begin = at + ONE - ((note >> BEGUN_SHIFT) & NOTE)
-            if (note >> ENDED_SHIFT) & NOTE:
-                end = at + ONE - ((note >> ENDED_SHIFT) & NOTE)
+            if note:
+                if entry & CELL:
+                    if (note >> OPENED_SHIFT) & NOTE:
+                        begin = at + ONE - ((note >> OPENED_SHIFT) & NOTE)
+                        places[cells + cells - ONE - ONE] = begin + base
+                    if (note >> TEXT_SHIFT) & NOTE:
+                        end = at + ONE - ((note >> TEXT_SHIFT) & NOTE)
+                    places[cells + cells - ONE] = end + base
+                if (note >> BEGUN_SHIFT) & NOTE:
+                    places[cells + cells] = at + ONE - ((note >> BEGUN_SHIFT) & NOTE) + base
+                if (note >> ENDED_SHIFT) & NOTE:
+                    end = at + ONE - ((note >> ENDED_SHIFT) & NOTE)
             if entry & (ROW | LINE):
                 if entry & ROW:
                     row_cells[rows] = cells
@@ -221,7 +228,7 @@ def scan_texts(
                     break
     lane[POSITION], lane[STATE] = at, state
     lane[CELLS], lane[ROWS], lane[ROW_START] = cells, rows, start
-    lane[CELL_BEGIN], lane[CELL_END] = begin, end
+    lane[CELL_BEGIN], lane[CELL_END] = INDEX(places[cells + cells]) - base, end
     return status
 
 

@@ -160,7 +160,7 @@ def test_a_file_that_must_be_read_in_order(spark: SparkSession, tmp_path: Path) 
     assert_same(ours, sculpt.validate(schema, path, engine="reference"))
     assert result.run.jobs == 2
     assert result.notes == [
-        f"{path} was read in order, by one task:"
+        f"{path} was read from start to end by one task:"
         " its rules alternate between going down and sideways"
     ]
     assert listed(result.violations) == [as_row(str(path), each) for each in ours.violations]

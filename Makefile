@@ -24,15 +24,15 @@ $(STAMP): pyproject.toml requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# The kernels, compiled ahead of time into the source tree. Without a linker Numba compiles them when
-# they are needed, but the tests of all forms of kernels fail.
+# The kernels, compiled ahead of time into the source tree. Without a linker, Numba compiles them when
+# they are needed, but the tests that run all forms of kernels fail.
 kernels: $(STAMP)  ## Compile the kernels ahead of time
 	@command -v $${CC:-cc} >/dev/null || $(MAKE) --no-print-directory .linker
 	-$(BIN)/python -m sculpt.kernels.build
 
 $(LIBRARY): $(STAMP) $(wildcard src/sculpt/kernels/*.py src/sculpt/kernels/loops/*.py)
 	@$(MAKE) --no-print-directory kernels
-	@$(BIN)/python -m compileall -q src  # the first command is as swift as the next
+	@$(BIN)/python -m compileall -q src  # so that the first command is as fast as later ones
 	@touch $@
 
 .PHONY: .linker
@@ -40,19 +40,19 @@ $(LIBRARY): $(STAMP) $(wildcard src/sculpt/kernels/*.py src/sculpt/kernels/loops
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  apt-get update -qq && apt-get install -qq -y gcc libc6-dev; \
 	else \
-	  echo "A C compiler is missing, which links the kernels. Install one, then: make kernels"; \
+	  echo "No C compiler found to link the kernels. Install one, then run: make kernels"; \
 	fi
 
-# Debian keeps the venv module in a package of its own.
+# Debian has the venv module in a separate package.
 .PHONY: .venv-module
 .venv-module:
 	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  apt-get update -qq && apt-get install -qq -y python3-venv; \
 	else \
-	  echo "The venv module of Python is missing. Install it: sudo apt-get install python3-venv"; exit 1; \
+	  echo "Python's venv module is missing. Install it: sudo apt-get install python3-venv"; exit 1; \
 	fi
 
-# Spark runs on Java 17 or newer: the one that is there, else the one of Debian.
+# Spark needs Java 17 or newer: use the installed one, or install Debian's.
 .PHONY: .java
 .java:
 	@java=$${JAVA_HOME:+$$JAVA_HOME/bin/}java; \
@@ -61,11 +61,11 @@ $(LIBRARY): $(STAMP) $(wildcard src/sculpt/kernels/*.py src/sculpt/kernels/loops
 	if [ -z "$$JAVA_HOME" ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  apt-get update -qq && apt-get install -qq -y openjdk-17-jre-headless; \
 	else \
-	  echo "Java 17 or newer is missing. Install it: sudo apt-get install openjdk-17-jre-headless"; \
-	  echo "or set JAVA_HOME to one"; exit 1; \
+	  echo "Java 17 or newer was not found. Install it: sudo apt-get install openjdk-17-jre-headless"; \
+	  echo "or set JAVA_HOME to an installed one"; exit 1; \
 	fi
 
-demo: $(LIBRARY) .java  ## Check the census example of the paper, make records of it, then many files on Spark
+demo: $(LIBRARY) .java  ## Check the census example of the paper, make records from it, then check many files on Spark
 	@echo '$$ sculpt validate examples/census/printed.sculpt examples/census/census.csv'
 	@$(BIN)/sculpt validate examples/census/printed.sculpt examples/census/census.csv; \
 	  status=$$?; [ $$status -eq 1 ] || { echo "expected exit status 1, got $$status"; exit 1; }
@@ -97,7 +97,7 @@ bounds: $(LIBRARY)  ## Run the tests of the compiled kernels with every index ch
 	  $(BIN)/python -m pytest -n auto tests/engines tests/transform tests/test_corpus.py \
 	  -k "jit or bytes or large"
 
-fuzz: $(LIBRARY)  ## Look for mistakes for MINUTES=10: all targets of fuzz/
+fuzz: $(LIBRARY)  ## Run all targets of fuzz/ for MINUTES=10
 	PYTHONPATH=tests:. $(BIN)/python -m fuzz --minutes $(MINUTES)
 
 check: $(STAMP)  ## Format, lint, types, layers
@@ -110,7 +110,7 @@ format: $(STAMP)  ## Format the code
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-docs: $(LIBRARY) .java  ## Regenerate the generated pages of docs/ and the tables of the grammar
+docs: $(LIBRARY) .java  ## Regenerate the generated pages of docs/ and the grammar tables
 	$(BIN)/python tools/generate_grammar.py
 	$(BIN)/python tools/generate_docs.py
 	$(BIN)/python tools/executed_docs.py
@@ -119,7 +119,7 @@ coverage: $(LIBRARY) .java  ## Run the tests under coverage
 	$(BIN)/coverage run -m pytest
 	$(BIN)/coverage report
 
-bench: $(LIBRARY) .java  ## Run the benchmarks and record the figures
+bench: $(LIBRARY) .java  ## Run the benchmarks and record the results
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt
 	$(BIN)/python benchmarks/schema_size.py
 	$(BIN)/python benchmarks/validate.py
@@ -128,7 +128,7 @@ bench: $(LIBRARY) .java  ## Run the benchmarks and record the figures
 	$(BIN)/python benchmarks/spark.py
 	$(BIN)/python benchmarks/transform.py
 
-lock: $(STAMP)  ## Renew the pinned versions of the development tools
+lock: $(STAMP)  ## Update the pinned versions of the development tools
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --universal --no-header --no-annotate --upgrade \
 	  --python-version 3.11 --group dev --output-file requirements-dev.txt pyproject.toml

@@ -1,12 +1,13 @@
-"""What happens when the project is built: the kernels are compiled ahead of time.
+"""The build hook of the project: compiles the kernels ahead of time.
 
 A wheel with the library is tagged for its platform and does not need Numba. The library depends on
-nothing, so on Linux one wheel serves every distribution. Where it cannot be made, because there is
-no linker or the platform is another one, the wheel is pure: it depends on Numba, which compiles the
-kernels on the user's machine. An editable install puts the library into the source tree.
+nothing, so on Linux one wheel works on every distribution. If the library cannot be built, because
+there is no linker or the platform is not supported, the wheel is pure: it depends on Numba, which
+compiles the kernels on the user's machine. An editable install puts the library into the source
+tree.
 
-    SCULPT_BUILD=pure       make a pure wheel
-    SCULPT_BUILD=library    fail where the library cannot be made, instead of making a pure wheel
+    SCULPT_BUILD=pure       build a pure wheel
+    SCULPT_BUILD=library    fail if the library cannot be built, instead of building a pure wheel
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ TIME_LIMIT = 600.0
 
 
 class NoLibraryError(Exception):
-    """The library cannot be made; the text says why."""
+    """The library cannot be built; the message says why."""
 
 
 class KernelsHook(BuildHookInterface[Any]):
@@ -36,11 +37,11 @@ class KernelsHook(BuildHookInterface[Any]):
     PLUGIN_NAME = "custom"
 
     def dependencies(self) -> list[str]:
-        """What building needs."""
+        """The packages that the build needs."""
         return [] if _wanted() == "pure" else [NUMBA]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Make the library, or a wheel that can do without."""
+        """Build the library, or make the wheel depend on Numba."""
         if _wanted() == "pure":
             build_data["dependencies"].append(NUMBA)
             return
@@ -55,7 +56,9 @@ class KernelsHook(BuildHookInterface[Any]):
         except NoLibraryError as error:
             if _wanted() == "library":
                 raise
-            self.app.display_warning(f"Numba will compile the kernels when they are used: {error}")
+            self.app.display_warning(
+                f"building a pure wheel, which needs Numba at run time: {error}"
+            )
             build_data["dependencies"].append(NUMBA)
             return
         build_data["force_include"][str(library)] = f"sculpt/kernels/{library.name}"
@@ -67,7 +70,7 @@ def _wanted() -> str:
     """What the environment asks for: `pure`, `library`, or nothing."""
     wanted = os.environ.get("SCULPT_BUILD", "")
     if wanted not in ("", "pure", "library"):
-        raise SystemExit(f"error: SCULPT_BUILD is `{wanted}`; it may be `pure` or `library`")
+        raise SystemExit(f"error: SCULPT_BUILD is `{wanted}`; it must be `pure` or `library`")
     return wanted
 
 
@@ -75,16 +78,18 @@ def _tag() -> str:
     """The tag of a wheel with the library: any Python 3 on this platform."""
     system, _, machine = sysconfig.get_platform().partition("-")
     if system == "linux":
-        # The oldest that installers know, since the library takes nothing from the system.
+        # The oldest tags that installers know, since the library depends on nothing.
         return f"py3-none-manylinux_2_17_{machine}.manylinux2014_{machine}.musllinux_1_1_{machine}"
     if system == "macosx":
         release = machine.partition("-")[0].replace(".", "_")
-        return f"py3-none-macosx_{release}_{os.uname().machine}"  # one architecture, not two
+        return (
+            f"py3-none-macosx_{release}_{os.uname().machine}"  # for one architecture, not universal
+        )
     raise NoLibraryError(f"libraries for {system} are not built yet")
 
 
 def _build(root: Path, folder: Path) -> Path:
-    """Make the library in a folder, in a process of its own."""
+    """Build the library in a folder, in a separate process."""
     paths = (str(root / "src"), os.environ.get("PYTHONPATH", ""))
     try:
         done = subprocess.run(

@@ -521,7 +521,7 @@ def test_a_reader_that_has_gone_changes_nothing_about_the_status(folder: Path, o
 def test_spark_without_java_is_a_wrong_call() -> None:
     done = process("validate", "people.sculpt", "good.csv", "--engine", "spark", JAVA_HOME="/dev")
     assert done.returncode == 2
-    assert done.stderr.decode().startswith("error: Spark needs Java and JAVA_HOME is /dev")
+    assert done.stderr.decode().startswith("error: Spark needs Java, but JAVA_HOME is /dev")
 
 
 def test_an_interrupted_run_says_so() -> None:

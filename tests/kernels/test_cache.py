@@ -1,6 +1,6 @@
 """Whatever is wrong with the cache of compiled code, a run gives the right verdict.
 
-One good cache is made; copies of it are damaged, each in another way. Real processes.
+One good cache is made, and copies of it are damaged in different ways. The processes are real.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sculpt.kernels.cache import SUFFIX
 REPORT = "d.csv: not valid (20,001 rows × 2 columns, 1 violation)\n"
 COMPILING = "note: compiling the kernels"
 
-# Two small kernels, of which one calls the other: the second has its code in it.
+# Two small kernels, one of which calls the other: the code of the second includes the first.
 SOURCE = """
 def one_more(number):
     return number + 1
@@ -101,7 +101,7 @@ def cut_a_little(path: Path) -> None:
 
 
 def flip(path: Path) -> None:
-    """One bit in the middle of the machine code: only a digest can tell."""
+    """Flip one bit in the middle of the machine code: only a digest detects it."""
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 1
     path.write_bytes(data)
@@ -116,7 +116,7 @@ def pickle_other(path: Path) -> None:
 
 
 def swap(path: Path) -> None:
-    """The code of another function, whole."""
+    """Use the complete code of another function."""
     other = next(each for each in files(path.parent) if each.name[:9] != path.name[:9])
     path.write_bytes(other.read_bytes())
 
@@ -143,7 +143,7 @@ def test_what_others_can_write_to_is_not_loaded(small: Small, damaged: Path) -> 
     assert small.run(settings) == "1 True\n"
     for path in files(damaged):
         path.chmod(0o666)
-    assert small.run(settings) == "0 True\n"  # it is compiled, and written anew
+    assert small.run(settings) == "0 True\n"  # it is compiled and written again
     assert small.run(settings) == "1 True\n"
     (folder,) = {path.parent for path in files(damaged)}
     folder.chmod(0o777)
@@ -170,7 +170,7 @@ def test_another_version_is_not_loaded(small: Small, damaged: Path) -> None:
 
 
 def _other_numba(folder: Path) -> str:
-    """A path whose start-up code says that Numba is of another version."""
+    """A path whose start-up code sets another version of Numba."""
     site = folder / "site"
     site.mkdir()
     (site / "sitecustomize.py").write_text("import numba\nnumba.__version__ = '0.0.1'\n")
@@ -188,7 +188,7 @@ def test_a_changed_source_is_not_run_from_the_cache(small: Small, tmp_path: Path
 
 
 def test_no_directory_for_a_cache(small: Small) -> None:
-    """As in a container: the package cannot be written, nor can the home directory."""
+    """As in a container: neither the package nor the home directory is writable."""
     settings = {"NUMBA_CACHE_LOCATOR_CLASSES": "UserProvidedCacheLocator"}
     assert small.run(settings) == "0 False\n"
     under_a_file = str(small.folder / "small.py" / "cache")
@@ -227,7 +227,7 @@ def test_an_interrupt_while_code_is_saved_leaves_nothing(
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with data for compiled kernels, and the cache that a run over it has made."""
+    """A folder with data for compiled kernels, and the cache that a run has filled."""
     folder = tmp_path_factory.mktemp("whole")
     (folder / "s.sculpt").write_text(
         "row(1) -> id, price\ncol(id) -> Integer\ncol(price) -> Number\n"
@@ -267,4 +267,4 @@ def test_a_cache_of_which_every_file_is_damaged(whole: Path, tmp_path: Path) -> 
 def test_a_run_without_any_cache(whole: Path) -> None:
     settings = {"NUMBA_CACHE_LOCATOR_CLASSES": "UserProvidedCacheLocator", "NUMBA_CACHE_DIR": ""}
     told = validate(whole, **settings).stderr
-    assert told.startswith(f"{COMPILING}: this takes some seconds, in every run: no directory")
+    assert told.startswith(f"{COMPILING}: this takes a few seconds, in every run: there is no")

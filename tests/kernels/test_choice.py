@@ -1,4 +1,4 @@
-"""Which kernels a run takes, and why; and that nothing wrong with an installation fails it."""
+"""Which kernels a run uses, and why; a broken installation never fails a run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def chosen_for(size: int) -> choice.Choice:
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Nothing has been chosen yet, and nothing is afterwards."""
+    """Start and end with nothing chosen."""
     monkeypatch.delenv(choice.VARIABLE, raising=False)
     cached = (choice.ahead, choice.jit, choice.fastest, choice._library)
     for each in cached:
@@ -69,15 +69,15 @@ def test_without_a_library_numba_compiles_what_is_large(monkeypatch: pytest.Monk
     assert isinstance(middle.backend, Plain)
     assert isinstance(large.backend, Jit)
     assert (middle.problem, large.problem) == ("", "")
-    assert large.reason == "there are no compiled kernels here"
+    assert large.reason == "this installation has no compiled kernels"
 
 
-def test_a_library_that_is_no_good_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_library_that_is_no_good_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     without_library(monkeypatch, "it is no good")
     assert chosen_for(1).problem == ""
     middle, large = chosen_for(MIDDLE), chosen_for(LARGE)
     assert isinstance(middle.backend, Plain)
-    assert middle.problem == "it is no good; plain Python does it"
+    assert middle.problem == "it is no good; using plain Python"
     assert isinstance(large.backend, Jit)
     assert large.problem == "it is no good; Numba compiles them instead"
     with pytest.warns(RuntimeWarning, match="it is no good; Numba compiles them instead"):
@@ -99,8 +99,8 @@ def test_without_either_plain_kernels_do_it(monkeypatch: pytest.MonkeyPatch) -> 
     chosen = chosen_for(LARGE)
     assert isinstance(chosen.backend, Plain)
     assert chosen.problem == (
-        "there are no compiled kernels here; plain Python runs them, which is slow:"
-        " install sculpt-schema again, or Numba"
+        "this installation has no compiled kernels; using plain Python, which is slow:"
+        " reinstall sculpt-schema, or install Numba"
     )
     assert list(chosen.remarks()) == [chosen.problem]
 
@@ -115,15 +115,17 @@ def test_the_environment_chooses(monkeypatch: pytest.MonkeyPatch, name: str, kin
 
 def test_what_the_environment_may_choose(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(choice.VARIABLE, "fast")
-    with pytest.raises(sculpt.UsageError, match="is `fast`; it may be `plain`, `ahead`, `jit`"):
+    with pytest.raises(
+        sculpt.UsageError, match="is `fast`; it must be one of `plain`, `ahead`, `jit`"
+    ):
         chosen_for(1)
     without_library(monkeypatch, "it is no good")
     monkeypatch.setenv(choice.VARIABLE, "ahead")
-    with pytest.raises(sculpt.UsageError, match="these cannot be used: it is no good"):
+    with pytest.raises(sculpt.UsageError, match="these kernels cannot be used: it is no good"):
         chosen_for(1)
     without_numba(monkeypatch)
     monkeypatch.setenv(choice.VARIABLE, "jit")
-    with pytest.raises(sculpt.UsageError, match="these cannot be used"):
+    with pytest.raises(sculpt.UsageError, match="these kernels cannot be used"):
         chosen_for(1)
 
 
@@ -147,7 +149,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def validate(folder: Path, *, size: int = 0, **settings: str) -> str:
-    """What is said beside the verdict, which must be right."""
+    """What is reported besides the verdict, which must be right."""
     code = (
         "import sys\nfrom sculpt.kernels import choice\n"
         f"choice.SMALL_FOR_NUMBA = {size} or choice.SMALL_FOR_NUMBA\n"
@@ -218,7 +220,7 @@ PROBLEMS: dict[str, tuple[Callable[[Path], None], str]] = {
     "changed": (_changed, "the compiled kernels are damaged"),
     "foreign": (
         _renamed(1, "linux-sparc64-64"),
-        f"the compiled kernels were built for linux-sparc64-64; this is {library.platform()}",
+        f"the compiled kernels were built for linux-sparc64-64, but this is {library.platform()}",
     ),
     "older": (_renamed(2, "0" * 16), "the compiled kernels were built from another version"),
     "other kernels": (_of_other_kernels, "the compiled kernels were built from another version"),
@@ -237,10 +239,10 @@ def test_a_library_that_does_not_fit_is_one_line(
     said = validate(folder)
     assert said.startswith(f"note: {told}")
     assert said.count("\n") == 1
-    assert said.endswith("; plain Python does it\n")
+    assert said.endswith("; using plain Python\n")
     said = validate(folder, size=MIDDLE)
     assert said.startswith(f"note: {told}")
-    assert said.endswith("which is slow: install sculpt-schema again, or Numba\n")
+    assert said.endswith("which is slow: reinstall sculpt-schema, or install Numba\n")
 
 
 def test_a_good_library_says_nothing(installed: Path) -> None:

@@ -1,4 +1,4 @@
-"""The library of kernels: what it has, how it is made, and which arrays it takes."""
+"""The library of kernels: what is in it, how it is built, and which arrays it takes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_every_kernel_says_what_it_takes() -> None:
 
 
 def test_the_library_depends_on_nothing() -> None:
-    """It is loaded by a process that has nothing but Python, and everything in it is found."""
+    """A process that has nothing but Python can load it and find every kernel."""
     code = f"import ctypes, os; ctypes.CDLL({library.fitting()!r}, mode=os.RTLD_NOW)"
     done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, b"")
@@ -161,7 +161,7 @@ def test_large_arrays_are_zero_and_go_away() -> None:
 
 @pytest.fixture(scope="module")
 def sources(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The environment of a process that has our sources, and no library."""
+    """The environment of a process that has our sources but no library."""
     folder = tmp_path_factory.mktemp("sources")
     ignored = shutil.ignore_patterns("*.so", "__pycache__")
     shutil.copytree(Path(signatures.FOLDER).parent, folder / "sculpt", ignore=ignored)
@@ -237,9 +237,9 @@ def _no_folder(folder: Path) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("damage", "told"),
     [
-        (_no_linker, "there is no C compiler to link with: no-such-compiler"),
+        (_no_linker, "no C compiler found to link with: no-such-compiler"),
         (_a_linker_that_fails, "linking failed"),
-        (_no_folder, "is not a directory that can be written"),
+        (_no_folder, "not a writable directory"),
     ],
 )
 def test_what_cannot_be_built_is_one_line(
@@ -255,7 +255,7 @@ def test_what_cannot_be_built_is_one_line(
         [*BUILD, str(folder)], env=settings, capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 1
-    assert done.stderr.startswith("error: the kernels are not compiled ahead of time: ")
+    assert done.stderr.startswith("error: cannot compile the kernels ahead of time: ")
     assert told in done.stderr
     assert done.stderr.count("\n") == 1
     assert not folder.exists() or list(folder.iterdir()) == []

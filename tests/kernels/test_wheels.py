@@ -51,13 +51,13 @@ json.dump({
 
 @dataclass(frozen=True)
 class Installed:
-    """A wheel, and an environment that has nothing but it and its dependencies."""
+    """A wheel, and an environment with only the wheel and its dependencies."""
 
     wheel: Path
     folder: Path
 
     def run(self, *command: str, given: str = "") -> str:
-        """Run a program of the environment; no other is on the path, so no compiler either."""
+        """Run a program of the environment; nothing else is on the path, not even a compiler."""
         done = subprocess.run(
             [str(self.folder / "bin" / command[0]), *command[1:]],
             cwd=EXAMPLES,
@@ -105,7 +105,7 @@ def check(environment: Installed, kernels: str) -> dict[str, object]:
 
 
 def metadata(wheel: Path) -> tuple[list[str], str, str]:
-    """The names of its files, its metadata, and what it says of itself."""
+    """The names of its files, its METADATA and its WHEEL."""
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         (about,) = (name for name in names if name.endswith(".dist-info/METADATA"))
@@ -152,7 +152,7 @@ def test_what_may_be_asked_of_a_build(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode != 0
-    assert "SCULPT_BUILD is `libary`; it may be `pure` or `library`" in done.stdout + done.stderr
+    assert "SCULPT_BUILD is `libary`; it must be `pure` or `library`" in done.stdout + done.stderr
     assert list(tmp_path.iterdir()) == []
 
 

@@ -1,4 +1,4 @@
-"""Two executors, processes of their own: the same answers, also when one is killed."""
+"""Two executors in separate processes: the same answers, even when one is killed."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_an_executor_that_is_killed(cluster: SparkSession, tmp_path: Path) -> No
 
 
 def test_nodes_load_the_library(cluster: SparkSession, tmp_path: Path) -> None:
-    """No worker compiles anything, or loads what could."""
+    """No worker compiles anything, or loads a compiler."""
     path = numbers_file(tmp_path / "numbers.csv", 20_000, (9_000,))
     assert not sculpt.spark.validate(cluster, NUMBERS, path, 10, unit=50_000).verdict.valid
 
@@ -87,13 +87,13 @@ def test_a_worker_of_another_version_refuses(
     tasks.task_of.cache_clear()
     answer = tasks.answer(job, tasks.WholeFile(file))
     assert isinstance(answer, sculpt.RunError)
-    assert str(answer).startswith("a worker has another version of sculpt, 0.0.9 (old) instead of")
+    assert str(answer).startswith("a worker has version 0.0.9 (old) of sculpt, but the driver has")
 
 
 def test_paths_from_here(
     cluster: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Executors work in folders of their own.
+    # Each executor has its own working directory.
     monkeypatch.chdir(tmp_path)
     numbers_file(Path("a.csv"), 50, (7,))
     numbers_file(Path("b.csv"), 20_000, (9_000,))

@@ -125,7 +125,7 @@ def test_a_run_can_be_interrupted(spark: SparkSession, large: Path) -> None:
 def test_a_task_that_always_fails_is_an_error_of_one_line(
     spark: SparkSession, large: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Workers that cannot keep their memory: as if the machine had none left.
+    # Workers run out of memory, as if the machine had none left.
     monkeypatch.setattr(rounds, "_Round", Starving)
     with pytest.raises(sculpt.RunError) as caught:
         sculpt.spark.validate(spark, NUMBERS, large)

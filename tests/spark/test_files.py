@@ -102,7 +102,7 @@ not up -> Text, Any*
 
 
 def sections(rows: int) -> str:
-    """Sections whose header comes again and again: what stands above changes all the time."""
+    """Sections with repeated headers: what stands above a row keeps changing."""
     lines = ["title"]
     for number in range(rows):
         lines += [
@@ -160,7 +160,7 @@ def test_a_file_that_must_be_read_in_order(spark: SparkSession, tmp_path: Path) 
     assert_same(ours, sculpt.validate(schema, path, engine="reference"))
     assert result.run.jobs == 2
     assert result.notes == [
-        f"{path} was read in order, by one task:"
+        f"{path} was read from start to end by one task:"
         " its rules alternate between going down and sideways"
     ]
     assert listed(result.violations) == [as_row(str(path), each) for each in ours.violations]
@@ -281,7 +281,7 @@ def test_the_data_source(spark: SparkSession, tmp_path: Path) -> None:
     assert [row.row for row in in_order] == list(range(1, 42)) * 5
     assert in_order[0].text == "id,price,count"
     for wrong, words in [
-        ({"what": "cells", "schema": str(schema)}, "there is no `what`"),
+        ({"what": "cells", "schema": str(schema)}, "unknown value `cells` of the option `what`"),
         ({"schema": str(tmp_path / "absent.sculpt")}, "absent.sculpt: cannot be read"),
         ({"what": "region", "schema": str(schema)}, "needs the option `selector`"),
         ({}, "needs the option `schema`"),
@@ -302,7 +302,7 @@ def test_the_table_of_violations_is_written_once(spark: SparkSession, tmp_path: 
     assert report(*call)[0] == 1
     assert spark.read.parquet(str(table)).count() == 2
     status, told = report(*call)
-    assert (status, "is there already" in told) == (2, True)
+    assert (status, "already exists" in told) == (2, True)
     blocked = tmp_path / "file"
     blocked.write_text("")
     status, told = report(*call[:-1], str(blocked / "inside"))

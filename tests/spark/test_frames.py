@@ -1,4 +1,4 @@
-"""Data frames as tables, and directories into which files keep coming."""
+"""Data frames as tables, and directories in which new files keep arriving."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_a_data_frame_that_is_not_the_same_twice(spark: SparkSession) -> None:
     with sculpt.spark.validate_dataframe(frame, schema) as result:
         assert result.violations.count() == 1000
         result._frame.unpersist(blocking=True)  # as if the executors that kept it were lost
-        with pytest.raises(Exception, match="was not the same"):
+        with pytest.raises(Exception, match="changed between two reads"):
             result.violations.collect()
 
 
@@ -147,7 +147,7 @@ def test_files_that_keep_coming(spark: SparkSession, tmp_path: Path) -> None:
     assert verdicts(spark, output) == [*first, ("d.csv", False, 31, 2, None)]
     table = spark.read.parquet(str(output / "violations"))
     assert sorted(row.row for row in table.collect()) == [7, 8, 9]
-    # A batch whose output was written but whose end was not recorded is done again, in its place.
+    # A batch whose output was written but whose end was not recorded is run again in its place.
     commits = sorted((output / "checkpoint" / "commits").glob("[0-9]*"), key=lambda p: int(p.name))
     commits[-1].unlink()
     (commits[-1].parent / f".{commits[-1].name}.crc").unlink(missing_ok=True)

@@ -209,11 +209,11 @@ def test_only_the_files_of_finished_tasks_are_kept(tmp_path: Path) -> None:
     assert pq.read_table(tmp_path / "out").to_pylist() == batch.to_pylist()
     with (
         PartFiles({0: place}, {0: schema}, 5) as late,
-        pytest.raises(sculpt.SculptError, match="out: cannot be written: a worker does not see"),
+        pytest.raises(sculpt.SculptError, match="out: cannot be written: a worker cannot access"),
     ):
         late.put(0, batch)
     begin({0: Place(str(tmp_path / "other"), "other")})
-    with pytest.raises(sculpt.SculptError, match="that this machine does not see"):
+    with pytest.raises(sculpt.SculptError, match="that this machine cannot access"):
         finish({0: Place(str(tmp_path / "other"), "other")}, [(0, "part-00000-x", 2)])
 
 
@@ -225,7 +225,7 @@ def test_what_goes_to_a_store_is_written_by_spark(
     assert sculpt.spark.write_records(spark, schema, file, uri, "Totals") is None
     expected = sculpt.run(schema, file).table("Totals").to_pylist()
     assert spark.read.parquet(uri).toArrow().to_pylist() == expected
-    with pytest.raises(sculpt.UsageError, match="is there already"):
+    with pytest.raises(sculpt.UsageError, match="already exists"):
         sculpt.spark.write_records(spark, schema, file, uri, "Totals")
 
 
@@ -268,7 +268,7 @@ def test_bad_rows_of_a_file_that_is_named_twice(spark: SparkSession, tmp_path: P
     paths = [str(path), str(path)]
     frame = sculpt.spark.records(spark, schema, paths, only_good_rows=True)
     assert [row.v for row in frame.collect()] == ["1", "5", "1", "5"]
-    with pytest.raises(sculpt.UsageError, match="no data is named"):
+    with pytest.raises(sculpt.UsageError, match="no data given"):
         sculpt.spark.records(spark, schema, [])
 
 

@@ -1,4 +1,4 @@
-"""Sessions are silent, end as they should and fail in one line. Real ones: few, as each costs."""
+"""Sessions are silent, end properly and fail in one line. Few tests: real sessions are slow."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from sculpt.spark.cluster.session import (
 )
 from sculpt.spark.cluster.watch import watching
 
-# All that may be written to the terminal: the start, a job with a task that fails and is tried
+# Everything that might write to the terminal: the start, a job with a task that fails and is run
 # again, a job that fails, a wrong query, Ctrl-C inside a job, a Java process that dies, the exit.
 SILENT = """
 import os, signal, threading
@@ -117,7 +117,7 @@ def test_a_running_session_is_joined_and_left_running(spark: SparkSession) -> No
     with open_session(None, {}, verbose=False) as joined:
         assert joined is spark
     assert spark.range(3).count() == 3
-    with pytest.raises(UsageError, match="runs in this process already"):
+    with pytest.raises(UsageError, match="already running in this process"):
         open_session("local[1]", {}, verbose=False).__enter__()
 
 
@@ -167,7 +167,7 @@ def test_jobs_that_are_left_are_cancelled(spark: SparkSession) -> None:
     assert "cancelled" in str(failures[0])
 
 
-# A session of the user, whose workers would take a `python3` that has no package at all.
+# A session of the user, whose workers would use a `python3` without any package.
 USERS = """
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -212,7 +212,7 @@ assert users(prefix) == [sys.argv[1]]
 again = udf(lambda _: __import__("sys").prefix, "string", useArrow=False)
 assert users(again) == [sys.argv[1]]
 
-# What the user has chosen stays.
+# The user's choice is kept.
 with mock.patch.dict("os.environ", PYSPARK_PYTHON="python3"), own_python(spark):
     assert spark.sparkContext.pythonExec == "python3"
 spark.sparkContext.pythonExec = "chosen"
@@ -257,7 +257,7 @@ def test_which_masters_are_this_machine(master: str, is_here: bool) -> None:
     assert is_on_this_machine(master) is is_here
 
 
-# Errors. Each in a process of its own where Java would be started.
+# Errors. Tests that would start Java run in separate processes.
 
 
 def failure(
@@ -292,7 +292,7 @@ def test_no_java(tmp_path: Path) -> None:
     for tool in ("bash", "dirname", "ps"):
         (tmp_path / tool).symlink_to(f"/bin/{tool}")
     told = failure(None, JAVA_HOME=None, PATH=str(tmp_path))
-    assert "no Java was found" in told
+    assert "Spark needs Java, but none was found" in told
 
 
 def test_old_java(tmp_path: Path) -> None:
@@ -300,7 +300,7 @@ def test_old_java(tmp_path: Path) -> None:
     java.parent.mkdir()
     java.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\" 2019-01-15' >&2\nexit 1\n")
     java.chmod(0o755)
-    assert f"needs Java 17 and {java} is Java 11" in failure(None, JAVA_HOME=str(tmp_path))
+    assert f"needs Java 17, but {java} is Java 11" in failure(None, JAVA_HOME=str(tmp_path))
 
 
 def test_a_setting_that_java_refuses() -> None:
@@ -329,7 +329,7 @@ def test_a_master_out_of_reach() -> None:
         taken.bind(("127.0.0.1", 0))
         url = f"spark://127.0.0.1:{taken.getsockname()[1]}"
         told = failure(url)
-    assert f"{url}: the Spark master cannot be reached: connection refused" in told
+    assert f"{url}: cannot reach the Spark master: connection refused" in told
 
 
 def test_spark_connect_without_its_packages() -> None:
@@ -356,5 +356,5 @@ def test_settings_of_the_command_line() -> None:
 
 @pytest.mark.parametrize("item", ["spark.a", "=1", "", "memory=4g"])
 def test_settings_that_are_none(item: str) -> None:
-    with pytest.raises(UsageError, match=f"`--conf {item}` is not a setting of Spark"):
+    with pytest.raises(UsageError, match=f"`--conf {item}` is not a Spark setting"):
         parse_conf([item])

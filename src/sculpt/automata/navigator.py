@@ -1,12 +1,12 @@
-"""The steps of the cell machine, remembered in arrays as data first needs them.
+"""The steps of the cell machine, computed as data needs them and remembered in arrays.
 
 In: a `CellMachine`, the letters of a `ScanTable`. Out: a `Navigator`: the arrays that the kernel
-`walk` follows, and the way back from their numbers to states, for the words of a violation.
+`walk` follows, and the way back from their numbers to states, for the text of a violation.
 
-Invariant: `steps` is a consistent set of arrays at any moment: whatever a kernel finds in one of
-them points into the others. So threads share them without a lock. Cost: one step of
-the machine per entry; real schemas need some hundreds of entries. Beyond `MAX_ENTRIES` they can be
-forgotten, so that rules whose states multiply cost one step a cell and no more memory.
+Invariant: `steps` is a consistent set of arrays at any moment: whatever number a kernel reads from
+one array is valid in the others. So threads share them without a lock. Cost: one step of the
+machine per entry; real schemas need a few hundred entries. Beyond `MAX_ENTRIES` the entries can be
+forgotten, so that rules whose states multiply cost one step per cell but no more memory.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from sculpt.kernels.loops.steady import class_of_row
 from sculpt.kernels.loops.walk_arrays import ENDLESS, Steps
 
 MAX_ENTRIES = 50_000
-"""More than tables of some thousands of columns need."""
+"""More than tables with thousands of columns need."""
 _FIRST_SLOTS = 1 << 10
 
 
 class TooManyStepsError(Exception):
-    """These rules together need too many states on this data; fewer of them may do."""
+    """These rules together need too many states on this data; fewer rules may not."""
 
 
 class Navigator:
@@ -46,12 +46,12 @@ class Navigator:
         self.notices = machine.all_notices()
         self.uniques = [ix for ix, notice in enumerate(self.notices) if notice.kind is Kind.UNIQUE]
         """The numbers of the notices of `unique`."""
-        self._find_ids = {find: ix for ix, find in enumerate(self.notices)}
-        self.notice_kinds: Any = backend.signed([int(find.kind) for find in self.notices])
+        self._notice_ids = {notice: ix for ix, notice in enumerate(self.notices)}
+        self.notice_kinds: Any = backend.signed([int(notice.kind) for notice in self.notices])
         self._begin()
 
     def _begin(self) -> None:
-        """No step is known."""
+        """Start with no known steps."""
         self.lefts: list[Left] = []
         self.aboves: list[Above] = []
         self.taken: list[Taken] = []
@@ -98,9 +98,9 @@ class Navigator:
     def _changing(self) -> Iterator[None]:
         """One change at a time. What kernels may be reading stays consistent.
 
-        New numbers are written in place, behind the arrays that they point to. Where one of those
-        had to be replaced by a larger one, kernels that hold the old one must not meet the new
-        numbers: then the arrays in which they would meet them are replaced as well.
+        New numbers are written in place, after the entries that they point to. If an array that
+        they point into had to be replaced by a larger one, kernels that hold the old one must not
+        see the new numbers: then the arrays that hold these numbers are replaced too.
         """
         with self._lock:
             yield
@@ -108,14 +108,14 @@ class Navigator:
                 self.steps, self._has_moved = self._steps(), False
 
     def _grow(self, value: int, *names: str) -> None:
-        """Replace arrays by ones of twice the length."""
+        """Replace arrays by copies of twice the length."""
         self._has_moved = True
         for name in names:
             array = getattr(self, name)
             setattr(self, name, self.backend.grown(array, len(array), value))
 
-    def _part_ways(self) -> None:
-        """Give new copies to what follows if something that it points to has been replaced."""
+    def _detach(self) -> None:
+        """If an array has been replaced, copy those that point into it before they are written."""
         if self._has_moved:
             for name in ("keys", "entries", "starts", "end_events", "end_carries"):
                 if getattr(self, name) is getattr(self.steps, name):
@@ -142,7 +142,7 @@ class Navigator:
         return found
 
     def carry_id(self, regions: tuple[States | None, ...]) -> int:
-        """The number of what one row hands to the next."""
+        """The number of what one row hands to the next besides the vector."""
         found = self._carry_ids.get(regions)
         if found is None:
             found = self._carry_ids[regions] = len(self.carries)
@@ -154,32 +154,33 @@ class Navigator:
     def edge_ids(
         self, aboves: Sequence[Above], regions: tuple[States | None, ...]
     ) -> tuple[list[int], int]:
-        """The numbers of what stands at an edge: what comes from above, what a row hands over."""
+        """The numbers of an edge: of what comes from above, and of what a row hands to the next."""
         with self._changing():
             found = [self.above_id(above) for above in aboves], self.carry_id(regions)
-            self._part_ways()
+            self._detach()
             return found
 
-    def event_id(self, found: tuple[Notice, ...]) -> int:
-        """The number of what is found together; 0 is nothing."""
-        known = self._events.get(found)
+    def event_id(self, notices: tuple[Notice, ...]) -> int:
+        """The number of an event: the notices of one step; 0 if there are none."""
+        known = self._events.get(notices)
         if known is None:
-            known = self._events[found] = len(self._events)
+            known = self._events[notices] = len(self._events)
             self._has_moved = True
-            ids = [int(find) for find in self.event_notices[: int(self.event_first[-1])]]
-            self.event_notices = self.backend.signed([*ids, *(self._find_ids[f] for f in found), 0])
+            ids = [int(each) for each in self.event_notices[: int(self.event_first[-1])]]
+            added = [self._notice_ids[notice] for notice in notices]
+            self.event_notices = self.backend.signed([*ids, *added, 0])
             firsts = [int(first) for first in self.event_first]
-            self.event_first = self.backend.signed([*firsts, firsts[-1] + len(found)])
+            self.event_first = self.backend.signed([*firsts, firsts[-1] + len(notices)])
         return known
 
     def events(self) -> list[tuple[Notice, ...]]:
-        """What is found together, by number."""
+        """The notices of each event, by its number."""
         return list(self._events)
 
     # ------------------------------------------------------------- misses
 
     def fill_cell(self, left: int, above: int, letter: int) -> int:
-        """Compute the step of a cell; the number of what goes right."""
+        """Compute the step of a cell; return the number of what goes right."""
         with self._changing():
             key = (left << 40) | (above << 20) | letter
             known = self._entry_of.get(key)
@@ -195,7 +196,7 @@ class Navigator:
             self.flags[entry] = 2 * self.event_id(taken.found) + taken.is_loud
             self.taken.append(taken)
             self._rights.append(right)
-            self._part_ways()
+            self._detach()
             self._entry_of[key] = entry
             self.entry_keys.append(key)
             if 2 * entry >= len(self.keys):
@@ -212,7 +213,7 @@ class Navigator:
     def forget(
         self, lefts: list[int], aboves: list[int], carry: int
     ) -> tuple[list[int], list[int], int]:
-        """Forget all steps; what some states, by number, are called now."""
+        """Forget all steps; return the new numbers of the given states."""
         kept_lefts = [self.lefts[each] for each in lefts]
         kept_aboves = [self.aboves[each] for each in aboves]
         regions = self.carries[carry]
@@ -221,23 +222,24 @@ class Navigator:
             left_ids = [self.left_id(each) for each in self.machine.forget_words(kept_lefts)]
             return left_ids, [self.above_id(each) for each in kept_aboves], self.carry_id(regions)
 
-    def states_before(self, find: Notice, entry: int) -> States:
-        """The states of a rule's word before a find.
+    def states_before(self, notice: Notice, entry: int) -> States:
+        """The states of a rule's word before a notice.
 
-        `entry` is that of the step of its cell, or -1 minus what came left to the end of the row.
+        `entry` is that of the step of its cell; at the end of a row, -1 minus the number of what
+        comes from the left.
         """
         machine = self.machine
-        if find.what not in ("row-content", "region-content", "column-content"):
+        if notice.what not in ("row-content", "region-content", "column-content"):
             return NONE
-        start = machine.contents[find.subject].start
+        start = machine.contents[notice.subject].start
         key = self.entry_keys[entry] if entry >= 0 else (-1 - entry) << 40
         left, above = self.lefts[key >> 40], self.aboves[(key >> 20) & 0xFFFFF]
-        match find.what:
+        match notice.what:
             case "region-content":
-                return left.regions[machine.regions.index(find.subject)] or start
+                return left.regions[machine.regions.index(notice.subject)] or start
             case "column-content":
-                return dict(above.words).get(find.subject) or start
-        found = machine.words.find(left.words, find.subject)
+                return dict(above.words).get(notice.subject) or start
+        found = machine.words.find(left.words, notice.subject)
         return start if found is None else found
 
     def is_known(self, left: int, above: int, letter: int) -> bool:
@@ -258,20 +260,20 @@ class Navigator:
             row_class = int(class_of_row(self.named_rows, row))
             named = row if row_class else 0
             left = self.left_id(self.machine.row_start(named, self.carries[carry]))
-            self._part_ways()
+            self._detach()
             self.starts[carry * self.classes_count + row_class] = left
 
     def fill_end(self, left: int) -> None:
-        """Compute what the end of a row finds."""
+        """Compute the event of the end of a row, and what the row hands on."""
         with self._changing():
             state = self.lefts[left]
             carry, event = self.carry_id(state.regions), self.event_id(self.machine.row_end(state))
-            self._part_ways()
+            self._detach()
             self.end_carries[left] = carry
             self.end_events[left] = event  # the kernel looks here first
 
     def first_vector(self) -> list[tuple[int, int]]:
-        """The runs above the first row: one, but for columns that selectors name."""
+        """The runs above the first row: only one, unless selectors name columns."""
         with self._lock:
             runs: list[tuple[int, int]] = []
             at = 0

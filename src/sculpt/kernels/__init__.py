@@ -1,17 +1,18 @@
-"""The inner loops: every function here works on arrays and numbers, with no objects.
+"""The inner loops: functions over arrays and numbers, without objects.
 
     loops         the kernels, plain Python, and the types of their arguments
-    signatures    which kernels there are, and what they take
-    backend       the kernels with arrays that fit them
-    choice        which of them to run
+    signatures    which kernels exist, and the types of their parameters
+    backend       the kernels, and the arrays that they take
+    choice        which backend to run
     library       kernels compiled ahead of time: find, check, load
     build         makes the library; needs Numba and a linker
     jit, cache    kernels compiled by Numba when they are first needed
 
-There is one source, and three ways to run it. Plain: as it stands, over lists and bytes; small
-inputs take it, since nothing has to be loaded. Ahead: from the library that the installation has.
-Just in time: by Numba, where there is no library. All three must agree; the tests run each.
+There is one source, and three ways to run it. Plain: as ordinary Python, over lists and bytes; this
+is for small inputs, because nothing has to be loaded. Ahead: from the library in the installation.
+Just in time: compiled by Numba, if there is no library. All three must agree, and the tests run
+each.
 
-A function whose name begins with `_`, and one of a module of helpers (`signatures.HELPERS`), is
-called by other kernels only.
+Functions whose names begin with `_`, and those in the helper modules (`signatures.HELPERS`), are
+called only by other kernels.
 """

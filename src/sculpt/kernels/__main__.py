@@ -1,4 +1,4 @@
-"""`python -m sculpt.kernels`: which kernels large inputs take here, and why."""
+"""`python -m sculpt.kernels`: which kernels are used for large inputs here, and why."""
 
 from sculpt.errors import UsageError
 from sculpt.kernels.choice import fastest

@@ -1,12 +1,12 @@
-"""The kernels, with arrays that fit them.
+"""The kernels, and the arrays that they take.
 
-There are three forms of a `Backend`, and all give the same answers:
+There are three forms of a `Backend`, and all give the same results:
 
-    Plain    the functions as they stand, over lists and bytes: nothing has to be loaded
-    Ahead    the library of the installation, over memory views: no numpy, no compiler
-    Jit      compiled by Numba when first needed, over numpy's arrays
+    Plain    ordinary Python functions, over lists and bytes: nothing has to be loaded
+    Ahead    the library in the installation, over memory views: no numpy, no compiler
+    Jit      compiled by Numba when first needed, over numpy arrays
 
-What engines do with arrays besides calling kernels is here, so that they need not know which.
+All other operations that engines need on arrays are here too, so engines do not depend on the form.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from typing import Any
 from sculpt.kernels import signatures
 
 LARGE = 1 << 20
-"""At least this many bytes come from the system, which gives a page when it is first used."""
+"""From this many bytes on, memory comes from the system, which adds pages as they are used."""
 
 
 class Backend(ABC):
-    """Functions, and the arrays they take."""
+    """The kernels, and operations on their arrays."""
 
     name: str
     is_compiled = True
@@ -63,63 +63,63 @@ class Backend(ABC):
 
     @abstractmethod
     def unsigned(self, values: Iterable[int]) -> Any:
-        """Numbers of 64 bits without a sign."""
+        """An array of unsigned 64-bit numbers."""
 
     @abstractmethod
     def signed(self, values: Iterable[int]) -> Any:
-        """Numbers of 64 bits with a sign."""
+        """An array of signed 64-bit numbers."""
 
     @abstractmethod
     def halves(self, content: bytes) -> Any:
-        """Numbers of 16 bits without a sign, as they stand in memory."""
+        """Unsigned 16-bit numbers, from their bytes in memory."""
 
     @abstractmethod
     def zeros(self, size: int) -> Any:
-        """Zeros of 64 bits with a sign."""
+        """An array of signed 64-bit zeros."""
 
     @abstractmethod
     def small(self, size: int) -> Any:
-        """Zeros of 32 bits with a sign."""
+        """An array of signed 32-bit zeros."""
 
     def room(self, size: int) -> Any:
-        """Like `zeros`, but not set: most of it is never read."""
+        """Like `zeros`, but possibly uninitialised: most of it is never read."""
         return self.zeros(size)
 
     def small_room(self, size: int) -> Any:
-        """Like `small`, but not set."""
+        """Like `small`, but possibly uninitialised."""
         return self.small(size)
 
     @abstractmethod
     def filled(self, size: int, value: int) -> Any:
-        """An array of 64 bits a number that has one value everywhere."""
+        """An array of 64-bit numbers that all have one value."""
 
     @abstractmethod
     def grown(self, numbers: Any, more: int, value: int) -> Any:
-        """A copy with `more` entries of a value at its end."""
+        """A copy with `more` further entries of one value at its end."""
 
     @abstractmethod
     def copied(self, numbers: Any) -> Any:
-        """An array of its own."""
+        """A copy of an array."""
 
     @abstractmethod
     def joined(self, arrays: list[Any]) -> Any:
-        """One array after the other."""
+        """The arrays, concatenated."""
 
     @abstractmethod
     def united(self, flags: Any, others: Any) -> Any:
-        """Where one of two arrays of 32-bit flags is set; the second may be shorter."""
+        """The union of two arrays of 32-bit flags; the second may be shorter."""
 
     @abstractmethod
     def packed(self, numbers: Any) -> Hashable:
-        """An array of 64 bits a number in little room; equal for equal arrays."""
+        """An array of 64-bit numbers in compact form; equal for equal arrays."""
 
     @abstractmethod
     def unpacked(self, packed: Any) -> Any:
-        """The array again."""
+        """The array that was packed."""
 
     @abstractmethod
     def read(self, content: bytes, size: int) -> Any:
-        """Numbers with a sign, of 4 or 8 bytes, as they stand in memory."""
+        """Signed numbers of 4 or 8 bytes, from their bytes in memory."""
 
     def total(self, numbers: Any, places: Any) -> int:
         """The sum of an array's numbers at some places."""
@@ -127,7 +127,7 @@ class Backend(ABC):
 
 
 class Plain(Backend):
-    """Lists."""
+    """Backend over lists."""
 
     name = "plain"
     is_compiled = False
@@ -180,7 +180,7 @@ class Plain(Backend):
 
 
 class Ahead(Backend):
-    """Memory views: their items are Python's numbers, and slices share the memory."""
+    """Backend over memory views: items are Python numbers, and slices share the memory."""
 
     name = "ahead"
 
@@ -236,18 +236,18 @@ class Ahead(Backend):
 
 
 def _memory(size: int) -> memoryview:
-    """Bytes that are zero."""
+    """Zeroed memory."""
     if size < LARGE:
         return memoryview(bytearray(size))
     if not hasattr(mmap, "MAP_PRIVATE"):  # Windows
         return memoryview(mmap.mmap(-1, size))
-    # Shared memory, the default, is slower, and forked processes would write to the same. Large
-    # pages were no faster, and took twice the memory.
+    # Shared memory, the default, is slower, and forked processes would share it. Large pages were
+    # no faster, and took twice the memory.
     return memoryview(mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS))
 
 
 class Jit(Backend):
-    """Numpy's arrays."""
+    """Backend over numpy arrays."""
 
     name = "jit"
 

@@ -1,20 +1,20 @@
 """Compile the kernels ahead of time: `python -m sculpt.kernels.build [FOLDER [PROCESSOR]]`.
 
-In: the modules of kernels. Out: one shared library in a folder (this package's, if none is given),
-under the name that `library` looks for. Needs Numba and a C compiler, which only links.
+In: the kernel modules. Out: one shared library in a folder (by default, that of this package),
+under the name that `library` looks for. Needs Numba, and a C compiler as the linker.
 
-Numba makes LLVM's code of each entry point, whose arrays are pointers and lengths; LLVM then joins
-them into one module, of which the entry points alone are visible from outside, and optimises it as
-a whole. So whatever is never called disappears: kernels raise nothing (`error_model="numpy"`: a
-division by zero is not looked for, and there is none) and count no references, so nothing of
-Python or Numba is left to be found at load time. What is left is `memset`, which every C library
-has; so the library depends on nothing, and one file serves all distributions of a system.
+Numba compiles each entry point to LLVM code, with arrays as pointers and lengths. LLVM then joins
+them into one module that exports only the entry points, and optimises it as a whole. So whatever is
+never called disappears. Kernels raise nothing (`error_model="numpy"`: division by zero is not
+checked, and never happens) and count no references, so the library needs no symbols of Python or
+Numba at load time. It only needs `memset` and its kin, which every C library has. So one file works
+on all distributions of a system.
 
-Code is position-independent and made for the oldest processor of the architecture.
-Benchmarks (`benchmarks/cold.py`) show that newer instructions give less than 10 %.
+The code is position-independent and compiled for the oldest processor of the architecture.
+Benchmarks (`benchmarks/cold.py`) show that newer instructions gain less than 10 %.
 
-Invariant: the file appears whole or not at all, also if several processes build at once. Cost: some
-12 seconds.
+Invariant: the file appears complete or not at all, even if several processes build at once. Cost:
+about 12 seconds.
 """
 
 from __future__ import annotations
@@ -34,23 +34,25 @@ from sculpt.kernels import library, signatures
 from sculpt.kernels.signatures import Group, Kind, parameters
 
 PROCESSORS = {"x86_64": "x86-64", "AMD64": "x86-64"}
-"""The oldest processor of an architecture, where LLVM's is not called `generic`."""
+"""The oldest processor of an architecture, if LLVM does not call it `generic`."""
 LIBRARY_FUNCTIONS = {"memset", "memcpy", "memmove", "memcmp"}
-"""What a library may take from the C library."""
+"""The functions of the C library that the kernels may call."""
 TIME_LIMIT = 120.0
 
 
 class BuildError(Exception):
-    """The library cannot be made; the text says why."""
+    """The library cannot be built; the message says why."""
 
 
 def build(folder: str = signatures.FOLDER, processor: str = "") -> str:
-    """Make the library in a folder, unless it is there; its path.
+    """Build the library in a folder, unless it is there already; return its path.
 
-    `processor` is one that LLVM knows; the oldest of the architecture, if none is given.
+    `processor` is a name that LLVM knows; by default, the oldest one of the architecture.
     """
     if processor and os.path.realpath(folder) == os.path.realpath(signatures.FOLDER):
-        raise BuildError("a library for one processor is for trials: it goes to another folder")
+        raise BuildError(
+            "a library for one processor is only for experiments: choose another folder"
+        )
     if not processor:
         with contextlib.suppress(signatures.UnfitError, OSError):
             return library.fitting(folder)
@@ -58,9 +60,9 @@ def build(folder: str = signatures.FOLDER, processor: str = "") -> str:
             contextlib.suppress(signatures.UnfitError, OSError),
             open(library.fitting(), "rb") as file,
         ):
-            return _place(file.read(), folder)  # this tree has it: the same sources, the same code
+            return _place(file.read(), folder)  # this package has it: same sources, same code
     if not os.access(folder, os.W_OK):
-        raise BuildError(f"{folder}: is not a directory that can be written")
+        raise BuildError(f"{folder}: not a writable directory")
     linker = _linker()
     with tempfile.TemporaryDirectory(prefix="sculpt-kernels-") as work:
         code, linked = os.path.join(work, "kernels.o"), os.path.join(work, "kernels.so")
@@ -73,18 +75,18 @@ def build(folder: str = signatures.FOLDER, processor: str = "") -> str:
 
 
 def _place(content: bytes, folder: str) -> str:
-    """Write a library beside its place and move it there, then remove those it replaces."""
+    """Write a library to a temporary file, move it into place, and remove those it replaces."""
     path = os.path.join(folder, library.file_name(content))
-    beside = f"{path}.{uuid.uuid4().hex}.tmp"
+    temporary = f"{path}.{uuid.uuid4().hex}.tmp"
     try:
-        with open(beside, "wb") as file:
+        with open(temporary, "wb") as file:
             file.write(content)
-        os.replace(beside, path)
+        os.replace(temporary, path)
     except OSError as error:
         raise BuildError(f"{path}: cannot be written: {error.strerror or error}") from None
     finally:
         with contextlib.suppress(OSError):
-            os.remove(beside)
+            os.remove(temporary)
     for name in library.libraries(folder):
         other = os.path.join(folder, name)
         if other != path and name.startswith(f"{library.PREFIX}{library.platform()}."):
@@ -97,13 +99,13 @@ def _linker() -> list[str]:
     """The C compiler's command."""
     command = shlex.split(os.environ.get("CC", "cc"))
     if not command or shutil.which(command[0]) is None:
-        raise BuildError(f"there is no C compiler to link with: {' '.join(command)}")
+        raise BuildError(f"no C compiler found to link with: {' '.join(command)}")
     return command
 
 
 def _link(linker: list[str], code: str, linked: str) -> None:
-    """Make a shared library of object code."""
-    # macOS refuses libraries that do not name the system's.
+    """Link object code into a shared library."""
+    # macOS refuses libraries that are not linked with the system's.
     alone = [] if sys.platform == "darwin" else ["-nostdlib"]
     command = [*linker, "-shared", *alone, "-o", linked, code]
     try:
@@ -124,7 +126,7 @@ def object_code(processor: str) -> bytes:
 
         from sculpt.kernels import jit
     except ImportError as error:
-        raise BuildError(f"Numba is needed to compile: {error}") from None
+        raise BuildError(f"compiling needs Numba: {error}") from None
     joined: Any = None
     for name, kernel in jit.load(for_library=True).items():
         module = llvm.parse_assembly(_assembly(name, kernel))
@@ -151,16 +153,16 @@ def _oldest_processor() -> str:
 
 
 def _choose(processor: str) -> None:
-    """Have Numba compile for a processor; it asks when it is imported."""
+    """Make Numba compile for a processor; it reads the setting when it is imported."""
     if "numba" in sys.modules:
         config: Any = sys.modules["numba"].config
         if processor != config.CPU_NAME:
-            raise BuildError("Numba was set to another processor: build in a process of its own")
+            raise BuildError("Numba is already set to another processor: build in a new process")
     os.environ["NUMBA_CPU_NAME"], os.environ["NUMBA_CPU_FEATURES"] = processor, ""
 
 
 def _assembly(name: str, kernel: Any) -> str:
-    """LLVM's code of an entry point: pointers and lengths in, a number out."""
+    """The LLVM code of an entry point: pointers and lengths in, a number out."""
     import numba
     from numba import cfunc, types
 
@@ -169,7 +171,7 @@ def _assembly(name: str, kernel: Any) -> str:
     space: dict[str, Any] = {"kernel": kernel, "carray": vars(numba)["carray"]}
 
     def passed(kind: Kind | Group) -> str:
-        """What the kernel is given, made of the next parameters of the entry point."""
+        """An argument of the kernel, made from the next parameters of the entry point."""
         at = len(given)
         if isinstance(kind, Group):
             space[f"group{at}"] = kind.type
@@ -190,12 +192,12 @@ def _assembly(name: str, kernel: Any) -> str:
     function: Callable[..., int] = space[library.SYMBOL + name]
     entry: Any = cfunc(types.int64(*given), error_model="numpy")(function)
     text: str = entry._library.get_llvm_str()
-    # Numba chooses the symbol's name; in LLVM's text it may stand in quotes.
+    # Numba chooses the symbol's name, which may be in quotes in the LLVM code.
     return text.replace(entry._wrapper_name, library.SYMBOL + name)
 
 
 def _check_complete(module: Any) -> None:
-    """Is all that the code calls a part of it, or of every C library?"""
+    """Check that the code calls only itself and functions of every C library."""
     called = {
         value.name
         for value in (*module.functions, *module.global_variables)
@@ -203,15 +205,15 @@ def _check_complete(module: Any) -> None:
     }
     missing = ", ".join(sorted(called - LIBRARY_FUNCTIONS))
     if missing:
-        raise BuildError(f"the kernels call what no library has: {missing}")
+        raise BuildError(f"the kernels call functions that are not in every C library: {missing}")
 
 
 def main() -> None:
-    """Build, and say where."""
+    """Build the library and print its path."""
     try:
         print(build(*sys.argv[1:3]))
     except BuildError as error:
-        sys.exit(f"error: the kernels are not compiled ahead of time: {error}")
+        sys.exit(f"error: cannot compile the kernels ahead of time: {error}")
 
 
 if __name__ == "__main__":

@@ -1,19 +1,20 @@
-"""Machine code on disk: what Numba has compiled is kept for the next run.
+"""Machine code on disk: what Numba has compiled is kept for later runs.
 
-In: a function that Numba compiles. Out: its cache, which Numba asks before it compiles and tells
+In: a function that Numba compiles. Out: its cache, which Numba queries before it compiles and fills
 afterwards. Each signature has a file: a digest, then the pickled code. Numba chooses the directory:
-`NUMBA_CACHE_DIR`, else the one beside the source, else the user's.
+`NUMBA_CACHE_DIR`, else one beside the source, else the user's.
 
-Invariant: a cache never fails a run. What is missing, cut, garbled, outdated or unreadable is not
-there, and is compiled and written anew; what cannot be written is not kept. Nothing is unpickled
-and no code is run unless the digest shows that it was written whole, under this very name, for
-these kernels and this version of Numba. What others can write to is never read.
+Invariant: a cache never fails a run. A file that is missing, truncated, corrupt, outdated or
+unreadable is ignored, and the code is compiled and written again. Code that cannot be written is
+not kept. Nothing is unpickled and no code is run unless the digest shows that it was written
+completely, under this name, for these kernels and this version of Numba. Files that others can
+write to are never read.
 
-Numba's own cache keeps none of this: a damaged file or a full disk raises in the middle of a run, a
-flipped bit crashes the process, and two processes that save at once can swap the code of two
-signatures, because an index and numbered files are written one after the other.
+Numba's own cache guarantees none of this: a damaged file or a full disk raises in the middle of a
+run, a flipped bit crashes the process, and two processes that save at once can swap the code of two
+signatures, because it writes an index and numbered files one after the other.
 
-Cost: reading and hashing some 50 KB a function.
+Cost: reading and hashing about 50 KB per function.
 """
 
 from __future__ import annotations
@@ -43,10 +44,10 @@ class KernelCache:
     """The cache of one function, as Numba's dispatcher uses it."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        # Raises where no directory can be written.
+        # Raises if no directory is writable.
         self._numba = _caching.CompileResultCacheImpl(function)
         locator = self._numba.locator
-        # Our own stamp covers all modules of kernels, Numba's the file of this function alone.
+        # Our own stamp covers all kernel modules, Numba's only the file of this function.
         facts = numba.__version__, stamp(), locator.get_source_stamp(), function.__code__.co_code
         self._stamp = repr(facts).encode()
         self._base: str = os.path.join(locator.get_cache_path(), self._numba.filename_base)
@@ -57,7 +58,7 @@ class KernelCache:
         return os.path.dirname(self._base)
 
     def load_overload(self, signature: Any, target: Any) -> Any:
-        """The code for a signature; `None` if there is none that can be used."""
+        """The code for a signature; `None` if there is no usable code."""
         target.refresh()
         try:
             payload = self._read(self._path(signature, target.codegen()))
@@ -66,14 +67,14 @@ class KernelCache:
             return None
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
-        """Keep the code for a signature, if that is possible."""
+        """Store the code for a signature, if possible."""
         with contextlib.suppress(Exception):  # the code is in memory: this run has what it needs
             if self._numba.check_cachable(compiled):
                 payload = _serialize.dumps(self._numba.reduce(compiled))
                 self._write(self._path(signature, compiled.codegen), payload)
 
     def flush(self) -> None:
-        """Forget all code of this function."""
+        """Remove all code of this function."""
         for path in self._paths():
             with contextlib.suppress(OSError):
                 os.remove(path)
@@ -105,11 +106,11 @@ class KernelCache:
         return payload
 
     def _write(self, path: str, payload: bytes) -> None:
-        """Write beside the file and move into place, so that no one reads half of it."""
+        """Write a temporary file and move it into place, so that no one reads half of it."""
         os.makedirs(self.cache_path, exist_ok=True)
         temporary = f"{path}.{uuid.uuid4().hex}.tmp"
         try:
-            # Whatever the umask is: what others may write is not read again.
+            # Whatever the umask is: a file that others can write would not be read.
             created = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
             with open(created, "wb") as file:
                 file.write(self._digest(path, payload) + payload)
@@ -120,14 +121,14 @@ class KernelCache:
             raise
 
     def _digest(self, path: str, payload: bytes) -> bytes:
-        told = hashlib.sha256()
+        hasher = hashlib.sha256()
         for part in (self._stamp, os.path.basename(path).encode(), payload):
-            told.update(len(part).to_bytes(8, "big") + part)
-        return told.digest()
+            hasher.update(len(part).to_bytes(8, "big") + part)
+        return hasher.digest()
 
 
 def _check_private(found: os.stat_result, path: str) -> None:
-    """Refuse what others can write to; one's own group may be let into a directory."""
+    """Refuse what others can write to; a directory may be writable for the user's own group."""
     if os.name != "posix":
         return
     is_ours = found.st_uid in (os.geteuid(), 0)
@@ -139,13 +140,13 @@ def _check_private(found: os.stat_result, path: str) -> None:
 
 
 def keep_code(dispatcher: Any) -> Any:
-    """The same function; its code is kept on disk wherever a directory for it can be written."""
+    """The same function; its code is kept on disk if a directory for it is writable."""
     with contextlib.suppress(Exception):
         dispatcher._cache = KernelCache(dispatcher.py_func)
     return dispatcher
 
 
 def cache_of(dispatcher: Any) -> KernelCache | None:
-    """The cache of a function; `None` where no directory can be written."""
+    """The cache of a function; `None` if no directory is writable."""
     cache = getattr(dispatcher, "_cache", None)
     return cache if isinstance(cache, KernelCache) else None

@@ -1,9 +1,9 @@
 """Kernels compiled by Numba when they are first needed.
 
-That is for development, and for platforms without a library (`library`).
+They are for development, and for platforms without a library (`library`).
 
-In: the modules of kernels. Out: second copies of them, in which each function finds the compiled
-form of what it calls; the first copies stay plain. What is compiled is kept on disk (`cache`).
+In: the kernel modules. Out: copies of them in which each function calls the compiled form of other
+kernels; the originals stay plain. Compiled code is kept on disk (`cache`).
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from sculpt.kernels.signatures import (
 def load(for_library: bool = False) -> dict[str, Any]:
     """The kernels by name; each is compiled, or read from disk, when it is first called.
 
-    For the library they raise nothing, not even at an index out of bounds where the tests want
-    that, and count no references.
+    For the library, they raise nothing and count no references: even the tests that check bounds
+    do not check them there.
     """
     compiled: dict[tuple[str, str], Any] = {}
     for module in MODULES:
@@ -47,9 +47,9 @@ def load(for_library: bool = False) -> dict[str, Any]:
 def _compiled_copy(
     module: ModuleType, compiled: dict[tuple[str, str], Any], for_library: bool
 ) -> dict[tuple[str, str], Any]:
-    """The functions of a second copy of a module, as Numba compiles them.
+    """The functions of a copy of a module, compiled by Numba.
 
-    `compiled` are those of the modules before it: what it has imported of them is replaced.
+    `compiled` holds those of earlier modules: they replace the functions that it has imported.
     """
     name = f"sculpt.kernels._compiled_{module.__name__.rpartition('.')[2]}"
     spec = importlib.util.spec_from_file_location(name, str(module.__file__))
@@ -76,18 +76,18 @@ def _compiled_copy(
 
 
 def announcement(walk: Any) -> Iterator[str]:
-    """Why the run takes some seconds more, if it does; `walk` is the kernel of that name."""
-    # A plain function has no signatures: so it is if Numba is told not to compile.
+    """Why the run takes a few seconds more, if it does; `walk` is the kernel of that name."""
+    # If Numba is told not to compile, `walk` is a plain function without signatures.
     cache = cache_of(walk)
     if not getattr(walk, "signatures", True) and not (cache is not None and cache.has_code()):
-        often = "once per installation"
+        when = "once per installation"
         if cache is None:
-            often = "in every run: no directory for compiled code can be used; set NUMBA_CACHE_DIR"
-        yield f"compiling the kernels: this takes some seconds, {often}"
+            when = "in every run: there is no writable cache directory; set NUMBA_CACHE_DIR"
+        yield f"compiling the kernels: this takes a few seconds, {when}"
 
 
 def _with_indices(function: Any, kinds: tuple[Kind | Group, ...]) -> Any:
-    """A kernel that is given Python's numbers; Numba would take those for numbers with a sign."""
+    """A kernel that converts Python numbers to unsigned ones; Numba would treat them as signed."""
     if Kind("uint64", 0) not in kinds:
         return function
 

@@ -1,15 +1,15 @@
-"""Kernels compiled ahead of time: one shared library, made by `build`, called by `ctypes`.
+"""Kernels compiled ahead of time: a shared library, made by `build`, called through `ctypes`.
 
-In: the folder of this package. Out: the kernels by name, as functions that take what offers the
-buffer protocol (views, bytes, numpy's arrays) and numbers; or an `UnfitError` that says in one line
-why there is no library to use.
+In: the folder of this package. Out: the kernels by name, as functions that take numbers and objects
+with the buffer protocol (views, bytes, numpy arrays); or an `UnfitError` that says in one line why
+there is no usable library.
 
-Invariant: no code of a library runs unless it was built for this kind of machine, from these very
-sources, and is whole. All of that is told by the name of the file, before anything is loaded: the
-platform, the stamp of the kernels (`signatures.stamp`), and a digest of the file's own bytes. A
-file whose name promises something else is passed over.
+Invariant: no code of a library runs unless it was built for this kind of machine, from exactly
+these sources, and is undamaged. The name of the file says so before anything is loaded: it has the
+platform, the stamp of the kernels (`signatures.stamp`), and a digest of the file's bytes. A file
+with any other name is ignored.
 
-A call releases the GIL. Cost: 2 to 15 microseconds a call, 0.3 for each array.
+A call releases the GIL. Cost: 2 to 15 microseconds per call, 0.3 per array.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from sculpt.kernels.signatures import (
 
 PREFIX, SUFFIX = "compiled.", ".so"
 SYMBOL = "sculpt_"
-"""What the names of entry points begin with in the library."""
+"""The prefix of entry points in the library."""
 
 
 def platform() -> str:
@@ -43,7 +43,7 @@ def platform() -> str:
 
 
 def digest(content: bytes) -> str:
-    """What tells the bytes of a library from others."""
+    """A digest of the bytes of a library."""
     from hashlib import sha256
 
     return sha256(content).hexdigest()[:32]
@@ -80,14 +80,16 @@ def load(folder: str = FOLDER) -> dict[str, Callable[..., Any]]:
 
 
 def fitting(folder: str = FOLDER) -> str:
-    """The path of the library that fits this machine and these kernels, and is whole."""
+    """The path of the library that fits this machine and these kernels, and is undamaged."""
     found = libraries(folder)
     if not found:
         raise UnfitError("")
     here = [name for name in found if name.startswith(f"{PREFIX}{platform()}.")]
     if not here:
         built_for = found[0].removeprefix(PREFIX).partition(".")[0]
-        raise UnfitError(f"the compiled kernels were built for {built_for}; this is {platform()}")
+        raise UnfitError(
+            f"the compiled kernels were built for {built_for}, but this is {platform()}"
+        )
     same = [name for name in here if name.startswith(f"{PREFIX}{platform()}.{stamp()}.")]
     if not same:
         raise UnfitError("the compiled kernels were built from another version of their source")
@@ -104,7 +106,7 @@ def fitting(folder: str = FOLDER) -> str:
 
 
 _address = (ctypes.c_char * 0).from_buffer
-"""Where a buffer that can be written begins. `c_char * 0`, because the buffer may be empty."""
+"""The address of a writable buffer. `c_char * 0`, because the buffer may be empty."""
 
 
 def _called(entry: Any, parameters: tuple[Kind | Group, ...]) -> Callable[..., int]:
@@ -132,7 +134,7 @@ def _called(entry: Any, parameters: tuple[Kind | Group, ...]) -> Callable[..., i
             if not size:
                 passed.append(argument)
                 continue
-            if size != getattr(argument, "itemsize", 1):  # mere bytes have none
+            if size != getattr(argument, "itemsize", 1):  # `bytes` has none
                 raise TypeError(f"a kernel takes items of {size} bytes, not {argument!r}")
             if type(argument) is bytes:
                 passed.append(argument)
@@ -149,10 +151,10 @@ def _called(entry: Any, parameters: tuple[Kind | Group, ...]) -> Callable[..., i
 
 
 def _read_only(array: Any) -> Any:
-    """Where an array begins that is not to be written: numpy's where it is, others in a copy."""
+    """The address of a read-only array: that of a numpy array itself, of others a copy."""
     flags = getattr(array, "flags", None)
     if flags is None:
         return bytes(array)
     if not flags.c_contiguous:
-        raise TypeError("a kernel takes arrays whose items stand side by side")
+        raise TypeError("a kernel takes contiguous arrays")
     return array.ctypes.data

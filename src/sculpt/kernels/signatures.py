@@ -1,8 +1,8 @@
-"""Which kernels there are, what they take, and what tells one version of them from another.
+"""Which kernels exist, the types of their parameters, and a stamp that identifies their version.
 
-In: the modules of kernels. Out: their entry points, the kinds of their parameters, and a stamp.
-Invariant: two sets of kernels with the same stamp are compiled to the same code by the same
-compiler: the stamp covers every source that goes into the library, signatures included.
+In: the kernel modules. Out: their entry points, the kinds of their parameters, and a stamp.
+Invariant: a compiler makes the same code from two sets of kernels with the same stamp: the stamp
+covers every source file that the library is built from, this one included.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from sculpt.kernels.loops import ledger, lookups, reach, rows, scan, steady, texts, walk
 
 HELPERS: tuple[ModuleType, ...] = (ledger, steady)
-"""Their functions are called by kernels only. Each may call those of the modules before it."""
+"""Their functions are called only by kernels. Each module may call those before it."""
 MODULES: tuple[ModuleType, ...] = (*HELPERS, scan, walk, reach, rows, texts, lookups)
 FOLDER = os.path.dirname(__file__)
 _SOURCES = (
@@ -31,20 +31,20 @@ _SOURCES = (
 
 
 class UnfitError(Exception):
-    """There is no library that can be used; the text says why, and is empty if there is none."""
+    """There is no usable library; the message says why, and is empty if there is none at all."""
 
 
 class Kind(NamedTuple):
     """The type of a parameter."""
 
     type_name: str
-    """Of an item, as Numba and numpy call it."""
+    """The type of an item, as Numba and numpy call it."""
     size: int
-    """Of an item in an array, in bytes; 0 for a number that is passed as it is."""
+    """The size of an array item in bytes; 0 for a plain number."""
 
 
 class Group(NamedTuple):
-    """The type of a parameter that is several: a `NamedTuple` whose fields have kinds."""
+    """The type of a parameter that holds several: a `NamedTuple` whose fields have kinds."""
 
     type: Callable[..., Any]
     kinds: tuple[Kind, ...]
@@ -65,7 +65,7 @@ KINDS = {
 
 
 def functions_of(module: ModuleType) -> dict[str, Callable[..., Any]]:
-    """All functions of a module of kernels."""
+    """All functions of a kernel module."""
     return {
         name: value
         for name, value in vars(module).items()
@@ -106,12 +106,12 @@ def flattened(parameters: tuple[Kind | Group, ...]) -> tuple[Kind, ...]:
 
 @cache
 def stamp() -> str:
-    """What tells this version of the kernels from others."""
+    """A stamp that identifies this version of the kernels."""
     from hashlib import sha256
 
-    told = sha256()
+    digest = sha256()
     for name in _SOURCES:
         with open(os.path.join(FOLDER, f"{name}.py"), "rb") as file:
             source = file.read()
-        told.update(f"{name} {len(source)}\n".encode() + source)
-    return told.hexdigest()[:16]
+        digest.update(f"{name} {len(source)}\n".encode() + source)
+    return digest.hexdigest()[:16]

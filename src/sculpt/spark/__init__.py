@@ -41,7 +41,7 @@ __all__ = [
 
 
 def register(spark: SparkSession) -> None:
-    """Make `spark.read.format("sculpt")` known to a session; see `sculpt.spark.data_source`."""
+    """Register `spark.read.format("sculpt")` with a session; see `sculpt.spark.data_source`."""
     from sculpt.spark.data_source import SculptSource
 
     with own_python(spark):

@@ -1,22 +1,22 @@
 """`spark.read.format("sculpt")`: violations, regions and rows of files, as a data source.
 
-In: options. Out: a data frame; also from SQL, with `USING sculpt OPTIONS (…)`.
+In: options. Out: a data frame. In SQL, write `USING sculpt OPTIONS (…)`.
 
 | option | meaning |
 |---|---|
 | `path` (or the argument of `load`) | a file, directory, glob or URI |
 | `schema` | the schema file |
-| `schemaText` | the schema itself, instead |
+| `schemaText` | instead of `schema`: the text of the schema |
 | `what` | `violations` (the default), `region` or `rows` |
 | `records` | instead of `what`: the records of this target of the schema's programs |
 | `onInvalid` | for `records`: `refuse` (the default), `force` or `good rows` |
 | `selector` | for `region`: which cells |
 | `set.Col Delim`, … | overrides a directive of the schema |
 
-Spark plans a data source in a process of its own that has no session, so edges between chunks
-cannot be found by a job: a file is read by one task, and small files share one. For large files
-use `sculpt.spark.validate`. Invariant: the rows of a file come in the order of its table. A file
-that cannot be read fails the query, and the message names it.
+Spark plans a data source in a separate process without a session, so no job can find the edges
+between chunks: one task reads a whole file, and small files share a task. For large files use
+`sculpt.spark.validate`. Invariant: the rows of a file come in the order of its table. A file that
+cannot be read fails the query, and the message names it.
 """
 
 from __future__ import annotations
@@ -60,14 +60,14 @@ class SculptSource(DataSource):
 
     @classmethod
     def name(cls) -> str:
-        """What `format` is given."""
+        """The name to pass to `format`."""
         return "sculpt"
 
     def _what(self) -> str:
         what = self.options.get("what", "violations")
         if what not in LISTERS:
             known = ", ".join(f"`{kind}`" for kind in LISTERS)
-            raise UsageError(f"there is no `what` of `{what}`; there are {known}")
+            raise UsageError(f"unknown value `{what}` of the option `what`; choose one of {known}")
         return what
 
     def schema(self) -> str:
@@ -79,12 +79,12 @@ class SculptSource(DataSource):
         return LISTERS[self._what()].columns
 
     def reader(self, schema: StructType) -> DataSourceReader:
-        """What plans and reads."""
+        """The object that plans partitions and reads them."""
         what, options = self._what(), dict(self.options)
         paths = _paths(options)
         for name in options:
             if name.lower() not in _KNOWN and not name.lower().startswith("set."):
-                raise UsageError(f"there is no option `{name}` of the data source `sculpt`")
+                raise UsageError(f"the data source `sculpt` has no option `{name}`")
         if "records" in self.options:
             return RecordsReader(_schema(options), self.options["records"], _policy(options), paths)
         return SculptReader(what, _task(options, what), paths)
@@ -98,7 +98,7 @@ class FilesPartition(InputPartition):
 
 
 class SculptReader(DataSourceReader):
-    """Plans files into partitions, and lists what is in them."""
+    """Assigns files to partitions, and lists what is in them."""
 
     def __init__(self, what: str, task: Task, paths: Sequence[str]) -> None:
         self.what = what
@@ -124,7 +124,7 @@ class SculptReader(DataSourceReader):
 
 
 class RecordsReader(DataSourceReader):
-    """Plans files into partitions, and makes the records of a target from them."""
+    """Assigns files to partitions, and makes the records of a target from them."""
 
     def __init__(self, schema: Schema, target: str, policy: Policy, paths: Sequence[str]) -> None:
         self.text = pickle.dumps((schema.core, schema.program, schema.source))
@@ -171,11 +171,11 @@ def _policy(options: dict[str, str]) -> Policy:
         return Policy(lowered.get("oninvalid", "refuse"))
     except ValueError:
         known = ", ".join(f"`{each}`" for each in Policy)
-        raise UsageError(f"the option `onInvalid` is one of {known}") from None
+        raise UsageError(f"the option `onInvalid` must be one of {known}") from None
 
 
 def _paths(options: dict[str, str]) -> list[str]:
-    """What `load` was given: one path or several."""
+    """The path or paths that `load` was given."""
     if "paths" in options:
         several: list[str] = json.loads(options["paths"])
         return several
@@ -203,5 +203,5 @@ def _task(options: dict[str, str], what: str) -> Task:
     if what != "region":
         return Task.of_rules(schema.core)
     if "selector" not in lowered:
-        raise UsageError("the option `what` of `region` needs the option `selector`")
+        raise UsageError("`what` = `region` needs the option `selector`")
     return selector_task(schema, lowered["selector"])

@@ -30,9 +30,9 @@ def validate(
 ) -> Result:
     """Check files, directories, globs and URIs against a schema; each file is one table.
 
-    `max_violations` of each file are put into words in its verdict; `Result.violations` has all.
-    `unit` is how many bytes a task reads: larger files are cut. `on_progress` is called with the
-    number of tasks that are done and the number of all.
+    Each verdict describes up to `max_violations` violations; `Result.violations` has all of them.
+    A task reads `unit` bytes: larger files are cut. `on_progress` is called with the number of
+    finished tasks and the number of all tasks.
     """
     core = schema.core
     task = Task.of_rules(core)
@@ -63,7 +63,7 @@ def select(
 def measure(
     spark: SparkSession, schema: Schema, paths: Paths, selector: str, settings: Settings
 ) -> CheckedFiles:
-    """The sizes of tables, and what must be known to list the cells of a selector in them."""
+    """The sizes of tables, and what is needed to list the cells of a selector in them."""
     files: list[File] = []
     for entry in planned(paths):
         if isinstance(entry, DataError):

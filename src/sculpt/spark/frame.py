@@ -1,17 +1,16 @@
-"""Data that is in Spark already, as a table: Parquet, JDBC, Delta or whatever gave the data frame.
+"""Data that is already in Spark, as a table: Parquet, JDBC, Delta or any other data frame.
 
 In: a data frame, a schema, an order. Out: a `FrameResult`. Each partition is a chunk of one table,
-whose first row is the names of the columns. A task spells the rows of its partition in one fixed
-dialect, every value in quotes, and the rest is as for files: the same kernels on bytes, the same
-rounds. A null is an empty cell; other values are spelt as Spark casts them to text.
+whose first row holds the column names. A task writes the rows of its partition in one fixed
+dialect, with every value in quotes. The rest is as for files: the same kernels on bytes, the same
+rounds. A null is an empty cell; other values are written as Spark casts them to text.
 
-The order of the rows is that of `order_by`, else that of the partitions as they are. The data frame
-is persisted, and each partition must be the same bytes whenever it is read: if it is not, because
-the order is not a total one and a partition had to be made again, that is an error, never a
-verdict.
+Rows are ordered by `order_by`; without it, they keep the order of the partitions. The data frame is
+persisted, and each partition must give the same bytes whenever it is read. If it does not, because
+the order is not total and a partition had to be recomputed, that is an error, never a verdict.
 
-Memory: the bytes of one partition a worker. Cost: one job to survey the partitions, then V + 2 at
-most.
+Memory: the bytes of one partition per worker. Cost: one job to survey the partitions, then at most
+V + 2.
 """
 
 from __future__ import annotations
@@ -63,13 +62,13 @@ NAME = "<data frame>"
 _DIALECT = Dialect(row_delim="\n", trim_left=False, trim_right=False, blank_rows="keep")
 _SURVEY = "partition long, size long, sum long, head binary"
 _CHANGED = (
-    "the data frame was not the same when it was read again: order it by columns that tell its"
-    " rows apart (`order_by`)"
+    "the data frame changed between two reads: order it by columns that are unique for each row"
+    " (`order_by`)"
 )
 
 
 class _Bytes(Input):
-    """The bytes of a partition, and the table's head: all that a task ever asks for."""
+    """The bytes of a partition and the head of the table: all that a task reads."""
 
     def __init__(self, data: bytes, at: int, head: bytes, size: int) -> None:
         self.path = NAME
@@ -101,16 +100,16 @@ class _Bytes(Input):
 
 @frozen
 class _Layout:
-    """Where the partitions of a data frame stand in its table."""
+    """Where each partition of a data frame begins in its table."""
 
     partitions: tuple[int, ...]
-    """The numbers of those that are not empty."""
+    """The numbers of the partitions that are not empty."""
     begins: tuple[int, ...]
     sums: tuple[int, ...]
     size: int
     head: bytes
     names: bytes
-    """The first row: it belongs to the first of the partitions."""
+    """The first row, which belongs to the first partition."""
 
     def at(self, number: int) -> int:
         """Where a chunk begins."""
@@ -121,7 +120,7 @@ class _Layout:
         return iter(self.begins[number + 1 :])
 
     def source(self, number: int, data: bytes) -> _Bytes:
-        """The bytes of a chunk, which must be those of the survey."""
+        """The bytes of a chunk, which must be the same as in the survey."""
         if zlib.crc32(data) != self.sums[number]:
             raise DataError(_CHANGED, NAME)
         if number == 0:
@@ -165,11 +164,11 @@ class _PartitionFunction(ABC):
 
     @abstractmethod
     def answer(self, number: int, batches: Sequence[Any]) -> Iterator[Any]:
-        """What a chunk gives."""
+        """The output for a chunk."""
 
 
 def as_text(batch: Any) -> Any:
-    """The columns of a batch that spell its rows; the others are the rows themselves."""
+    """The columns of a batch that hold values as text; the others hold the values themselves."""
     import pyarrow as pa
 
     names = [name for name in batch.schema.names if name.startswith(_TEXT)]
@@ -181,7 +180,7 @@ def _values(batch: Any) -> list[Any]:
 
 
 _VALUE, _TEXT = "value ", "text "
-"""The columns are called by number, since Spark cannot pass on every name: values, and texts."""
+"""Columns are numbered, because Spark cannot pass on every name: first values, then texts."""
 
 
 def _nothing(batches: Iterator[Any]) -> Iterator[Any]:
@@ -305,11 +304,11 @@ class FrameResult:
         jobs: int,
     ) -> None:
         self.columns = columns
-        """Those of the data frame that was given."""
+        """The columns of the original data frame."""
         self.verdict = verdict
-        """Valid or not, rows (with the names of the columns), counts and warnings."""
+        """Validity, number of rows (including the row of column names), counts and warnings."""
         self.jobs = jobs
-        """Spark jobs that have read data, the survey included."""
+        """Spark jobs that have read data, including the survey."""
         self._frame = frame
         all_bad = verdict.violation_count > outcome.found.count
         self._arguments = (job, layout, outcome.chunks, all_bad)
@@ -326,7 +325,7 @@ class FrameResult:
         self.close()
 
     def close(self) -> None:
-        """Let Spark forget the rows that it keeps."""
+        """Release the rows that Spark keeps."""
         self._frame.unpersist()
 
     @property
@@ -344,7 +343,7 @@ class FrameResult:
         return self._rows(_GoodRows)
 
     def bad_rows(self) -> DataFrame:
-        """The rows that some violation names; all, if there is one that names none."""
+        """The rows that some violation names; all rows, if some violation names none."""
         return self._rows(_BadRows)
 
     def _rows(self, kind: type[_Rows]) -> DataFrame:
@@ -363,13 +362,13 @@ def validate_dataframe(
     header: bool = True,
     on_progress: OnProgress | None = None,
 ) -> FrameResult:
-    """Check a data frame, as a table whose first row is the names of its columns.
+    """Check a data frame, as a table whose first row holds the column names.
 
-    The dialect of the schema does not matter: there is nothing to split. `order_by` is what
-    `DataFrame.orderBy` takes; without it the rows are taken as the partitions have them.
+    The dialect of the schema does not matter: there is nothing to split. `order_by` takes the same
+    arguments as `DataFrame.orderBy`; without it, rows keep the order of the partitions.
     """
     if frame.isStreaming:
-        raise UsageError("a streaming data frame has no last row; see `validate_stream`")
+        raise UsageError("a streaming data frame has no last row; use `validate_stream`")
     kept = _prepared(frame, order_by).persist()
     try:
         return _FrameCheck(kept, schema, frame.schema, header, on_progress).run()
@@ -381,7 +380,7 @@ def validate_dataframe(
 def _prepared(
     frame: DataFrame, order_by: str | Column | Sequence[str | Column] | None
 ) -> DataFrame:
-    """The rows in order, and beside each value its text."""
+    """The rows in order, with the text of each value in an additional column."""
     from pyspark.sql import functions
 
     if order_by is not None:
@@ -428,7 +427,7 @@ class _FrameCheck:
     def run(self) -> FrameResult:
         """The survey and all rounds."""
         survey = self._collected(_Survey(), _SURVEY)
-        if not survey:  # no partition at all: one without rows, for the names of the columns
+        if not survey:  # no partition: make an empty one, for the column names
             one = self.frame.sparkSession.range(0, 1, 1, 1)
             self.frame = map_in_arrow(one, _nothing, self.frame.schema)
             survey = self._collected(_Survey(), _SURVEY)
@@ -437,7 +436,7 @@ class _FrameCheck:
         outcome = self._rounds(job, layout)
         if isinstance(outcome, InOrder):
             if len(layout.partitions) == 1:
-                raise UsageError(f"a data frame cannot be checked by this schema: {outcome.reason}")
+                raise UsageError(f"this schema cannot check a data frame: {outcome.reason}")
             self.frame = self.frame.coalesce(1)  # in order
             return self.run()
         return FrameResult(
@@ -474,7 +473,7 @@ class _FrameCheck:
         return Verdict(NAME, tasks.NAME, *sizes, (), details.warnings())
 
     def _layout(self, survey: list[dict[str, Any]]) -> _Layout:
-        """Where each partition stands; an empty table still has the names of its columns."""
+        """Where each partition begins; an empty table still has its column names."""
         import pyarrow as pa
 
         names = b""

@@ -1,8 +1,8 @@
 """Functions for the workers that list what is in files: violations, cells, rows.
 
 In: a `Job` and units of scopes (files, or chunks with known edges). Out: Arrow batches with the
-columns that each declares. Invariant: each scope in the order of its table; memory is that of a
-batch.
+columns that each lister declares. Invariant: each scope is listed in the order of its table, with
+one batch in memory.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Lister(UnitFunction[Scope]):
 
     @staticmethod
     def is_in(settled: SettledChunk) -> bool:
-        """May there be any in a chunk?"""
+        """Can a chunk have anything to list?"""
         return True
 
     def run(self, item: Scope) -> Iterator[Any]:
@@ -84,7 +84,7 @@ class CellLister(Lister):
 
 
 class RowLister(Lister):
-    """The raw rows, each with whether it is good."""
+    """The raw rows, each marked as good or bad."""
 
     columns = f"{ROWS}, good boolean"
     wants_good: bool | None = None

@@ -1,11 +1,11 @@
-"""What a run on Spark gives: verdicts in hand, everything else as data frames.
+"""The result of a run on Spark: verdicts at once, everything else as data frames.
 
-In: `CheckedFiles`. Out: a `Result`. Verdicts, with counts and warnings, are here; violations, rows
-and cells are made by tasks when someone asks for them, and go wherever Spark writes. They are found
-by walking again through the chunks that have any, from edges that are known; so nothing is kept in
-between, and a partition that is lost with an executor is made again.
+In: `CheckedFiles`. Out: a `Result`. It holds the verdicts, with counts and warnings. Violations,
+rows and cells are computed by tasks when they are needed, and go wherever Spark writes. The tasks
+walk again through the chunks that have any, from edges that are known. So nothing is stored in
+between, and a partition that is lost with an executor is computed again.
 
-Invariant: a data frame lists what was counted, each file in the order of its table.
+Invariant: a data frame lists exactly what was counted, each file in the order of its table.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Result:
     spark: SparkSession
     run: CheckedFiles
     unread: tuple[tuple[int, Unread], ...]
-    """Inputs that were not read at all, with their places among all inputs."""
+    """Inputs that were not read at all, each with its position among the inputs."""
 
     @property
     def verdict(self) -> Verdicts:
@@ -56,9 +56,9 @@ class Result:
 
     @property
     def notes(self) -> list[str]:
-        """Large files that were read in order instead of in chunks, and why."""
+        """The large files that were not read in chunks, and why."""
         return [
-            f"{each.file.name} was read in order, by one task: {each.note}"
+            f"{each.file.name} was read from start to end by one task: {each.note}"
             for each in self.run.files
             if each.note is not None
         ]
@@ -69,7 +69,7 @@ class Result:
         return self._listed([c for c in self.run.files if _count(c)], ViolationLister)
 
     def bad_rows(self) -> DataFrame:
-        """The raw rows that some violation names; all rows of a file with one that names none."""
+        """The raw rows that some violation names; all rows of a file if a violation names none."""
         return self._listed(self._read(), BadRowLister)
 
     def good_rows(self) -> DataFrame:
@@ -112,7 +112,7 @@ def _count(checked: CheckedFile) -> int:
 
 
 def _scopes(checked: Iterable[CheckedFile], kind: type[Lister]) -> Iterator[tuple[Scope, int]]:
-    """What must be looked at to list something, with what it costs."""
+    """The scopes that must be read to list something, each with its cost."""
     for each in checked:
         assert isinstance(each.outcome, Verdict)
         if not each.chunks:

@@ -1,13 +1,13 @@
 """From paths to verdicts: the rounds of all files at once, each round one Spark job.
 
-In: a session, a task, the paths. Out: `CheckedFiles`: for each file its verdict or what is wrong
-with it, and what must be known to list everything in it. Small files share a unit of work, large
-ones are cut into chunks, what cannot be cut (packed, or in an encoding of several bytes a
-character) is a unit of its own; `engines/chunks/compose.py` says what is done with chunks.
+In: a session, a task, the paths. Out: `CheckedFiles`: for each file its verdict or its error, and
+what is needed to list everything in it. Small files share a unit of work. Large files are cut into
+chunks. A file that cannot be cut (packed, or in an encoding with several bytes per character) is
+one unit. `engines/chunks/compose.py` decides what is done with chunks.
 
-Invariant: at most V + 2 jobs read data, whatever the number of files and what is in them. The
-driver reads only the first bytes of large files, and the rows of theirs that it shows. Cost: the
-largest file counts, not their sum: files wait for no other.
+Invariant: at most V + 2 jobs read data, whatever the number of files and their content. The driver
+reads only the first bytes of large files, and those of their rows that it shows. Cost: the number
+of rounds is that of the file that needs most, not the sum: no file waits for another.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ if TYPE_CHECKING:
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 MAX_KEPT = 1 << 23
-"""Where a schema walks up or left, the letters of a chunk are kept, so it is smaller."""
+"""The largest chunk for schemas that walk up or left: its letters stay in memory."""
 UNITS_PER_CORE = 2
 REQUESTS = 16
-"""Requests to a store at the same time."""
+"""Simultaneous requests to a store."""
 
 
 @mutable
@@ -56,12 +56,12 @@ class CheckedFile:
     chunks: tuple[SettledChunk, ...] = ()
     """Its chunks, if it was cut."""
     note: str | None = None
-    """Why it was read in order, if it was."""
+    """Why it was read from start to end, if it was."""
 
 
 @mutable
 class CheckedFiles:
-    """What the rounds of some files have found."""
+    """The results of all rounds of some files."""
 
     job: Job
     files: list[CheckedFile]
@@ -74,9 +74,9 @@ class Settings:
     """How to run."""
 
     limit: int = 0
-    """How many violations of each file to put into words."""
+    """How many violations of each file to describe."""
     unit: int | None = None
-    """Bytes of a unit of work; found out if not given."""
+    """Bytes per unit of work; chosen by the size of the files if not given."""
     on_progress: OnProgress | None = None
 
 
@@ -86,7 +86,7 @@ def planned(paths: Paths) -> list[File | DataError]:
     entries = list(enumerate(expand(os.fspath(path) for path in several)))
     if not any(isinstance(entry, str) and is_uri(entry) for _, entry in entries):
         return [_planned(*each) for each in entries]
-    with ThreadPoolExecutor(REQUESTS) as pool:  # each is a request to a store
+    with ThreadPoolExecutor(REQUESTS) as pool:  # each entry is a request to a store
         return list(pool.map(lambda each: _planned(*each), entries))
 
 
@@ -146,7 +146,7 @@ class Runner:
         return self._store(self.task, codec, backends.plain())
 
     def _opened(self, checked: CheckedFile, unit: int) -> _OpenFile | None:
-        """The rounds of a file that is cut; `None` for one that is read in one piece."""
+        """The rounds of a file that is cut; `None` for one that a single task reads."""
         file = checked.file
         if file.size <= unit:
             return None
@@ -163,7 +163,7 @@ class Runner:
         return _OpenFile(file, bases, machines, rounds)
 
     def _round(self, job: Job, items: Sequence[RoundItem], unit: int) -> dict[int, list[Any]]:
-        """Have items worked on; the answers of each file, in the order of its items."""
+        """Run a round on the cluster; the answers for each file, in the order of its items."""
         units = gather([(item, _cost(item)) for item in items], unit + FILE_COST)
         answers: dict[int, list[Any]] = {}
         for reply in _Round(job, units).collect(self.spark, self.settings.on_progress):
@@ -173,7 +173,7 @@ class Runner:
     def _next(
         self, checked: CheckedFile, open_rounds: dict[int, _OpenFile], answers: list[Any]
     ) -> list[RoundItem]:
-        """What a file needs after a round."""
+        """The items of a file for the next round."""
         failed = next((each for each in answers if isinstance(each, SculptError)), None)
         opened = open_rounds.get(checked.file.number)
         if failed is not None:
@@ -198,7 +198,7 @@ class Runner:
         return []
 
     def _verdict(self, file: File, machines: Machines, outcome: Outcome) -> tuple[Verdict, bool]:
-        """The verdict on a file that was cut; and whether some violation names no row."""
+        """The verdict on a file that was cut, and whether some violation names no row."""
         found = outcome.found
         with tasks.opened(file) as source:
             data = Data(source, self.task.schema.dialect.encoding)
@@ -233,7 +233,7 @@ class _OpenFile:
         return [ChunkWork(self.file, self.bases, work) for work in self.works]
 
     def take(self, results: list[Any]) -> Outcome | InOrder | None:
-        """The results of a round; what came out, or `None` if another one is needed."""
+        """Take the results of a round; the outcome, or `None` if another round is needed."""
         try:
             self.works = self.rounds.send(results)
         except StopIteration as stop:
@@ -245,7 +245,7 @@ class _OpenFile:
 def _cost(item: RoundItem) -> int:
     if isinstance(item, WholeFile):
         return item.file.size + FILE_COST
-    return 1 << 62  # a chunk has a unit of its own
+    return 1 << 62  # a chunk is a unit by itself
 
 
 class _Round(ReplyFunction[RoundItem]):

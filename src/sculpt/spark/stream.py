@@ -1,15 +1,15 @@
-"""A directory into which files keep coming: each is checked once, also across restarts.
+"""A directory in which new files keep arriving: each is checked once, even across restarts.
 
-In: a session, a schema, the directory, where to write. Out: a running `StreamingQuery`. Spark's own
-file stream says which files are new, and its checkpoint which have been done; their bytes are read
-by our tasks. Verdicts and violations are appended as two Parquet tables:
+In: a session, a schema, the directory, where to write. Out: a running `StreamingQuery`. Spark's
+file stream finds the new files, and its checkpoint remembers which files are done. Our tasks read
+the bytes. Verdicts and violations are appended to two Parquet tables:
 
     OUTPUT/verdicts/batch=N/…     file, valid, rows, columns, violations, warnings, error
     OUTPUT/violations/batch=N/…   every violation, with its file
 
-Invariant: a file is in exactly one batch. A batch that was cut short is done again when the stream
-is started anew, with the same number and the same files, and replaces what it had written; so no
-verdict is lost and none is there twice. A file must come whole: written elsewhere and moved in.
+Invariant: a file is in exactly one batch. When the stream is restarted, an interrupted batch is run
+again with the same number and the same files, and replaces what it had written. So no verdict is
+lost or duplicated. A file must arrive complete: write it elsewhere, then move it in.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
 
 FILES = "path string, modificationTime timestamp, length long, content binary"
-"""What Spark tells about files; `content` is never asked for, so Spark does not read them."""
+"""What Spark reports about files; `content` is never selected, so Spark does not read them."""
 _STORES = {"s3a": "s3", "s3n": "s3", "abfss": "abfs"}
 VERDICTS = (
     "file string, valid boolean, rows long, columns long, violations long, warnings array<string>,"
@@ -47,11 +47,11 @@ def validate_stream(
     interval: str = "10 seconds",
     until_done: bool = False,
 ) -> StreamingQuery:
-    """Check every file that comes into a directory; the query runs until it is stopped.
+    """Check every file that arrives in a directory; the query runs until it is stopped.
 
-    `glob` chooses files by name, `interval` is how often the directory is looked at. With
-    `until_done` the query ends when all files that are there have been checked. The checkpoint is
-    beside the tables, in `OUTPUT/checkpoint`, unless it is named.
+    `glob` filters files by name; `interval` is how often to look for new files. With `until_done`,
+    the query ends once all files present have been checked. The checkpoint is in
+    `OUTPUT/checkpoint`, beside the tables, unless `checkpoint` names another place.
     """
     target = os.fspath(output)
     place = f"{target}/checkpoint" if checkpoint is None else os.fspath(checkpoint)
@@ -74,7 +74,7 @@ def validate_stream(
 
 
 def as_input(address: str) -> str:
-    """A file's address as Spark tells it, as our tasks open it."""
+    """The path or URI by which our tasks open a file that Spark reports."""
     scheme, _, rest = address.partition(":")
     if scheme == "file":
         return unquote(urlsplit(address).path)
@@ -83,11 +83,11 @@ def as_input(address: str) -> str:
 
 
 def _write(spark: SparkSession, schema: Schema, paths: list[str], output: str, number: int) -> None:
-    """Check the files of a batch, and write what was found, in place of an earlier attempt."""
+    """Check the files of a batch, and write the results, replacing those of an earlier attempt."""
     result = validate(spark, schema, paths)
     place = f"batch={number}"
     result.violations.write.mode("overwrite").parquet(f"{output}/violations/{place}")
-    with own_python(spark):  # Spark hands rows from Python to Java by a worker
+    with own_python(spark):  # Spark passes rows from Python to Java through a worker
         verdicts = spark.createDataFrame(_rows(result.verdict), VERDICTS).coalesce(1)
     verdicts.write.mode("overwrite").parquet(f"{output}/verdicts/{place}")
 

@@ -1,13 +1,12 @@
-"""What the Python workers of Spark do with one item: a small file, or a chunk of a large one.
+"""What a Python worker of Spark does with one item: a small file, or a chunk of a large one.
 
-In: a `Job` (the schema and how to run it) and an item. Out: the `Answer` of a round, or what lists
-or marks the cells of the item. Tasks open the files themselves and run the kernels on the bytes:
-rows never travel between Java and Python.
+In: a `Job` (the schema and how to run it) and an item. Out: the `Answer` of a round, or an object
+that lists or marks the cells of the item. Tasks open the files themselves and run the kernels on
+the bytes: rows never travel between Java and Python.
 
-Invariant: the result is a function of the job, the item and the bytes, which must be those that
-were planned: a file of another size or time is an error that names it. One bad file does not stop
-the others. Cost: machines are built once per worker and schema, so small files cost what their
-bytes cost.
+Invariant: the result is a function of the job, the item and the bytes. A file whose size or time
+differs from the plan is an error that names it. One bad file does not stop the others. Cost:
+machines are built once per worker and schema, so the cost of a small file is that of its bytes.
 """
 
 from __future__ import annotations
@@ -38,14 +37,14 @@ NAME = "spark"
 
 @frozen
 class Job:
-    """A schema, or one selector of it, and how to run it. It is all that travels to the workers."""
+    """A schema or a selector, and how to run it: all that is sent to the workers."""
 
     schema: bytes
     """The pickled task, after the version that pickled it."""
     limit: int
-    """How many violations of a file to put into words."""
+    """How many violations of a file to describe."""
     size: int
-    """How many bytes there are in all: few do not pay for compiled kernels."""
+    """Total bytes of all files: compiled kernels do not pay off for few bytes."""
 
     @classmethod
     def make(cls, task: Task, limit: int, size: int) -> Job:
@@ -59,9 +58,9 @@ class File:
 
     number: int
     name: str
-    """As the user calls it."""
+    """The path that the user gave."""
     path: str
-    """Where every worker finds it."""
+    """The path that every worker opens."""
     stamp: tuple[int, int]
 
     @property
@@ -76,7 +75,7 @@ class WholeFile:
 
     file: File
     width: int | None = None
-    """That of its table, where it is known."""
+    """The width of its table, if known."""
 
     @property
     def chunk(self) -> None:
@@ -103,12 +102,12 @@ class SettledChunk:
 
     @property
     def width(self) -> int:
-        """That of the table."""
+        """The width of the table."""
         return self.chunk.entry.width
 
 
 RoundItem: TypeAlias = WholeFile | ChunkWork
-"""What a round works on."""
+"""One item of a round."""
 Scope: TypeAlias = WholeFile | SettledChunk
 """What is listed, exported or given to a program: a whole file, or a chunk with known edges."""
 Answer: TypeAlias = Verdict | Result | SculptError
@@ -116,19 +115,19 @@ Answer: TypeAlias = Verdict | Result | SculptError
 
 @lru_cache(maxsize=4)
 def task_of(schema: bytes) -> Task:
-    """The task of a job; the same object every time, so that its machines are found again."""
+    """The task of a job; the same object every time, so that its machines are reused."""
     version, pickled = pickle.loads(schema)
     if version != _version():
         raise RunError(
-            f"a worker has another version of sculpt, {_version()} instead of {version}:"
-            " install the same one on all nodes"
+            f"a worker has version {_version()} of sculpt, but the driver has {version}:"
+            " install the same version on all nodes"
         )
     task: Task = pickle.loads(pickled)
     return task
 
 
 def _version() -> str:
-    """What driver and workers must have in common."""
+    """The version that the driver and all workers must have."""
     return f"{__version__} ({signatures.stamp()})"
 
 
@@ -152,7 +151,7 @@ def machines_of(job: Job, data: Data, forgets: bool = False, notes_texts: bool =
 
 
 def opened(file: File) -> Input:
-    """A file of the plan, which must still be the same."""
+    """Open a file of the plan, which must not have changed."""
     source = Input(file.path, file.name)
     if source.stamp != file.stamp:
         source.close()
@@ -161,7 +160,7 @@ def opened(file: File) -> Input:
 
 
 def answer(job: Job, item: RoundItem) -> Answer:
-    """Do the work of an item. What is wrong with its file is an answer, not a failure."""
+    """Do the work of an item. An error in its file is an answer, not a failed task."""
     try:
         with opened(item.file) as source:
             match item:

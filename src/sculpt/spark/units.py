@@ -1,11 +1,11 @@
-"""Units of work, and the functions that run them in the workers of Spark.
+"""Units of work, and the functions that run them in Spark's workers.
 
-In: items (files, or chunks of files) with what each costs. Out: units, each of which one partition
-of a data frame stands for; and what a function makes of them: batches of rows, or replies that the
-driver collects in order.
+In: items (files, or chunks of files), each with its cost. Out: units, one per partition of a data
+frame; and the output of a function on them: batches of rows, or replies that the driver collects
+in order.
 
-Invariant: a unit is a pure function of its items, so a task that is lost is run again anywhere. The
-order of replies is that of the units and of the items in them.
+Invariant: the output of a unit depends only on its items, so a lost task can be run again on any
+node. Replies are in the order of the units, and of the items in each unit.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 OnProgress: TypeAlias = Callable[[int, int], None]
 
 MIN_UNIT, MAX_UNIT = 1 << 22, 1 << 28
-"""A unit of work has between 4 and 256 MB: starting a task takes as long as reading some 50 MB."""
+"""A unit has 4 to 256 MB: starting a task takes about as long as reading 50 MB."""
 FILE_COST = 1 << 17
 """Opening a file costs as much as reading this many bytes."""
 
 
 class HasFile(Protocol):
-    """An item, or what has one: it belongs to a file."""
+    """Anything that belongs to a file."""
 
     @property
     def file(self) -> File:
@@ -43,7 +43,7 @@ FileItem = TypeVar("FileItem", bound=HasFile)
 
 
 def gather(items: Iterable[tuple[Item, int]], target: int) -> list[list[Item]]:
-    """Gather items, in order, into units until their costs reach a target."""
+    """Gather items into units, in order; each unit costs at most `target`, or is one item."""
     units: list[list[Item]] = []
     filled = target
     for item, cost in items:
@@ -58,11 +58,12 @@ def gather(items: Iterable[tuple[Item, int]], target: int) -> list[list[Item]]:
 class UnitFunction(ABC, Generic[Item]):
     """A function for the workers: it runs the units assigned to a partition.
 
-    It is shipped whole, with all units, and given their numbers: so it works on any Spark.
+    It is sent to every worker with all units, and the partition holds the numbers of those to run:
+    this works on any version of Spark.
     """
 
     columns: str
-    """Those of the data frame that it makes."""
+    """The columns of the data frame that it makes."""
 
     def __init__(self, units: Sequence[Sequence[Item]]) -> None:
         self.units = units
@@ -83,13 +84,13 @@ class UnitFunction(ABC, Generic[Item]):
         """The batches of an item."""
 
     def frame(self, spark: SparkSession) -> DataFrame:
-        """A data frame with a partition for each unit, and what this function makes of it."""
+        """The data frame that this function makes, with one partition per unit."""
         count = len(self.units)
         return map_in_arrow(spark.range(0, count, 1, max(1, count)), self, self.columns)
 
 
 class Reply(NamedTuple):
-    """A row of what a `ReplyFunction` makes."""
+    """A row of the data frame of a `ReplyFunction`."""
 
     unit: int
     place: int
@@ -114,10 +115,10 @@ class ReplyFunction(UnitFunction[FileItem]):
 
     @abstractmethod
     def run(self, item: FileItem) -> Iterator[tuple[int, bytes]]:
-        """The replies of an item; the number is the stream that one belongs to, if any."""
+        """The replies for an item, each with the number of its stream, or 0."""
 
     def collect(self, spark: SparkSession, on_progress: OnProgress | None) -> list[Reply]:
-        """All replies, in order, brought to the driver."""
+        """All replies, in order, collected by the driver."""
         with failing(), watching(spark, on_progress):
             table = self.frame(spark).toArrow()
         columns = (table.column(name).to_pylist() for name in Reply._fields)
@@ -125,7 +126,7 @@ class ReplyFunction(UnitFunction[FileItem]):
 
 
 def record_batch(columns: str, rows: Sequence[Sequence[Any]]) -> Any:
-    """Rows as Arrow takes them, with the columns that a data frame declares."""
+    """Rows as an Arrow batch, with the columns that a data frame declares."""
     import pyarrow as pa
 
     types = {

@@ -1,8 +1,8 @@
-"""Violations as a table on disk, whole or not at all.
+"""Violations as a table on disk, complete or not at all.
 
-In: a `Result` and a directory that is not there yet. Out: a Parquet table in it. Spark writes the
-parts beside the table and moves them when all are written; a run that fails leaves no `_SUCCESS`,
-and what it had begun is removed where that can be done.
+In: a `Result` and a directory that does not exist yet. Out: a Parquet table in it. Spark writes the
+parts beside the table, and moves them when all are written. A run that fails leaves no `_SUCCESS`,
+and its unfinished files are removed if possible.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from sculpt.tabular.stores import is_uri
 
 
 def check_absent(directory: str) -> None:
-    """A table is never added to what is there."""
+    """Never add a table to a directory that exists."""
     if not is_uri(directory) and os.path.lexists(directory):
-        raise UsageError(f"{directory}: is there already; name a new directory for the violations")
+        raise UsageError(f"{directory}: already exists; name a new directory for the violations")
 
 
 def write_violations(result: Result, directory: str, on_progress: OnProgress | None = None) -> None:

@@ -1,12 +1,12 @@
-"""Which regions each cell is in: the walk that marks cells instead of recording finds.
+"""Which regions each cell is in: a walk that marks cells instead of recording hits.
 
-In: the `Machines` whose task has the regions as targets, a file of which the width is known, or a
-chunk of one whose edges are. Out: `MarkedStrip`s in table order: rows of a fixed width, for each
-cell the number of the set of regions that it is in, and where each row begins in the data.
+In: the `Machines` of a task whose targets are the regions; a file whose width is known, or a chunk
+of it whose edges are known. Out: `MarkedStrip`s in the order of the table: rows of a fixed width,
+for each cell the number of the set of regions that it is in, and where each row begins in the data.
 
-Invariant: the marks are the regions of the reference, whatever the strips. Set numbers are the
-same in all strips of a `Marker`. Cost: the walk; one number a cell. Memory: a strip, which is
-about `STRIP_CELLS` cells, but at least a row.
+Invariant: the marks agree with the regions of the reference, however the table is divided into
+strips. The numbers of sets are the same in all strips of a `Marker`. Cost: the walk, and one number
+per cell. Memory: one strip, which has about `STRIP_CELLS` cells, but at least one row.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ class MarkedStrip:
     starts: Array
     """By row: where it begins in the data."""
     places: Array
-    """Two numbers a cell: where its text begins and ends in the data; negative for padding."""
+    """Two numbers per cell: where its text begins and ends in the data; negative for padding."""
     end: int | None
-    """Where the row behind the last one begins, or its data end; `None` is the end of the file."""
+    """Where the row after the strip begins, or the chunk ends; `None` at the end of the file."""
     is_broken: bool
-    """Is some cell broken: text behind a quote, a quote that never closes?"""
+    """Is some cell broken: text after a closing quote, or a quote that never closes?"""
 
     @property
     def base(self) -> int:
@@ -68,7 +68,7 @@ class MarkedStrip:
 
 @mutable
 class _Marking(Walk):
-    """A walk that marks; see the module's text."""
+    """A walk that marks cells; see the module's docstring."""
 
     strips: list[MarkedStrip] = field(init=False, default_factory=list)
     sets: list[frozenset[int]] = field(init=False, default_factory=lambda: [frozenset()])
@@ -79,10 +79,10 @@ class _Marking(Walk):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.regs[k.W_KEEPS] = False  # there is no list of finds that could be full
+        self.regs[k.W_KEEPS] = False  # no hits are stored, so their room cannot run out
 
     def walk_rows(self, block: Block) -> None:
-        """Mark the cells of whole rows, as wide as the table."""
+        """Mark the cells of complete rows, padded to the width of the table."""
         import numpy as np
 
         first = int(self.regs[k.W_ROW])
@@ -94,7 +94,7 @@ class _Marking(Walk):
         rows = int(self.regs[k.W_ROW]) - first
         marks = np.asarray(self.buffer[: block.cells], dtype=np.int64)
         starts = np.array(block.row_starts[:rows], dtype=np.int64) + block.base
-        places = np.array(block.places[: 2 * block.cells], dtype=np.int64)
+        places = np.asarray(block.places[: 2 * block.cells], dtype=np.int64)
         broken = self.machines.broken()
         is_broken = any(broken) and bool(
             np.asarray(broken, dtype=np.int64)[np.asarray(block.letters[: block.cells])].any()
@@ -105,15 +105,15 @@ class _Marking(Walk):
         )
 
     def _forget(self) -> None:
-        """The numbers of events are forgotten with the steps: use them before."""
+        """Replace events by sets of regions first: their numbers are forgotten with the steps."""
         self._settle(int(self.regs[k.W_CELL]))
         super()._forget()
 
     def _settle(self, cell: int) -> None:
         """Replace events by sets of regions, up to a cell."""
         numbers = []
-        for finds in self.machines.navigator.events():
-            regions = frozenset(f.subject for f in finds if f.kind is Kind.SELECTED)
+        for notices in self.machines.navigator.events():
+            regions = frozenset(each.subject for each in notices if each.kind is Kind.SELECTED)
             number = self._numbers.setdefault(regions, len(self.sets))
             if number == len(self.sets):
                 self.sets.append(regions)
@@ -129,7 +129,7 @@ class _Marking(Walk):
 
 
 class Marker:
-    """The strips of a file, or of a piece of it; they can be gone through several times."""
+    """The strips of a file, or of a chunk of it; they can be iterated several times."""
 
     def __init__(
         self,
@@ -140,7 +140,7 @@ class Marker:
         cells: int = STRIP_CELLS,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> None:
-        assert machines.table.notes_texts, "the texts of cells must be noted"
+        assert machines.table.notes_texts, "the machines must note the texts of cells"
         self.machines = machines
         self.on_progress = on_progress
         self.data = data
@@ -150,9 +150,9 @@ class Marker:
         self.sets: list[frozenset[int]] = [frozenset()]
 
     def strips(self, is_whole: bool = False, reads_head: bool = False) -> Iterator[MarkedStrip]:
-        """The strips in order; `is_whole` gives all rows as one strip.
+        """The strips in order; with `is_whole`, all rows as one strip.
 
-        With `reads_head` only the first are wanted, so as little as possible is read at a time.
+        With `reads_head`, only the first strips are needed, so files are read in small pieces.
         """
         if self.width == 0:
             return
@@ -211,13 +211,13 @@ class Marker:
                 if waiting is not None:
                     yield replace(waiting, end=int(strip.starts[0]))
                 waiting = strip
-                self._tell(strip)
+                self._report(strip)
         if waiting is not None:
             end = self.chunk.span.end if self.chunk is not None else None
             yield replace(waiting, end=end)
 
-    def _tell(self, strip: MarkedStrip) -> None:
-        """Report how far the strips have come."""
+    def _report(self, strip: MarkedStrip) -> None:
+        """Report the progress."""
         if self.on_progress is not None:
             read, rows = int(strip.starts[-1]), strip.first_row + strip.rows - 1
             self.on_progress(Progress(read, self.data.source.size, rows, 0, "running"))

@@ -63,27 +63,30 @@ class StripTexts:
         return ord(quote), -1 if escape in (None, quote) else ord(escape or "")
 
     @cached_property
-    def _bytes(self) -> tuple[bytes, Array] | None:
-        """The rows in UTF-8, and where texts are in them; `None` if the kernel cannot read them."""
+    def _bytes(self) -> tuple[bytes, Array, int] | None:
+        """The rows in UTF-8, where texts are, and where the rows begin in the same numbers.
+
+        `None` if the kernel cannot read them.
+        """
         import numpy as np
 
         strip, codec = self._strip, self._data.codec
         if strip.is_broken or self._quote_and_escape is None:
             return None
         data, begin = self._window, int(strip.starts[0])
-        places = np.where(strip.places < 0, -1, strip.places - begin)
         if data.isascii():
-            return data, places
+            return data, strip.places, begin
         try:
             text = data.decode(codec)
         except UnicodeDecodeError:
             return None
         if codec == "utf-8":
-            return data, places
+            return data, strip.places, begin
         sizes = np.array([len(bytes([b]).decode(codec, "replace").encode()) for b in range(256)])
         ends = np.cumsum(sizes[np.frombuffer(data, dtype=np.uint8)])
-        moved = np.concatenate([[0], ends])[places]
-        return text.encode(), np.where(places < 0, -1, moved)
+        is_padded = strip.places < 0
+        moved = np.concatenate([[0], ends])[np.where(is_padded, 0, strip.places - begin)]
+        return text.encode(), np.where(is_padded, -1, moved), 0
 
     @cached_property
     def _window(self) -> bytes:
@@ -106,7 +109,7 @@ class StripTexts:
 
         if self._bytes is None or self._quote_and_escape is None:
             return None
-        data, places = self._bytes
+        data, places, base = self._bytes
         quote, escape = self._quote_and_escape
         dialect, backend = self._dialect, self._machines.backend
         buffer, count = backend.buffer(data), len(cells)
@@ -116,8 +119,8 @@ class StripTexts:
         trims = (dialect.trim_left and not raw, dialect.trim_right and not raw)
         rows = (is_pattern and dialect.trim_left, is_pattern and dialect.trim_right)
         backend.trim_texts(
-            buffer, places, cells, self._strip.width, quote, escape, dialect.trim_left, *trims,
-            *rows, begins, ends, kinds,
+            buffer, places, base, cells, self._strip.width, quote, escape, dialect.trim_left,
+            *trims, *rows, begins, ends, kinds,
         )  # fmt: skip
         sizes = int((ends - begins).sum())
         texts, offsets = np.empty(sizes, np.uint8), np.empty(count + 1, np.int64)

@@ -1,12 +1,13 @@
-"""From letters to notices: the cell machine at work.
+"""Letters to hits: runs the cell machine over the rows of a table.
 
-In: `Block`s of letters, in order. Out: a `Walk` that has gone through them: what was found, and the
-`Boundary` below its last row. It goes on from where it stopped, in the middle of a row if need be,
-so memory is what one row hands to the next: nothing grows with the file, nor with a row's length.
+In: `Block`s of letters, in order. Out: a `Walk` through them, with its hits and the `Boundary`
+below its last row. A walk can stop in the middle of a row and continue with the next block, so it
+only keeps what one row hands to the next: its memory grows neither with the file nor with the
+length of a row.
 
-A walk takes the table to have some width. A row that would have ended otherwise in a wider table
-is noticed; if a wider row comes after one, the walk stops with `WidthNeededError`: the width must
-be measured first, and the run begins again. Where no row depends on it, the width simply grows.
+A walk assumes some width of the table, and remembers if a row would have ended differently in a
+wider table. If a wider row follows such a row, the walk stops with `WidthNeededError`: the width
+must be measured first, and the run starts again. If no row depends on the width, it simply grows.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ from sculpt.kernels.loops.scan import NO_LIMIT
 from sculpt.values import field, frozen, mutable
 
 BEYOND = 1 << 40
-"""The row number that a walk starts with where its own is not known: no selector names it."""
+"""The first row number of a walk that does not know its own: no selector names it."""
 MAX_ROOM = 1 << 16
-"""Room for this many hits; where more are wanted, they are taken out on the way."""
+"""Room for this many hits; if more are wanted, the room is emptied during the walk."""
 MAX_STATES = 1 << 13
-"""Steady states: enough for some thousands of columns."""
+"""Steady states: enough for thousands of columns."""
 MIN_SHIFT, MAX_SHIFT = 5, 11
-"""Letters that the steady states know, as powers of two."""
+"""How many letters the steady states know, as powers of two."""
 
 
 class WidthNeededError(Exception):
@@ -45,7 +46,7 @@ class Hit:
     """0 at the end of a row."""
     notice: Notice
     states: States
-    """Those of the rule's word before the place, if it is a rule's."""
+    """The states of the rule's word before the place, if the notice is of a rule."""
     start: int
     """Where the row begins in the file."""
     first: tuple[int, int]
@@ -53,26 +54,26 @@ class Hit:
 
 @frozen
 class Boundary:
-    """What a row hands to the next: all that a walk must know to go on below it."""
+    """What a row hands to the next: all that a walk needs to continue below it."""
 
     runs: tuple[tuple[int, int], ...]
     """The vector: runs of columns (end, what comes down)."""
     carry: int
     width: int
     named_rows_done: bool
-    """No selector names a row further down."""
+    """Is there no selector that names a row further down?"""
 
 
 @frozen
 class Edge:
-    """A boundary in words of its own: the same in every process that runs the same schema."""
+    """A boundary as plain values: the same in every process that runs the same schema."""
 
     runs: tuple[tuple[int, Above], ...]
     carry: tuple[States | None, ...]
     width: int
 
     def boundary(self, machines: Machines) -> Boundary:
-        """The boundary, in the numbers of machines."""
+        """The boundary, in the numbers of some machines."""
         navigator = machines.navigator
         aboves, carry = navigator.edge_ids([above for _, above in self.runs], self.carry)
         runs = tuple((end, above) for (end, _), above in zip(self.runs, aboves, strict=True))
@@ -81,7 +82,7 @@ class Edge:
 
 @frozen
 class WalkResult:
-    """What a walk through a whole table has found."""
+    """The result of a walk through a whole table."""
 
     rows: int
     width: int
@@ -89,7 +90,7 @@ class WalkResult:
     """Violations; `hits` has the first of them."""
     hits: list[Hit]
     edge: Edge
-    """What stands below the last row."""
+    """The edge below the last row."""
     selected: frozenset[int]
     """The rules that have selected a cell."""
     carried: frozenset[str]
@@ -109,18 +110,18 @@ class Walk:
     above: Boundary | None = None
     """Where it starts, if not at the first row."""
     is_exact: bool = False
-    """The width has been measured: no row is wider."""
+    """Has the width been measured, so that no row is wider?"""
     before: int | None = None
-    """Rows above `above`, where that is known."""
+    """The number of rows above `above`, if known."""
     keeps_all: bool = False
-    """Keep every hit: `drain` must be called now and then."""
+    """Keep every hit; `drain` must be called now and then."""
     ignored: frozenset[str] = frozenset()
-    """What is not to be found."""
+    """The kinds of notices to ignore, by `Notice.what`."""
     regs: Any = field(init=False)
     vectors: k.Vectors = field(init=False)
     hits: list[Hit] = field(init=False, default_factory=list)
     met: tuple[frozenset[int], frozenset[str]] = (frozenset(), frozenset())
-    """The rules and tokens that were met before steps were forgotten."""
+    """The rules and tokens that were seen before steps were forgotten."""
     steady: k.Steady | None = field(init=False, default=None)
     waiting: list[Block] = field(init=False, default_factory=list)
     """Blank rows that count only if a row follows."""
@@ -151,7 +152,8 @@ class Walk:
         self.kinds = navigator.notice_kinds
         if self.ignored:
             kinds = [
-                k.IGNORED if f.what in self.ignored else int(f.kind) for f in navigator.notices
+                k.IGNORED if each.what in self.ignored else int(each.kind)
+                for each in navigator.notices
             ]
             self.kinds = backend.signed(kinds)
         self.last_rows, self.firsts = backend.zeros(notices), backend.zeros(3 * notices)
@@ -159,7 +161,7 @@ class Walk:
         self.buffer = backend.zeros(room * k.HIT_SIZE)
 
     def fix_width(self, width: int) -> None:
-        """Take the table to be so wide: the caller sees to it that no row is wider."""
+        """Set the width of the table; the caller ensures that no row is wider."""
         self.width, self.is_exact = width, True
         self.regs[k.W_WIDTH], self.regs[k.W_DEPENDS] = width, True
 
@@ -175,17 +177,17 @@ class Walk:
 
     @property
     def depends(self) -> bool:
-        """Would some row have ended otherwise if the table were wider?"""
+        """Would some row have ended differently if the table were wider?"""
         return bool(self.regs[k.W_DEPENDS])
 
     @property
     def table_width(self) -> int:
-        """How wide the table is, as far as it has been seen."""
+        """The width of the table so far."""
         return int(self.regs[k.W_WIDTH])
 
     @property
     def wanted(self) -> int:
-        """So many more hits of violations are to be kept."""
+        """How many more hits of violations to keep."""
         return max(0, int(self.regs[k.W_LIMIT]) - int(self.regs[k.W_STORED]))
 
     @property
@@ -194,9 +196,9 @@ class Walk:
         return int(self.regs[k.W_LEFT]) == k.NOT_BEGUN
 
     def take(self, block: Block) -> None:
-        """Walk through the rows of a block, and through the cells of the row that it begins.
+        """Walk through the rows of a block, including the cells of a row that does not end in it.
 
-        Blank rows at its end wait until it is known that a row follows.
+        Blank rows at its end wait until another row follows.
         """
         blanks = self.machines.blanks()
         rows, tail = block.without_blank_tail(self.machines, blanks, not self.is_between_rows)
@@ -210,14 +212,14 @@ class Walk:
             self.waiting.append(tail)
 
     def flush(self) -> None:
-        """A row follows: the blank rows before it count."""
+        """Walk through the waiting blank rows, because a row follows."""
         waiting, self.waiting = self.waiting, []
         for block in waiting:
             self.walk_rows(block)
 
     @property
     def has_begun(self) -> bool:
-        """Has it met a row, or started below one?"""
+        """Has the walk seen a row, or did it start below one?"""
         return self.above is not None or self.row > 0 or not self.is_between_rows
 
     def walk_rows(self, block: Block) -> None:
@@ -254,7 +256,7 @@ class Walk:
             regs[k.W_ROW_START] = block.base + int(block.row_starts[block.rows])
 
     def _fill_cells(self, block: Block) -> None:
-        """Compute a step that is missing, and those that are missing right of it in the row."""
+        """Compute a missing step, and those right of it in the row until a known one."""
         regs, navigator = self.regs, self.machines.navigator
         left, above, letter = (int(regs[at]) for at in (k.W_MISS_A, k.W_MISS_B, k.W_MISS_C))
         cell, column, run = (int(regs[at]) for at in (k.W_CELL, k.W_COLUMN, k.W_RUN))
@@ -277,9 +279,9 @@ class Walk:
                 return
 
     def _forget(self) -> None:
-        """Forget all steps but where the walk stands: for rules that need new ones all the time.
+        """Forget all steps, but keep the state of the walk: for rules that always need new steps.
 
-        So memory is bounded, and a cell costs one step at most. No other walk may share them.
+        So memory is bounded, and a cell costs at most one step. No other walk may share the steps.
         """
         regs, navigator = self.regs, self.machines.navigator
         self.drain()
@@ -315,12 +317,12 @@ class Walk:
         return frozenset(selected), frozenset(carried)
 
     def _vector(self) -> tuple[Any, Any]:
-        """What comes down to the current row: ends of runs, and numbers."""
+        """The vector above the current row: ends of runs, and numbers."""
         ends, ids = self.vectors[2:] if self.regs[k.W_SWAPPED] else self.vectors[:2]
         return ends, ids
 
     def _steady(self) -> k.Steady:
-        """The arrays of the steady states: some for each column, and the letters they met."""
+        """The arrays of the steady states, with room for the columns and letters seen so far."""
         backend, regs = self.machines.backend, self.regs
         letters, width = len(self.machines.table.letters), int(regs[k.W_WIDTH])
         most = MAX_STATES if backend.is_compiled else MAX_STATES // 16
@@ -350,7 +352,7 @@ class Walk:
         return self.steady
 
     def drain(self) -> None:
-        """Take the hits out of the kernel's buffer."""
+        """Move the hits out of the kernel's buffer."""
         notices = self.machines.navigator.notices
         stored = int(self.regs[k.W_STORED])
         flat = [int(value) for value in self.buffer[: stored * k.HIT_SIZE]]
@@ -363,7 +365,7 @@ class Walk:
         self.regs[k.W_LIMIT] = max(0, int(self.regs[k.W_LIMIT]) - stored)
 
     def taken(self) -> list[Hit]:
-        """The hits since the last time; they are the caller's now."""
+        """The hits since the last call; the walk does not keep them."""
         self.drain()
         hits, self.hits = self.hits, []
         return hits
@@ -377,13 +379,13 @@ class Walk:
         return Boundary(runs, int(self.regs[k.W_CARRY]), int(self.regs[k.W_WIDTH]), done)
 
     def edge(self) -> Edge:
-        """What the last row that has ended hands to the next, in words of its own."""
+        """The same as plain values, for other processes."""
         boundary, navigator = self.boundary(), self.machines.navigator
         runs = tuple((end, navigator.aboves[above]) for end, above in boundary.runs)
         return Edge(runs, navigator.carries[boundary.carry], boundary.width)
 
     def found(self, has_met: bool = True) -> WalkResult:
-        """What has been found, when the table has ended; without `has_met` no rules and tokens."""
+        """The result when the table has ended; without `has_met`, rules and tokens are left out."""
         self.drain()
         rows, edge = self.row, self.edge()
         width = edge.width if rows else 0
@@ -392,9 +394,9 @@ class Walk:
         return WalkResult(rows, width, self.count, self.hits, edge, *met, open_row)
 
     def follow(self, before: Walk) -> None:
-        """Take this walk to be the rest of another one, which ended where it started.
+        """Continue another walk, which ended where this one started.
 
-        A row of the other that would have ended otherwise in a wider table counts here as well.
+        If a row of the other walk depends on the width of the table, this walk depends on it too.
         """
         assert self.above is not None
         assert before.is_between_rows
@@ -408,5 +410,5 @@ class Walk:
 
 
 def order_of(hit: Hit) -> tuple[int, int]:
-    """Hits in the order of the table; what shows at the end of a row comes after its cells."""
+    """Sorts hits in the order of the table; those at the end of a row come after its cells."""
     return hit.row, hit.column or k.ENDLESS

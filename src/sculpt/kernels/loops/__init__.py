@@ -1,1 +1,1 @@
-"""The loops themselves: plain Python that both compilers read."""
+"""The loops themselves: plain Python that can also be compiled, ahead of time or just in time."""

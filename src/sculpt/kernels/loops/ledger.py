@@ -1,4 +1,4 @@
-"""Notices to hits: what the walk does about the event of a cell or of the end of a row."""
+"""Notices to hits: what the walk does with the event of a cell or of the end of a row."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ from sculpt.kernels.loops.walk_arrays import (
 
 
 def lacks_room(ledger: Ledger, regs: Numbers) -> bool:
-    """Might there be no more room for hits before all that one place can add is stored?"""
+    """Is there too little room to store all hits that one place can add?"""
     return len(ledger.hits) < (regs[W_STORED] + len(ledger.kinds)) * HIT_SIZE
 
 
 def is_silent(event: int, steps: Steps, ledger: Ledger) -> bool:
-    """Is nothing to be done about an event?"""
+    """Can an event be ignored?"""
     for at in range(steps.event_first[event], steps.event_first[event + 1]):
         if ledger.kinds[steps.event_notices[at]] != IGNORED:
             return False
@@ -52,7 +52,7 @@ def report(
 ) -> None:
     """Count the notices of a cell, or of the end of a row (column 0); store the first hits.
 
-    Where cells are marked, the event of a cell is stored instead.
+    If cells are marked, store the event of the cell instead.
     """
     row = regs[W_ROW] + 1
     if regs[W_MARKS] > 0:

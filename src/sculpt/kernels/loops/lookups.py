@@ -1,4 +1,4 @@
-"""What cells lead to: the kernels of look-ups, on one strip of rows.
+"""The kernels of look-ups: from cells to other cells, on one strip of rows.
 
 A cell's number is `row * width + column`, from 0.
 """
@@ -15,9 +15,9 @@ NOWHERE = -1
 def nearest_beside(
     held: Flags, cells: Numbers, width: int, step: int, base: int, out: Numbers
 ) -> None:
-    """By cell: the nearest one in its row that is held, strictly left (step 1) or right (step -1).
+    """By cell: the nearest held cell in its row, strictly left (step 1) or right (step -1).
 
-    `cells` are in order; `held` says of each cell of the strip whether it is looked for.
+    `cells` are in order; `held` says for each cell of the strip whether the look-up accepts it.
     """
     row, last = -1, NOWHERE
     at = 0
@@ -36,13 +36,13 @@ def nearest_beside(
 
 
 def number_cells(cells: Numbers, base: int, count: int, slots: Small, out: Small) -> int:
-    """Number the cells of a strip that occur, from 0 and in order; how many there are.
+    """Number the cells of a strip that occur in `cells`, from 0 and in order; return their count.
 
     | array | holds |
     |---|---|
-    | cells | numbered through the table; those outside of the strip are left out |
-    | slots | zeros, one for each cell of the strip; out: 1 where a cell occurs |
-    | out | by cell: its number, or -1 |
+    | cells | numbers of cells in the whole table; those outside the strip are left out |
+    | slots | zeros, one per cell of the strip; out: 1 + its number if the cell occurs |
+    | out | by entry of `cells`: its new number, or -1 |
     """
     for ix in range(len(cells)):
         at = cells[ix] - base
@@ -60,7 +60,7 @@ def number_cells(cells: Numbers, base: int, count: int, slots: Small, out: Small
 
 
 def _joined_sources(firsts: Numbers, seconds: Numbers, at: int, first: int, second: int) -> bool:
-    """Keep the first two of the up to two cells at a place and two more; did anything change?"""
+    """Merge two cells into the (up to) two at a place; keep the first two. Did anything change?"""
     changed = False
     for found in (first, second):
         if found == NOWHERE or firsts[at] == found or seconds[at] == found:
@@ -95,21 +95,21 @@ def follow(
     out_firsts: Numbers,
     out_seconds: Numbers,
 ) -> None:
-    """Where a path leads from each cell, if it goes only one way: none, one, or the first two.
+    """The cells that a path leads to from each cell, for paths that go only up or only down.
 
-    Row by row, from where it leads to; within a row until nothing changes. What the row beyond has
-    found comes with it.
+    At most the first two are kept. Rows are taken from the side that the path leads to; within a
+    row, steps are repeated until nothing changes. The results of the previous row are passed on.
 
     | array | holds |
     |---|---|
     | marks | by cell: the number of its set of regions |
-    | base, is_open | the number of the first cell; may walks end in this strip? |
-    | vertical | UP or DOWN: where the path goes |
+    | base, is_open | the number of the first cell; can walks end in this strip? |
+    | vertical | UP or DOWN: the direction of the path |
     | tests | (test * sets + set) -> does it hold? |
     | edges_first, edges | by state: its edges (kind, target) |
-    | beyond_firsts, beyond_seconds | by (state, column): what the row beyond found; in and out |
+    | beyond_firsts, beyond_seconds | by (state, column): cells found from the row before; in, out |
     | firsts, seconds | the same for the current row |
-    | out_firsts, out_seconds | by cell: what the path finds from it |
+    | out_firsts, out_seconds | by cell: the cells that the path leads to |
     """
     for turned in range(rows):
         row = turned if vertical == UP else rows - 1 - turned

@@ -1,4 +1,4 @@
-"""Which cells paths reach, strip by strip: the kernels of what looks left or up."""
+"""Which cells a path reaches, strip by strip: the kernels for selectors that walk left or up."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ EDGE_FREE = 4
 EDGE_TEST = 5
 """Edges of a path: 0 to 3 move up, down, left, right; 4 is free; the rest are tests."""
 WORD = 62
-"""States per number of a set: all bits but the sign."""
+"""States per number of a set: all bits except the sign."""
 GOES_DOWN = 1
 GOES_UP = 2
 
@@ -39,8 +39,8 @@ def reach(
 ) -> int:
     """Which cells of a strip a path reaches: a search over (cell, state), each expanded once.
 
-    The strip has `rows` rows of its own, and further ones up to `height`, which are looked at.
-    Walks come in over its edges and leave over them. Returned is which ways they leave.
+    The strip has `rows` rows of its own, and look-ahead rows up to `height`. Walks enter and leave
+    over its edges. Returns over which edges they leave: `GOES_DOWN`, `GOES_UP`, or both.
 
     | array | holds |
     |---|---|
@@ -48,11 +48,11 @@ def reach(
     | origins | letter -> does the path start there? |
     | tests | letter * tests_count + test -> does it hold? |
     | edges_first, edges | state -> its edges, two numbers each: kind, target |
-    | from_above, from_below | sets of states that come into the first and the last row, by column |
-    | visited, expanded | `words` numbers a cell: sets of states; not set before |
-    | stack | room for cells that must be looked at again; if it is full they wait for a new sweep |
+    | from_above, from_below | by column: sets of states that enter the first and the last row |
+    | visited, expanded | `words` numbers per cell: sets of states; cleared here |
+    | stack | cells that must be visited again; if it is full, they wait for the next sweep |
     | truths | out: is the final state reached? |
-    | goes_down, goes_up | out: sets of states that leave the last row of its own, and the first |
+    | goes_down, goes_up | out: sets of states that leave the strip's last own row, and its first |
     """
     cells = height * width
     cut = rows * width
@@ -123,7 +123,7 @@ def reach(
                                     if visited[to] & flag:
                                         continue
                                     visited[to] |= flag
-                                    # A cell further on is met by the sweep itself.
+                                    # The sweep itself comes to cells further on.
                                     if other < sweep or (other == sweep and cell != sweep):
                                         if top < len(stack):
                                             stack[top] = other
@@ -138,7 +138,7 @@ def reach(
 
 
 def relabel(letters: Small, truths: Small, mapping: Numbers, begin: int, cells: int) -> int:
-    """Replace letters by what `mapping` says of (letter, truth); where it says nothing, stop."""
+    """Replace letters by `mapping` of (letter, truth); stop at the first that it does not know."""
     for cell in range(begin, cells):
         new = mapping[2 * letters[cell] + truths[cell]]
         if new < 0:

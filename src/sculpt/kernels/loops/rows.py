@@ -1,4 +1,4 @@
-"""Rows of letters: how wide, how many, padded to a table."""
+"""Rows of letters: their widths, their number, and padding to a table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from sculpt.kernels.loops.walk_arrays import PADDING
 
 
 def blank_tail(letters: Small, row_cells: Numbers, rows: int, cells: int, blanks: Numbers) -> int:
-    """How many rows at the end of a block are blank; none if a further row has begun."""
+    """How many rows at the end of a block are blank; 0 if another row has begun."""
     if rows == 0 or row_cells[rows - 1] != cells:
         return 0
     found = 0
@@ -21,7 +21,7 @@ def blank_tail(letters: Small, row_cells: Numbers, rows: int, cells: int, blanks
 
 
 def widest(row_cells: Numbers, rows: int, cells: int) -> int:
-    """The most cells of a row in a block; the row that has not ended counts as far as it goes."""
+    """The most cells of a row in a block, including those of a row that has not ended."""
     found = 0
     before = 0
     for row in range(rows):
@@ -47,14 +47,13 @@ def pad_rows(
     places: Numbers,
     out_places: Numbers,
 ) -> int:
-    """Copy rows to a table of a fixed width, from a row of it on; the number of rows there then.
+    """Copy rows into a table of fixed width, from index `row` on; return the number of its rows.
 
     | array | holds |
     |---|---|
     | letters, row_cells, row_starts | what `scan` wrote; starts count from `base` |
     | out, starts | the letters of the table, and where each row begins in the file |
-    | notes, places, out_places | if noted: where the text of each cell begins and ends; -1 if none
-    |
+    | notes, places, out_places | if `notes`: where each cell's text begins and ends; -1 if none |
     """
     before = row_cells[first - 1] if first > 0 else 0
     for ix in range(first, last):
@@ -77,7 +76,7 @@ def pad_rows(
 def count_rows(
     letters: Small, row_cells: Numbers, first: int, last: int, blanks: Numbers, skips: bool
 ) -> int:
-    """How many of some rows `pad_rows` would copy."""
+    """How many of these rows `pad_rows` would copy."""
     if not skips:
         return last - first
     before = row_cells[first - 1] if first > 0 else 0
@@ -90,6 +89,6 @@ def count_rows(
 
 
 def shift_numbers(numbers: Numbers, count: int, by: int) -> None:
-    """Add a number to each of the first of an array."""
+    """Add a number to each of the first `count` numbers of an array."""
     for ix in range(count):
         numbers[ix] += by

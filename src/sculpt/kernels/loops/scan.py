@@ -4,22 +4,22 @@ A table entry of the scanner (64 bits, unsigned: an index that cannot be negativ
 
     bits  0-31   the next state, times the number of byte classes
     bit   32     a cell ends
-    bit   33     something that needs a branch: one of the bits 34 to 38
+    bit   33     a branch is needed: one of the bits 34 to 38 is set
     bit   34     a row ends
-    bit   35     a line ends that is no row
+    bit   35     a line ends that is not a row
     bit   36     the byte is not consumed: the state has a backlog
     bit   37     not computed yet; the next state is the state itself
     bit   38     the next state has a backlog
     bit   39     the row ended before the byte, which begins the next one
     bits 40-63   the letter of the cell that ends
 
-An entry of the table of pairs says what two bytes lead to, and differs in this: there is at most
-one cell end, with its letter, unless bit 36 says two; bits 0-31 are an offset in that table; and
+An entry of the table of pairs is for two bytes, and differs as follows: at most one cell ends, with
+its letter, unless bit 36 is set; bits 0-31 are an offset in the table of pairs; and
 
     bit   35     the row, or the line, ends with the first of the two bytes
     bit   36     two cells end: letters in bits 40-51 and 52-63
     bit   37     take the bytes one by one
-    bit   38     a line ends that is no row
+    bit   38     a line ends that is not a row
 
 The constants in `UNSIGNED` have the type of the entries in the compiled form.
 """
@@ -85,11 +85,11 @@ UNSIGNED = (
     "NOTE",
 )
 
-# Where a lane of the scanner stands: the fields of `lane`.
+# The state of a lane of the scanner: the fields of `lane`.
 POSITION, STOP, STATE, CELLS, ROWS, ROW_START, MAX_ROWS, CELL_BEGIN, CELL_END = range(9)
 
-# The fields of a note of `scan_texts`: each is 0 for none, or 1 + how many bytes before the
-# position.
+# The fields of a note of `scan_texts`: each is 0 for none, or 1 + the distance in bytes back from
+# the position.
 BEGUN_SHIFT, ENDED_SHIFT, TEXT_SHIFT, OPENED_SHIFT = 0, 10, 20, 30
 NOTE = (1 << 10) - 1
 USUAL_NOTE = (1 << BEGUN_SHIFT) | (2 << TEXT_SHIFT)
@@ -110,16 +110,16 @@ def scan(
     row_cells: Numbers,
     row_starts: Numbers,
 ) -> int:
-    """Run the scanner over bytes until `lane[STOP]`, or to a table entry that is missing.
+    """Run the scanner over bytes, up to `lane[STOP]` or to a table entry that is missing.
 
     It also stops when `lane[MAX_ROWS]` rows have ended.
 
     | array | holds |
     |---|---|
     | buffer | the bytes |
-    | table | entries by state offset + class of the byte; see the module's text |
+    | table | entries by state offset + class of the byte; see the module's docstring |
     | classes | byte -> class |
-    | backlogs | state offset -> bytes that wait in the state's backlog |
+    | backlogs | state offset -> number of bytes in the state's backlog |
     | lane | position, stop, state offset, cells and rows so far, start of the current row, limit |
     | letters | out: the letter of each cell |
     | row_cells | out: for each row that ended, the number of cells up to its end |
@@ -172,13 +172,13 @@ def scan_texts(
     row_starts: Numbers,
     places: Numbers,
 ) -> int:
-    """Like `scan`; it also tells where the text of each cell stands, as the notes of steps say.
+    """Like `scan`, but also record where the text of each cell is, from the notes of the steps.
 
     | array | holds |
     |---|---|
     | notes | by entry of `table`: where a text ends and the next begins; 0 as most cells have it |
     | base | where the buffer begins in the file |
-    | places | out: for each cell where its text begins in the file, and where it ends |
+    | places | out: for each cell, where its text begins and ends in the file |
     """
     at, stop, state = lane[POSITION], lane[STOP], lane[STATE]
     cells, rows, start = lane[CELLS], lane[ROWS], lane[ROW_START]
@@ -247,11 +247,11 @@ def scan_three(
     row_cells_3: Numbers,
     row_starts_3: Numbers,
 ) -> None:
-    """Run the scanner over three stretches of bytes in turns, a byte each, until one needs `scan`.
+    """Run the scanner over three lanes in turn, one byte each, until one of them needs `scan`.
 
-    A look-up depends on the one before it in its stretch, and on no other, so the processor does
-    the three at once. With four, registers run out; to spare them, all write to one array of
-    letters, each behind the place at which its count begins.
+    A step depends only on the previous step of its lane, so the processor runs the three chains in
+    parallel. With four, it runs out of registers; to save some, all lanes write to one array of
+    letters, each from where its count of cells begins.
     """
     at, stop, state = lane[POSITION], lane[STOP], lane[STATE]
     cells, rows, start = lane[CELLS], lane[ROWS], lane[ROW_START]
@@ -322,15 +322,15 @@ def scan_pairs(
     row_cells_3: Numbers,
     row_starts_3: Numbers,
 ) -> int:
-    """Like `scan_three`, two bytes at a time: all lanes are at even positions, and stay there.
+    """Like `scan_three`, but two bytes at a time: all lanes stay at even positions.
 
-    What the table of pairs does not have is done by `scan`. Stops where one lane is at its end, or
-    where `scan` misses an entry.
+    Pairs that are not in the table of pairs are left to `scan`. Stops when a lane reaches its end,
+    or when `scan` misses an entry. Returns how many times `scan` was needed.
 
     | array | holds |
     |---|---|
-    | pairs | entries by offset + class of two bytes; see the module's text |
-    | pair_classes | two bytes -> class, `pair_count` in all |
+    | pairs | entries by offset + class of two bytes; see the module's docstring |
+    | pair_classes | two bytes -> class; there are `pair_count` classes |
     | states | row of the table of pairs -> state offset |
     | pair_rows | state offset / class_count -> row; 0 for none |
     """
@@ -443,12 +443,12 @@ def scan_pairs(
 
 
 def _two(buffer: Bytes, at: Index) -> Index:
-    """Two bytes as one number; compilers read both at once."""
+    """Two bytes as one number; compilers load both at once."""
     return INDEX(buffer[at + at]) | (INDEX(buffer[at + at + ONE]) << EIGHT)
 
 
 def _row_of_pairs(lane: Unsigned, pair_rows: Unsigned, class_count: Index) -> Index:
-    """The row of a lane's state in the table of pairs; 0 if the table does not know it."""
+    """The row of a lane's state in the table of pairs; 0 if it is not in the table."""
     number = lane[STATE] // class_count
     return pair_rows[number] if number < INDEX(len(pair_rows)) else NONE
 
@@ -481,7 +481,7 @@ def count_visits(
     end: int,
     visits: Numbers,
 ) -> None:
-    """Count how often each state is met over some bytes, as far as the table goes."""
+    """Count the visits to each state over some bytes, as far as the table is computed."""
     for at in range(begin, end):
         visits[state // class_count] += 1
         entry = table[state + classes[buffer[INDEX(at)]]]
@@ -498,11 +498,11 @@ def compose_pairs(
     class_count: Index,
     pairs: Unsigned,
 ) -> None:
-    """Fill the table of pairs: a row for each of some states, the first row for none.
+    """Fill the table of pairs: one row per state; the first row is unused.
 
     | array | holds |
     |---|---|
-    | examples | class of bytes that those states do not tell apart -> a class of the table |
+    | examples | class of bytes that these states do not distinguish -> a class of the table |
     | states, pair_rows | see `scan_pairs` |
     """
     count = len(examples)
@@ -539,7 +539,7 @@ def compose_pairs(
 
 
 def count_bytes(buffer: Bytes, byte: int) -> int:
-    """How often a byte occurs."""
+    """How many times a byte occurs."""
     found = 0
     for at in range(len(buffer)):
         found += buffer[at] == byte

@@ -1,8 +1,8 @@
-"""Steady rows: where the vector stays as it is, a plain automaton over letters follows the rows.
+"""Steady rows: while the vector does not change, a plain automaton over letters follows the rows.
 
-Most rows of most tables leave the vector as it is. For these the cell machine has a state for each
-column and what comes from the left (`walk_arrays.Steady`): it is learnt from the rows themselves,
-costs one look-up a cell, and is forgotten when the vector changes.
+Most rows of most tables leave the vector unchanged. They are followed by an automaton with a state
+for each pair of a column and what comes from the left (`walk_arrays.Steady`). It is learnt from the
+rows themselves, needs one array access per cell, and is forgotten when the vector changes.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from sculpt.kernels.loops.walk_arrays import (
 
 
 def class_of_row(named_rows: Numbers, number: int) -> int:
-    """1 + the place of a row's number among those that selectors name, in order; 0 for others."""
+    """1 + the index of a row's number among those that selectors name; 0 for other rows."""
     low, high = 0, len(named_rows)
     if number > named_rows[high - 1]:
         return 0
@@ -47,7 +47,7 @@ def class_of_row(named_rows: Numbers, number: int) -> int:
 
 
 def find_state(steady: Steady, column: int, left: int) -> int:
-    """The state of a column and what comes from the left; 0 if there is none."""
+    """The state for a column and what comes from the left; 0 if there is none."""
     key = (left << 32) | column
     mask = len(steady.keys) - 1
     at = (left * 1000003 + column * 8191) & mask
@@ -59,7 +59,7 @@ def find_state(steady: Steady, column: int, left: int) -> int:
 
 
 def take_state(steady: Steady, regs: Numbers, column: int, left: int) -> int:
-    """The same, made where there is none; 0 if there is no room for it."""
+    """The same, but make the state if there is none; 0 if there is no room for it."""
     state = find_state(steady, column, left)
     if state > 0 or regs[W_STATES] >= len(steady.lefts):
         return state
@@ -97,9 +97,9 @@ def learn_step(
     steady: Steady,
     regs: Numbers,
 ) -> int:
-    """Remember the step of a cell that leaves the vector as it is; the state after it.
+    """Remember the step of a cell that leaves the vector unchanged; return the state after it.
 
-    `column` and `left` are those after the cell. 0 where no state can be had.
+    `column` and `left` are those after the cell. Returns 0 if there is no room for a new state.
     """
     following = take_state(steady, regs, column, left)
     if following == 0:
@@ -122,10 +122,10 @@ def learn_step(
 def follow_quiet_rows(
     rows: Rows, steps: Steps, ledger: Ledger, steady: Steady, regs: Numbers
 ) -> bool:
-    """Follow whole rows in which nothing is found and that all begin alike.
+    """Follow whole rows that begin alike and have no notices.
 
-    It stops in the row in which something is found or not known; or between two rows, which is
-    told, where the next one is not in the block or may begin otherwise.
+    Returns false in a row that has a notice or an unknown step; true between two rows, if the next
+    one is not in the block or may begin differently.
     """
     letters, shorts, nexts = rows.letters, steady.shorts, steady.nexts
     shift, carry = regs[W_SHIFT], regs[W_CARRY]
@@ -174,7 +174,7 @@ def follow_quiet_rows(
 def follow_loud_row(
     rows: Rows, steps: Steps, ledger: Ledger, steady: Steady, regs: Numbers
 ) -> bool:
-    """Follow the rest of a row, and report what is found on the way; has the row ended?"""
+    """Follow the rest of a row, and report its notices; has the row ended?"""
     letters, shorts, nexts = rows.letters, steady.shorts, steady.nexts
     shift, stop = regs[W_SHIFT], rows.row_cells[regs[W_ROW_IX]]
     cell = regs[W_CELL]
@@ -202,7 +202,7 @@ def follow_loud_row(
 
 
 def end_row(left: int, rows: Rows, steps: Steps, ledger: Ledger, regs: Numbers) -> None:
-    """End the current row: its event, and what it hands on besides the vector."""
+    """End the current row: report its event, and set what it hands on besides the vector."""
     if steps.end_events[left]:
         report(steps.end_events[left], 0, -1 - left, rows, steps, ledger, regs)
     regs[W_CARRY] = steps.end_carries[left]

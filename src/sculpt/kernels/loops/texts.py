@@ -1,6 +1,6 @@
-"""What cells say: their texts without blanks, quotes and escapes, and the numbers in texts.
+"""The contents of cells: texts without blanks, quotes and escapes, and the numbers in them.
 
-Where the text of a cell stands in the bytes, `scan.scan_texts` has told.
+Where the text of a cell is in the bytes, comes from `scan.scan_texts`.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from sculpt.kernels.loops.types import Bytes, Numbers
 BLANK, TAB = 32, 9
 PLUS, MINUS, POINT, ZERO = 43, 45, 46, 48
 
-# What `trim_texts` says of a cell.
+# The kinds of cells that `trim_texts` distinguishes.
 PLAIN, QUOTED, DOUBLED, ABSENT = range(4)
 
-# What `parse_numbers` says of a text.
+# The kinds of texts that `parse_numbers` distinguishes.
 IS_NUMBER, IS_LARGE, NO_NUMBER = range(3)
 MAX_DIGITS = 18
 LARGEST = (1 << 63) - 1
@@ -24,13 +24,14 @@ HALF_MASK = (1 << HALF) - 1
 
 
 def _is_blank(byte: int) -> bool:
-    """Is it what trimming drops?"""
+    """Does trimming drop this byte?"""
     return byte in (BLANK, TAB)
 
 
 def trim_texts(
     buffer: Bytes,
     places: Numbers,
+    base: int,
     wanted: Numbers,
     width: int,
     quote: int,
@@ -44,23 +45,24 @@ def trim_texts(
     ends: Numbers,
     kinds: Bytes,
 ) -> None:
-    """The contents of some cells, from where their texts stand: without blanks and quotes.
+    """Find the contents of some cells, without blanks and quotes, from the places of their texts.
 
     | array | holds |
     |---|---|
     | buffer | the bytes of the rows |
-    | places | by cell: where its text begins and ends in them; negative for a padded cell |
+    | places | by cell: where its text begins and ends in the data; negative for a padded cell |
+    | base | where the buffer begins in the data |
     | wanted | numbers of cells, in order: `row * width + column`, from 0 |
-    | quote, escape | or -1; what makes a quote plain within quotes, if that is no quote |
-    | before | may blanks stand before a quote? |
+    | quote, escape | or -1; `escape` is -1 if a quote is escaped by another quote |
+    | before | can blanks precede a quote? |
     | left, right | are blanks dropped from a text without quotes? |
-    | indents, tails | are the blanks at the start, or at the end, of a row no part of its cells? |
-    | begins, ends, kinds | out: where each content stands, and what it is |
+    | indents, tails | are blanks at the start, or at the end, of a row dropped? |
+    | begins, ends, kinds | out: where each content begins and ends, and its kind |
     """
     for ix in range(len(wanted)):
         cell = wanted[ix]
-        begin, end = places[2 * cell], places[2 * cell + 1]
-        if end < 0:
+        begin, end = places[2 * cell] - base, places[2 * cell + 1] - base
+        if places[2 * cell + 1] < 0:
             begins[ix], ends[ix], kinds[ix] = 0, 0, ABSENT
             continue
         column = cell % width
@@ -110,7 +112,7 @@ def gather_texts(
     out: Bytes,
     offsets: Numbers,
 ) -> None:
-    """Copy texts one behind the other, without escapes; where each one ends."""
+    """Copy texts one after the other, without escapes; `offsets` gets where each one ends."""
     to = 0
     offsets[0] = 0
     for ix in range(len(begins)):
@@ -143,16 +145,16 @@ def parse_numbers(
     signs: Bytes,
     kinds: Bytes,
 ) -> None:
-    """Read decimals of up to 18 digits; what is longer or something else is left to others.
+    """Read decimals of up to 18 digits; all other texts are left to the caller.
 
     | array | holds |
     |---|---|
-    | data, offsets, first | texts: bytes, and from index `first` where each begins |
+    | data, offsets, first | the bytes of all texts; from index `first`, where each text begins |
     | powers | 10 to the power of its index |
-    | scale, whole | decimals to scale to (-1: none); most digits before the point |
-    | lows, highs | out: the number, scaled; if that is large, its size as `high * 2**60 + low` |
-    | places | out: decimals as they are written |
-    | signs, kinds | out: is it negative? is it a number, a large one, or none? |
+    | scale, whole | decimals to scale to (-1: none); maximum of digits before the point |
+    | lows, highs | out: the scaled number; if it is large, its magnitude as `high * 2**60 + low` |
+    | places | out: the number of decimals as written |
+    | signs, kinds | out: is it negative? is it a number, a large number, or neither? |
     """
     for ix in range(len(kinds)):
         at, end = offsets[first + ix], offsets[first + ix + 1]

@@ -1,7 +1,7 @@
 """The types of kernels' arguments: what an annotation means to a compiler and to `ctypes`.
 
-A kernel is annotated with these names alone, and with `int` (64 bits), `bool` and `None`. So its
-signature is a part of its source: there is one, and both compilers read it (`signatures`).
+Kernels are annotated only with these names, `int` (64 bits), `bool` and `None`. So the signature of
+a kernel is in its source, and both ways of compiling read it there (`signatures`).
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ Bytes: TypeAlias = MutableSequence[int]
 Halves: TypeAlias = MutableSequence[int]
 """16 bits, unsigned."""
 Flags: TypeAlias = MutableSequence[bool]
-"""Truth values, a byte each."""
+"""Truth values, one byte each."""
 Small: TypeAlias = MutableSequence[int]
-"""32 bits with a sign."""
+"""32 bits, signed."""
 Numbers: TypeAlias = MutableSequence[int]
-"""64 bits with a sign."""
+"""64 bits, signed."""
 Unsigned: TypeAlias = MutableSequence[int]
-"""64 bits without a sign."""
+"""64 bits, unsigned."""
 Index: TypeAlias = int
-"""A number of 64 bits without a sign."""
+"""A single unsigned 64-bit number."""
 
 INDEX = int
-"""Makes an `Index`: one that cannot be negative needs no check. In compiled kernels, `uint64`."""
+"""Makes an `Index`, which needs no check for negative values. In compiled kernels, `uint64`."""

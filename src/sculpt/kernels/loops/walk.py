@@ -1,14 +1,14 @@
 """Letters to hits: the kernels of the walk through a table, row by row.
 
-The arrays are those of `walk_arrays`; a stage goes on from where the registers say, and leaves them
+The arrays are those of `walk_arrays`. A stage starts where the registers say, and sets them to
 where it stopped. The stages of a row:
 
-    _begin_row         what comes from the left of its first cell
-    steady             rows that leave the vector as it is take a short way (`steady`)
+    _begin_row         what comes from the left to its first cell
+    steady             a shortcut for rows that leave the vector unchanged (`steady`)
     _walk_cells        its cells: from left, above and letter to right and below
     _walk_padding      the cells that it lacks up to the width of the table
-    _pass_beyond       columns beyond the width, which may turn out to be part of the table
-    _close_row         is the vector still the same? What the end of the row finds and hands on
+    _pass_beyond       columns beyond the width, in case the table turns out to be wider
+    _close_row         has the vector changed? The notices of the row's end, and what it hands on
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ from sculpt.kernels.loops.walk_arrays import (
 def walk(
     rows: Rows, steps: Steps, ledger: Ledger, vectors: Vectors, steady: Steady, regs: Numbers
 ) -> int:
-    """Run the cell machine over rows of letters; stop where something is missing."""
+    """Run the cell machine over rows of letters; stop if something is missing, and say what."""
     while True:
         if regs[W_LEFT] == NOT_BEGUN:
             if regs[W_ROW_IX] >= rows.rows and regs[W_CELL] >= rows.cells:
@@ -95,7 +95,7 @@ def walk(
 
 
 def _is_skipped(rows: Rows, regs: Numbers) -> bool:
-    """Is the next row a blank one that is left out?"""
+    """Is the next row a blank row that is skipped?"""
     cell, row = regs[W_CELL], regs[W_ROW_IX]
     if not regs[W_SKIPS] or row >= rows.rows or rows.row_cells[row] - cell != 1:
         return False
@@ -103,7 +103,7 @@ def _is_skipped(rows: Rows, regs: Numbers) -> bool:
 
 
 def _begin_row(rows: Rows, steps: Steps, steady: Steady, regs: Numbers) -> bool:
-    """Begin a row; false where it is not known how."""
+    """Begin a row; false if its start has not been computed."""
     number = regs[W_ROW] + 1
     row_class = class_of_row(steps.named_rows, number)
     left = steps.starts[regs[W_CARRY] * (len(steps.named_rows) + 1) + row_class]
@@ -119,7 +119,7 @@ def _begin_row(rows: Rows, steps: Steps, steady: Steady, regs: Numbers) -> bool:
 
 
 def _keep_vector(vectors: Vectors, regs: Numbers) -> None:
-    """Up to the current column, the vector below is the one above."""
+    """Up to the current column, copy the vector above to the one below."""
     in_ends, in_ids, out_ends, out_ids = _sides(vectors, regs[W_SWAPPED])
     column = regs[W_COLUMN]
     run = out = 0
@@ -181,7 +181,7 @@ def _walk_cells(
 def _walk_padding(rows: Rows, steps: Steps, ledger: Ledger, vectors: Vectors, regs: Numbers) -> int:
     """Take the steps of the cells that the row lacks up to the width of the table.
 
-    Where one changes nothing, the rest of its run does not either.
+    If one changes nothing, neither does the rest of its run.
     """
     in_ends, in_ids, out_ends, out_ids = _sides(vectors, regs[W_SWAPPED])
     column, left, run, out = regs[W_COLUMN], regs[W_LEFT], regs[W_RUN], regs[W_OUT]
@@ -215,7 +215,7 @@ def _walk_padding(rows: Rows, steps: Steps, ledger: Ledger, vectors: Vectors, re
 def _pass_beyond(steps: Steps, ledger: Ledger, vectors: Vectors, regs: Numbers) -> int:
     """Hand down the columns beyond the width: they matter only if the table turns out to be wider.
 
-    The registers move only if the row can be closed; else this begins anew.
+    The registers change only if the row can be closed; otherwise this stage starts again.
     """
     in_ends, in_ids, out_ends, out_ids = _sides(vectors, regs[W_SWAPPED])
     left, run, out = regs[W_LEFT], regs[W_RUN], regs[W_OUT]
@@ -256,7 +256,7 @@ def _obstacle(
     ledger: Ledger,
     regs: Numbers,
 ) -> int:
-    """What keeps the step of a cell from being taken; `WALKED` if nothing does."""
+    """What prevents the step of a cell; `WALKED` if nothing does."""
     if entry < 0:
         regs[W_MISS_A], regs[W_MISS_B], regs[W_MISS_C] = left, above, letter
         return MISS_CELL
@@ -268,7 +268,7 @@ def _obstacle(
 
 
 def _add_columns(ends: Numbers, ids: Numbers, count: int, end: int, below: int) -> int:
-    """Add columns up to an end to the vector below; how many runs it has then."""
+    """Add columns up to `end` to the vector below; return its number of runs."""
     if count > 0 and ids[count - 1] == below:
         ends[count - 1] = end
         return count
@@ -279,7 +279,7 @@ def _add_columns(ends: Numbers, ids: Numbers, count: int, end: int, below: int) 
 def _close_row(
     rows: Rows, steps: Steps, ledger: Ledger, vectors: Vectors, steady: Steady, regs: Numbers
 ) -> None:
-    """End a row, and see whether the vector has changed."""
+    """End a row, and check whether the vector has changed."""
     in_ends, in_ids, out_ends, out_ids = _sides(vectors, regs[W_SWAPPED])
     out, left = regs[W_OUT], regs[W_LEFT]
     is_steady = out == regs[W_RUNS] and regs[W_WIDEST] == regs[W_WIDTH]
@@ -302,7 +302,7 @@ def _close_row(
 
 
 def _find_entry(steps: Steps, left: int, above: int, letter: int) -> int:
-    """The entry of a cell's step, -1 if there is none."""
+    """The entry of a cell's step; -1 if there is none."""
     keys = steps.keys
     key = (left << 40) | (above << 20) | letter
     mask = len(keys) - 1
@@ -326,6 +326,6 @@ def insert_entry(keys: Numbers, entries: Numbers, key: int, entry: int) -> None:
 
 
 def insert_all(keys: Numbers, entries: Numbers, entry_keys: Numbers, count: int) -> None:
-    """Put the first entries into an empty hash table, in order."""
+    """Put the first `count` entries into an empty hash table, in order."""
     for entry in range(count):
         insert_entry(keys, entries, entry_keys[entry], entry)

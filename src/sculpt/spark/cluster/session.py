@@ -1,19 +1,20 @@
-"""A Spark session to work in: started, or joined where one runs already; silent unless asked.
+"""A Spark session: joined if one is already running, otherwise started; quiet unless asked.
 
-In: a master's address or none, settings, whether Spark may talk. Out: a `SparkSession` for the
-time of a `with` block; how far a Spark action has come; plain facts about the session.
+In: a master's address or none, settings, whether Spark may write to the terminal. Out: a
+`SparkSession` for the duration of a `with` block; plain facts about the session.
 
-Invariant: a session that was joined is left running; one that was started here is stopped. What
-the user has set (arguments, environment, `spark-defaults.conf`) beats what is set here. Whatever
-keeps Spark from starting is a `UsageError` of one line.
+Invariant: a session that was joined is left running; one that was started here is stopped. The
+user's settings (arguments, environment, `spark-defaults.conf`) override those made here. Whatever
+keeps Spark from starting becomes a one-line `UsageError`.
 
-Silence: Java, Spark's logs and the Python workers all write to the streams of the Java process,
-so these go to a temporary file, whose reason is told if the start fails. No log4j file could do
-that: the virtual machine and the workers write without log4j. A Java process outlives its session
-and serves the next one of this Python process, so `verbose` counts when it is started.
+Silence: Java, Spark's logs and the Python workers all write to the streams of the Java process. So
+these go to a temporary file, and if the start fails, the error quotes the reason from it. A log4j
+configuration could not do that: the virtual machine and the workers write without log4j. A Java
+process outlives its session and serves the next one in this Python process, so `verbose` only has
+an effect when Java is started.
 
-Cost: some seconds for the first session, less for the next ones. pyspark is imported by the
-first call, not with this module.
+Cost: a few seconds for the first session, less for later ones. pyspark is imported by the first
+call, not with this module.
 """
 
 from __future__ import annotations
@@ -60,30 +61,30 @@ _INSTALL_JAVA = (
     "or set JAVA_HOME to one"
 )
 
-# The Java process does little, so the compiler that starts quickly is the better one. Spark's own
-# defaults suit the rest: 1 GB for the driver, workers that are used again, Arrow.
+# The Java process does little, so the compiler that starts quickly is better. Otherwise Spark's
+# defaults are fine: 1 GB for the driver, reused workers, Arrow.
 _LAPTOP = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
     "spark.sql.shuffle.partitions": str(os.cpu_count() or 1),
-    "spark.ui.port": "0",  # any free one: no search that is told line by line
+    "spark.ui.port": "0",  # any free port: Spark logs every port that it tries
 }
 _EVERYWHERE = {
     "spark.app.name": "sculpt",
     "spark.ui.showConsoleProgress": "false",
-    "spark.hadoop.yarn.resourcemanager.connect.max-wait.ms": "30000",  # not a quarter of an hour
+    "spark.hadoop.yarn.resourcemanager.connect.max-wait.ms": "30000",  # the default is 15 minutes
 }
 
 
 def parse_conf(items: Iterable[str]) -> dict[str, str]:
-    """The settings that `--conf key=value` gives; the last one of a key counts."""
+    """The settings given by `--conf key=value`; the last value of a key wins."""
     settings = {}
     for item in items:
         key, equals, value = item.partition("=")
         if not equals or not key.strip().startswith("spark."):
             raise UsageError(
-                f"`--conf {item}` is not a setting of Spark; "
+                f"`--conf {item}` is not a Spark setting; "
                 "write key=value, such as `--conf spark.executor.memory=4g`"
             )
         settings[key.strip()] = value.strip()
@@ -94,7 +95,7 @@ def parse_conf(items: Iterable[str]) -> dict[str, str]:
 def open_session(
     master: str | None, conf: Mapping[str, str], verbose: bool
 ) -> Iterator[SparkSession]:
-    """The session that runs already or, where there is none, one for the time of the block."""
+    """The session that is already running; otherwise a new one for the duration of the block."""
     _check_installed()
     if master is not None:
         _check_master(master)
@@ -103,8 +104,8 @@ def open_session(
         if running is not None:
             if master is not None or conf:
                 raise UsageError(
-                    "a Spark session runs in this process already: stop it, "
-                    "or leave the master and the settings out to use it"
+                    "a Spark session is already running in this process: stop it, "
+                    "or give no master and no settings, to use it"
                 )
             yield running
             return
@@ -117,7 +118,7 @@ def open_session(
 
 @contextlib.contextmanager
 def joined_session(spark: SparkSession | None) -> Iterator[SparkSession]:
-    """The session that is given, else the one that runs, else one for the time of the block."""
+    """The given session, or the running one, or a new one for the duration of the block."""
     if spark is not None:
         yield spark
         return
@@ -126,20 +127,20 @@ def joined_session(spark: SparkSession | None) -> Iterator[SparkSession]:
 
 
 def ui_address(spark: SparkSession) -> str | None:
-    """Where Spark shows its jobs; `None` on Spark Connect and where the page is off."""
+    """The address of Spark's web page; `None` on Spark Connect, or if the page is disabled."""
     context = context_of(spark)
     return None if context is None else context.uiWebUrl
 
 
 def default_parallelism(spark: SparkSession) -> int:
-    """How many tasks can run at once, as far as the session tells."""
+    """How many tasks can run at once, as far as the session knows."""
     context = context_of(spark)
     if context is not None:
         return context.defaultParallelism
     for key in ("spark.sql.leafNodeDefaultParallelism", "spark.default.parallelism"):
-        told = spark.conf.get(key, None)
-        if told is not None and told.isdecimal():
-            return int(told)
+        value = spark.conf.get(key, None)
+        if value is not None and value.isdecimal():
+            return int(value)
     return os.cpu_count() or 1
 
 
@@ -181,12 +182,12 @@ def _start(master: str | None, conf: Mapping[str, str], verbose: bool) -> SparkS
     with _environment(_variables(url, settings)), _kept_interrupt(), _output(verbose) as output:
         try:
             return _start_classic(settings, output)
-        except Exception as error:  # Spark raises what Java, py4j and its own code raise
+        except Exception as error:  # errors of Java, py4j or Spark: there is no common class
             raise UsageError(_why_not_started(url, error, output)) from None
 
 
 def _chosen_master(conf: Mapping[str, str], configured: Mapping[str, str]) -> str:
-    """The master that the user has chosen somewhere, else this machine."""
+    """The master that the user has configured somewhere, else this machine."""
     return (
         conf.get("spark.remote")
         or conf.get("spark.master")
@@ -207,7 +208,7 @@ def _settings(
 
 
 def _configured() -> dict[str, str]:
-    """What the user has set in `spark-defaults.conf` and PYSPARK_SUBMIT_ARGS."""
+    """The user's settings in `spark-defaults.conf` and PYSPARK_SUBMIT_ARGS."""
     home = os.environ.get("SPARK_HOME")
     folder = os.environ.get("SPARK_CONF_DIR") or (home and f"{home}/conf")
     settings = {}
@@ -228,13 +229,13 @@ def _configured() -> dict[str, str]:
 
 
 def _variables(url: str, settings: Mapping[str, str]) -> dict[str, str]:
-    """What Java and the workers find in their environment; what the user has set there stays."""
+    """Environment variables for Java and the workers; those that the user has set are kept."""
     wanted = {}
     if "spark.pyspark.python" in settings:
         wanted["PYSPARK_PYTHON"] = settings["spark.pyspark.python"]
     elif is_on_this_machine(url):
         wanted["PYSPARK_PYTHON"] = sys.executable
-        wanted["SPARK_LOCAL_IP"] = "127.0.0.1"  # else the name of this machine is looked up
+        wanted["SPARK_LOCAL_IP"] = "127.0.0.1"  # avoids looking up this machine's name
     return {name: value for name, value in wanted.items() if name not in os.environ}
 
 
@@ -246,7 +247,7 @@ def _start_classic(settings: Mapping[str, str], output: IO[bytes] | int) -> Spar
     java = SparkContext._gateway  # of an earlier session in this process
     if java is not None and not insist(lambda: SparkContext.getSystemProperty("java.home")):
         java = SparkContext._gateway = SparkContext._jvm = None  # it has died
-    # What Java keeps from an earlier session is no default; what spark-submit has set is.
+    # Java may keep settings of an earlier session: load defaults only under spark-submit.
     conf = SparkConf(loadDefaults=_SUBMITTED in os.environ)
     for key, value in settings.items():
         conf.set(key, value)
@@ -260,7 +261,7 @@ def _start_classic(settings: Mapping[str, str], output: IO[bytes] | int) -> Spar
 
 
 def _connect(url: str, conf: Mapping[str, str]) -> SparkSession:
-    """A session of Spark Connect; the client itself would try for ten minutes to reach it."""
+    """A Spark Connect session, with a short timeout: the client would retry for ten minutes."""
     from pyspark.sql import SparkSession
 
     try:
@@ -285,28 +286,30 @@ def _connect(url: str, conf: Mapping[str, str]) -> SparkSession:
 
 
 def _stop(spark: SparkSession) -> None:
-    """Stop a session; one whose Java process has died is gone already."""
+    """Stop a session; if its Java process has died, there is nothing left to stop."""
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
     context = context_of(spark)
     if context is not None:
-        insist(lambda: context.getLocalProperty("spark.jobGroup.id"))  # stopping is tried once
+        insist(lambda: context.getLocalProperty("spark.jobGroup.id"))  # `stop` has no second try
     with warnings.catch_warnings(), contextlib.suppress(Exception):
         warnings.filterwarnings("ignore", "Unable to cleanly shutdown", RuntimeWarning)
         spark.stop()
     if context is None:
-        os.environ.pop("SPARK_CONNECT_MODE_ENABLED", None)  # else no other kind can be started
-    else:  # what pyspark forgets too, if its Java process lives
+        os.environ.pop(
+            "SPARK_CONNECT_MODE_ENABLED", None
+        )  # otherwise no classic session can be started
+    else:  # pyspark resets these only if its Java process is alive
         SparkContext._active_spark_context = None
         SparkSession._instantiatedSession = SparkSession._activeSession = None
 
 
 def insist(call: Callable[[], object]) -> bool:
-    """Make a call of Java that may be repeated; whether it was answered.
+    """Call Java, with retries; did it answer? The call must be safe to repeat.
 
-    Ctrl-C breaks the connection to Java that waits for an answer, and the next call may fail as
-    well: twelve of forty cancellations needed the second attempt.
+    Ctrl-C breaks the connection on which a call waits for Java, and the next call may fail too:
+    twelve of forty cancellations needed the second attempt.
     """
     for _attempt in range(3):
         with contextlib.suppress(Exception):
@@ -316,12 +319,12 @@ def insist(call: Callable[[], object]) -> bool:
 
 
 def is_on_this_machine(master: str) -> bool:
-    """Are the workers of a master processes of this machine?"""
+    """Do the workers of a master run on this machine?"""
     return _LOCAL.match(master) is not None
 
 
 def context_of(spark: SparkSession) -> SparkContext | None:
-    """What Spark Connect does not have."""
+    """The context of a session; `None` on Spark Connect."""
     return getattr(spark, "sparkContext", None)
 
 
@@ -337,7 +340,7 @@ def _check_master(url: str) -> None:
 
 
 def _check_reachable(url: str) -> None:
-    """Ask a standalone master for a connection: Spark itself would try for more than a minute."""
+    """Try to connect to a standalone master: Spark itself would retry for more than a minute."""
     scheme, _, places = url.partition("://")
     if scheme != "spark":
         return
@@ -359,16 +362,16 @@ def _why_unreachable(place: str) -> str:
 
 def _out_of_reach(url: str, reason: str) -> str:
     return (
-        f"{url}: the Spark master cannot be reached: {reason}; check the address and that it runs"
+        f"{url}: cannot reach the Spark master: {reason}; check its address and that it is running"
     )
 
 
 def _why_not_started(url: str, error: Exception, output: IO[bytes] | int) -> str:
-    said = _said(output)
+    logged = _reason_in(output)
     problem = _java_problem() if "JAVA_GATEWAY_EXITED" in str(error) else ""
     if problem:
         return problem
-    reason = said if "JAVA_GATEWAY_EXITED" in str(error) and said else first_line(error)
+    reason = logged if "JAVA_GATEWAY_EXITED" in str(error) and logged else first_line(error)
     if "stopped SparkContext" in reason:
         reason = "the master did not accept the application"
     where = f" on {url}" if url else ""
@@ -376,21 +379,21 @@ def _why_not_started(url: str, error: Exception, output: IO[bytes] | int) -> str
 
 
 def _java_problem() -> str:
-    """What is wrong with the Java that Spark would take; nothing if it is new enough."""
+    """What is wrong with the Java that Spark would use; empty if it is new enough."""
     home = os.environ.get("JAVA_HOME")
     java = shutil.which(f"{home}/bin/java" if home else "java")
     if java is None:
-        found = f"JAVA_HOME is {home}, which has no bin/java" if home else "no Java was found"
-        return f"Spark needs Java and {found}: {_INSTALL_JAVA}"
-    told = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
-    version = re.search(r'version "(?:1\.)?(\d+)', told)
+        found = f"JAVA_HOME is {home}, which has no bin/java" if home else "none was found"
+        return f"Spark needs Java, but {found}: {_INSTALL_JAVA}"
+    output = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
+    version = re.search(r'version "(?:1\.)?(\d+)', output)
     if version is not None and int(version[1]) < OLDEST_JAVA:
-        return f"Spark needs Java {OLDEST_JAVA} and {java} is Java {version[1]}: {_INSTALL_JAVA}"
+        return f"Spark needs Java {OLDEST_JAVA}, but {java} is Java {version[1]}: {_INSTALL_JAVA}"
     return ""
 
 
-def _said(output: IO[bytes] | int) -> str:
-    """The reason in what Java has written: an exception or, failing that, the first error."""
+def _reason_in(output: IO[bytes] | int) -> str:
+    """The reason for a failure in Java's output: an exception or, failing that, the first error."""
     if isinstance(output, int):
         return ""
     output.seek(0)
@@ -401,7 +404,7 @@ def _said(output: IO[bytes] | int) -> str:
 
 
 def first_line(error: Exception) -> str:
-    """What a Spark error says, without the class of Java and its trace."""
+    """The message of a Spark error, without the Java class and the stack trace."""
     thrown = re.search(r"^: (?:[\w.$]+(?:Exception|Error): )?(.*)", str(error), re.MULTILINE)
     return thrown[1] if thrown else (str(error).splitlines() or [type(error).__name__])[0]
 
@@ -411,9 +414,9 @@ def first_line(error: Exception) -> str:
 
 @contextlib.contextmanager
 def _output(verbose: bool) -> Iterator[IO[bytes] | int]:
-    """Where Java writes: standard error or a file without a name, kept as long as Java has it.
+    """Where Java writes: standard error, or an unnamed file that lives as long as Java has it open.
 
-    Never standard output, which belongs to the results.
+    Never standard output, which is for results.
     """
     if verbose:
         yield 2
@@ -424,7 +427,7 @@ def _output(verbose: bool) -> Iterator[IO[bytes] | int]:
 
 @contextlib.contextmanager
 def _quiet_loggers() -> Iterator[None]:
-    """Errors reach the caller as exceptions: pyspark and py4j need not log them as well."""
+    """Silence pyspark and py4j: errors reach the caller as exceptions."""
     from pyspark.logger import PySparkLogger
 
     loggers: list[logging.Logger] = [logging.getLogger("py4j")]
@@ -432,7 +435,7 @@ def _quiet_loggers() -> Iterator[None]:
         loggers.append(PySparkLogger.getLogger(name))  # a plain logger would break pyspark's calls
     levels = [logger.level for logger in loggers]
     root = logging.getLogger()
-    # py4j logs an interrupt on the root logger, which would get a handler that stays.
+    # py4j logs an interrupt on the root logger, which would permanently get a handler.
     last = logging.lastResort if not root.handlers else None
     root.addFilter(_not_from_py4j)
     if last is not None:
@@ -465,7 +468,7 @@ def _environment(variables: Mapping[str, str]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _kept_interrupt() -> Iterator[None]:
-    """Keep the handler of Ctrl-C: Spark's calls Java inside a call of Java, which breaks both."""
+    """Keep the handler of Ctrl-C: Spark's calls Java inside a call to Java, which breaks both."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

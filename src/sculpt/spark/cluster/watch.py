@@ -1,7 +1,7 @@
-"""Spark actions while they run: how far they are, how they are ended, how they fail.
+"""Running Spark actions: progress, cancellation, errors.
 
-In: a session and a callback. Out: calls with the number of tasks that are done; one error of one
-line whatever goes wrong. Invariant: an action that is left early is cancelled.
+In: a session and a callback. Out: calls with the number of finished tasks; a one-line error
+whatever goes wrong. Invariant: if the block of an action is left early, the action is cancelled.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ POLL_SECONDS = 0.25
 
 @contextlib.contextmanager
 def watching(spark: SparkSession, on_progress: Callable[[int, int], None] | None) -> Iterator[None]:
-    """Tell how many tasks of the actions in the block are done; cancel them if it is left early.
+    """Report the progress of the actions in the block; cancel them if it is left early.
 
-    The callback gets (done, all) from another thread, and once more at the end from this one. On
-    Spark Connect, where no context tells about tasks, the block just runs.
+    The callback gets (finished tasks, all tasks), from another thread, and once more at the end
+    from this thread. Spark Connect has no context that counts tasks: there the block just runs.
     """
     context = context_of(spark)
     if context is None:
@@ -45,7 +45,7 @@ def watching(spark: SparkSession, on_progress: Callable[[int, int], None] | None
 
 @contextlib.contextmanager
 def failing() -> Iterator[None]:
-    """Whatever goes wrong in a Spark action becomes a `RunError` of one line."""
+    """Turn any error of a Spark action into a one-line `RunError`."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
@@ -56,7 +56,7 @@ def failing() -> Iterator[None]:
 
 
 def _why_failed(error: Exception) -> str:
-    """What a worker raised, ours before others; else Spark's first line."""
+    """The error that a worker raised, preferably one of ours; otherwise Spark's first line."""
     ours = re.findall(r"^sculpt\.(?:errors|verdict)\.\w+: (.+?)$", str(error), re.MULTILINE)
     if ours:
         return str(ours[-1])
@@ -70,14 +70,14 @@ def _why_failed(error: Exception) -> str:
 
 @contextlib.contextmanager
 def _job_group(context: SparkContext, group: str) -> Iterator[None]:
-    """Put the jobs of this thread into a group; the group that it had comes back."""
+    """Put the jobs of this thread into a group, and restore its former group afterwards."""
     keys = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
     before = [context.getLocalProperty(key) for key in keys]
     context.setJobGroup(group, "sculpt")
     try:
         yield
     finally:
-        with contextlib.suppress(Exception):  # Java may be gone
+        with contextlib.suppress(Exception):  # Java may have died
             for key, value in zip(keys, before, strict=True):
                 context.setLocalProperty(key, value)  # type: ignore[arg-type]  # None removes it
 
@@ -93,7 +93,7 @@ def _polling(
 
     def poll() -> None:
         while not ended.wait(POLL_SECONDS):
-            _tell(context, group, on_progress)
+            _report(context, group, on_progress)
 
     thread = threading.Thread(target=poll, name="sculpt-spark-progress", daemon=True)
     thread.start()
@@ -102,20 +102,20 @@ def _polling(
     finally:
         ended.set()
         thread.join()
-    _tell(context, group, on_progress)
+    _report(context, group, on_progress)
 
 
-def _tell(context: SparkContext, group: str, on_progress: Callable[[int, int], None]) -> None:
+def _report(context: SparkContext, group: str, on_progress: Callable[[int, int], None]) -> None:
     try:
         done, tasks = _task_counts(context, group)
-    except Exception:  # Java is busy or gone; the action itself will tell
+    except Exception:  # Java is busy or has died; then the action itself fails
         return
     if tasks:
         on_progress(done, tasks)
 
 
 def _task_counts(context: SparkContext, group: str) -> tuple[int, int]:
-    """The tasks that are done and all tasks, as far as they are planned yet."""
+    """Finished tasks and all tasks planned so far."""
     tracker = context.statusTracker()
     done = tasks = 0
     for job_id in tracker.getJobIdsForGroup(group):
@@ -125,7 +125,7 @@ def _task_counts(context: SparkContext, group: str) -> tuple[int, int]:
         for stage_id in job.stageIds:
             stage = tracker.getStageInfo(stage_id)
             if stage is None or (job.status == "SUCCEEDED" and not stage.numCompletedTasks):
-                continue  # a stage that was skipped, because what it makes is there
+                continue  # a stage that was skipped, because its output exists
             done += stage.numCompletedTasks
             tasks += stage.numTasks
     return done, tasks

@@ -1,12 +1,12 @@
-"""Which Python our functions run in.
+"""Which Python runs our functions in the workers.
 
-In: a session and a function for its workers. Out: a data frame. PySpark writes the interpreter into
-each Python function when it is made: `PYSPARK_PYTHON`, else the `python3` of the path, which need
-not be the one that has this package. Where the workers are on this machine, the Python of this
-process has it, so our functions get that one.
+In: a session and a function for its workers. Out: a data frame. When a Python function is created,
+PySpark stores in it which interpreter to use: `PYSPARK_PYTHON`, else the `python3` on the path,
+which may not have this package. If the workers are on this machine, our functions use the Python of
+this process, which has the package.
 
-Invariant: what the user has chosen by `PYSPARK_PYTHON` stays, and so does the Python of the user's
-own functions; on a cluster nothing changes.
+Invariant: a `PYSPARK_PYTHON` that the user has set is respected, the user's own functions keep
+their Python, and nothing changes on a cluster.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.types import StructType
 
-_CHOSEN_BY_NOBODY = "python3"  # what PySpark takes then
+_DEFAULT_PYTHON = "python3"  # of PySpark
 _changing = threading.Lock()
 
 
@@ -33,17 +33,17 @@ def map_in_arrow(
     function: Callable[[Iterator[Any]], Iterator[Any]],
     columns: str | StructType,
 ) -> DataFrame:
-    """What a function of ours makes of the Arrow batches of a data frame."""
+    """Apply one of our functions to the Arrow batches of a data frame."""
     with own_python(frame.sparkSession):
         return frame.mapInArrow(function, columns)
 
 
 @contextlib.contextmanager
 def own_python(spark: SparkSession) -> Iterator[None]:
-    """Functions that are made in here run in the Python of this process, if it can be had there.
+    """Functions created in the block run in the Python of this process, if workers can reach it.
 
-    Another thread that makes a function in the same moment gets that Python too: PySpark keeps the
-    name in the context. So keep the block short.
+    PySpark keeps the name in the context, so a function that another thread creates at the same
+    time gets that Python too. So keep the block short.
     """
     context = context_of(spark)
     if (
@@ -56,7 +56,7 @@ def own_python(spark: SparkSession) -> Iterator[None]:
         return
     with _changing:
         before = context.pythonExec
-        if before == _CHOSEN_BY_NOBODY:
+        if before == _DEFAULT_PYTHON:
             context.pythonExec = sys.executable
         try:
             yield

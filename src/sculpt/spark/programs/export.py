@@ -1,7 +1,8 @@
-"""A region of a file as a table of its own, found by the tasks of Spark.
+"""A region of a file as a separate table, found by Spark tasks.
 
-In: the task of finding a region, one file. Out: the columns that it has, then batches in the order
-of the table. Two jobs besides those that find the edges of chunks: which columns, and which rows.
+In: the task of finding a region, one file. Out: the columns of the region, then batches in the
+order of the table. This takes two jobs besides those that find the edges of chunks: one for the
+columns, one for the rows.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class _Export(ReplyFunction[Scope]):
-    """The function that finds the columns of a region; with columns, its rows."""
+    """The function that finds the columns of a region or, given the columns, its rows."""
 
     def __init__(
         self, job: Job, units: Sequence[Sequence[Scope]], region_columns: set[int] | None
@@ -59,7 +60,7 @@ def exported(
             raise each
         files.append(each)
     if len(files) != 1:
-        raise UsageError(f"{path}: these are {len(files)} files; choose one")
+        raise UsageError(f"{path}: expected one file, found {len(files)}")
     run = Runner(spark, task, Settings()).run(files)
     checked = run.files[0]
     if isinstance(checked.outcome, SculptError):
@@ -82,6 +83,6 @@ def exported(
 def export_on_spark(
     task: Task, path: str, spark: SparkSession | None
 ) -> Iterator[tuple[set[int], pa.RecordBatch | None]]:
-    """The same, on a session that is given, runs already, or is started."""
+    """The same, in the given session, the running one, or a new one."""
     with joined_session(spark) as session:
         yield from exported(session, task, path)

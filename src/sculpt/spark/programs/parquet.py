@@ -1,13 +1,14 @@
-"""Records as Parquet files that the tasks write themselves: they never pass through Java.
+"""Records as Parquet files, written by the tasks themselves: no record passes through Java.
 
-In: units of `ProgramItem`s, and for each stream a directory that every worker sees. Out: a
-directory with a file for each unit that has records, at least one, and `_SUCCESS` as Spark leaves
-it. Spark's own writer takes rows from Java; handing them over and coding them anew there costs
-several times what making them does (`benchmarks/transform.py`).
+In: units of `ProgramItem`s, and for each stream a directory that every worker can access. Out: a
+directory with at least one file, one for each unit that has records, and `_SUCCESS` as Spark writes
+it. Spark's own writer takes rows from Java; passing them over and encoding them again there takes
+several times longer than making them (`benchmarks/transform.py`).
 
-Invariant: only what the driver was told of is in the directory. Attempts write under names of
-their own to `.parts`; the driver moves the files that a finished task names and removes the rest,
-so a task that is lost, run twice or still running leaves nothing. Memory: a row group a stream.
+Invariant: the directory holds only files that the driver knows. Each attempt of a task writes under
+unique names in `.parts`; the driver moves the files that finished tasks report, and removes the
+rest. So a task that is lost, run twice or still running leaves nothing behind. Memory: one row
+group per stream.
 """
 
 from __future__ import annotations
@@ -35,18 +36,18 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 PARTS = ".parts"
-"""Where the files of a place are until the driver knows that they are whole."""
+"""Where the files of a place are until the driver knows that they are complete."""
 SUCCESS = "_SUCCESS"
 
 
 @frozen
 class Written:
-    """What a task says when its files are whole."""
+    """What a task reports when its files are complete."""
 
     files: tuple[tuple[int, str, int], ...]
-    """Stream, name and records of each."""
+    """Of each file: its stream, its name and its number of records."""
     findings: tuple[tuple[int, int, tuple[Violation, ...]], ...]
-    """By number of a file of data: how many values could not be computed, and the first of them."""
+    """By number of the input file: how many values could not be computed, and the first of them."""
 
 
 @mutable
@@ -68,27 +69,27 @@ class PartFiles:
         self._stack.__exit__(*error)
 
     def put(self, stream: int, batch: pa.RecordBatch) -> None:
-        """Some records of a stream."""
+        """Write some records of a stream."""
         self.open(stream)
         self._rows[stream] += batch.num_rows
         with self._naming(stream):
             self._writers[stream].write(batch)
 
     def open(self, stream: int) -> None:
-        """Begin the file of a stream, if it has not begun."""
+        """Open the file of a stream, if it is not open."""
         if stream in self._writers:
             return
         name = f"part-{self.number:05}-{secrets.token_hex(8)}.snappy.parquet"
         place = self.streams[stream]
         if not os.path.isdir(_parts(place)):
-            raise _unseen(place, "a worker does not see the directory")
+            raise _unseen(place, "a worker cannot access the directory")
         with self._naming(stream):
             writer = ParquetWriter(os.path.join(_parts(place), name), self.schemas[stream])
         self._stack.enter_context(writer)
         self._writers[stream], self._names[stream], self._rows[stream] = writer, name, 0
 
     def ended(self) -> tuple[tuple[int, str, int], ...]:
-        """The files, which are whole now."""
+        """Close the files, which are complete now."""
         for stream, writer in self._writers.items():
             with self._naming(stream):
                 writer.close()
@@ -113,7 +114,7 @@ class Bundle:
 
 
 class Write(ReplyFunction[Bundle]):
-    """The function that writes the records of units to files, and says which."""
+    """The function that writes the records of units to files, and reports these files."""
 
     def __init__(
         self,
@@ -128,7 +129,7 @@ class Write(ReplyFunction[Bundle]):
         self.limit = limit
 
     def run(self, item: Bundle) -> Iterator[tuple[int, bytes]]:
-        """Write the records of a unit; a pickled `Written`."""
+        """Write the records of a unit; yields a pickled `Written`."""
         streams = core_program(self.production.program).streams
         schemas = {stream: arrow_schema(streams[stream]) for stream in self.places}
         found: list[tuple[int, int, tuple[Violation, ...]]] = []
@@ -151,12 +152,12 @@ def begin(places: Mapping[int, Place]) -> None:
 
 
 def finish(places: Mapping[int, Place], files: Sequence[tuple[int, str, int]]) -> None:
-    """Keep the files that were named, and nothing else."""
+    """Keep the reported files, and remove everything else."""
     for stream, name, _ in files:
         place = places[stream]
         path = os.path.join(_parts(place), name)
         if not os.path.exists(path):
-            raise _unseen(place, "a worker wrote a file that this machine does not see")
+            raise _unseen(place, "a worker wrote a file that this machine cannot access")
         with errors_named(place.name, place.directory):
             os.rename(path, os.path.join(place.directory, name))
     for place in places.values():
@@ -173,5 +174,5 @@ def _parts(place: Place) -> str:
 def _unseen(place: Place, what: str) -> RunError:
     return RunError(
         f"{place.name}: cannot be written: {what};"
-        " name one that all machines share, or a URI of a store"
+        " name a directory that all machines share, or a URI of a store"
     )

@@ -1,11 +1,11 @@
-"""The files of a run, ready for its tasks: cut into chunks that know what the rest tells them.
+"""The files of a run, prepared for its tasks: cut into chunks, with what each needs of the rest.
 
-In: files that were validated, a program. Out: `Prepared`: units of `ProgramItem`s. Two jobs: one
-finds where the chunks of large files begin and what enters them (`rounds`); one, only where a
-look-up or an aggregate needs the rest of the table, summarises each chunk.
+In: validated files, a program. Out: `Prepared`: units of `ProgramItem`s. The jobs: first those that
+find where the chunks of large files begin and what enters them (`rounds`); then, only if a look-up
+or an aggregate needs the rest of the table, one that summarises each chunk.
 
-Invariant: an item is all that a task must know. Where a look-up must have the whole table, or
-follows a path that does not compose, a file is one item.
+Invariant: an item is all that a task needs. If a look-up needs the whole table, or follows a path
+that does not compose, each file is one item.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 WHOLE = 1 << 62
-"""A unit of work that no file fills: each file is one task."""
+"""A unit size that no file exceeds: each file is one item."""
 
 
 @mutable
@@ -51,7 +51,7 @@ class PreparedFile:
     hidden_rows: tuple[int, ...] = ()
     total: Summary | None = None
     summaries: list[Summary] = field(default_factory=list)
-    """Those of its chunks."""
+    """One per chunk."""
 
 
 @mutable
@@ -63,7 +63,7 @@ class Prepared:
     production: Production
     files: list[PreparedFile]
     share: int
-    """How many bytes of small files a task works on."""
+    """How many bytes of small files share a task."""
 
     @property
     def is_cut(self) -> bool:
@@ -71,7 +71,7 @@ class Prepared:
         return any(each.chunks for each in self.files)
 
     def units(self) -> list[list[ProgramItem]]:
-        """What tasks work on, with what is known of the rest."""
+        """The units of work, each item with what it needs of the rest."""
         costs = ((item, _cost(item)) for item in self._items())
         return gather(costs, self.share + FILE_COST)
 
@@ -90,11 +90,11 @@ class Prepared:
                 yield item
 
     def summariser(self, prepared: PreparedFile) -> Summariser:
-        """What puts the summaries of a file's chunks together."""
+        """Merges the summaries of a file's chunks."""
         return Summariser(self.program, max(1, prepared.width), backends.plain())
 
     def final(self, prepared: PreparedFile, findings: Findings) -> Iterator[Batch]:
-        """What is known once the whole table is."""
+        """The batches that need the whole table."""
         with tasks.opened(prepared.file) as source:
             data = Data(source, self.schema.core.dialect.encoding)
             task = marking_task(self.schema, self.program)
@@ -114,7 +114,7 @@ def prepare(
     on_progress: OnProgress | None,
     force: bool,
 ) -> Prepared:
-    """Cut files, and find what their chunks tell each other; `hidden` has rows to leave out."""
+    """Cut files, and exchange summaries between chunks; `hidden` holds the rows to leave out."""
     task = marking_task(schema, program)
     settings = Settings(0, WHOLE if program.needs_whole else unit, on_progress)
     runner = Runner(spark, task, settings)
@@ -125,8 +125,8 @@ def prepare(
     production = Production.make(run.job, program, force)
     share = unit or runner.share(files)
     prepared = Prepared(schema, program, production, prepared_files, share)
-    tells = prepared.is_cut and Reach.ABOVE in program.reaches.values()
-    if program.needs_pass or tells:
+    needs_summaries = prepared.is_cut and Reach.ABOVE in program.reaches.values()
+    if program.needs_pass or needs_summaries:
         _summarise(spark, prepared, on_progress)
     return prepared
 

@@ -1,11 +1,11 @@
 """Programs on Spark: a typed data frame, Parquet, or batches in the order of the tables.
 
-In: a session, a schema with programs, paths. Out: what `SparkProducer` is asked for. The jobs:
+In: a session, a schema with programs, paths. Out: records in one of these forms. The jobs:
 
     validate    as `sculpt.spark.validate` does
-    prepare     at most two, which let chunks be worked on by themselves (`preparation`)
+    prepare     those after which each chunk can be processed independently (`preparation`)
     emit        the records, made where the bytes are read: rows of a data frame, files that
-                the tasks write themselves (`parquet`), or packed batches for writers of texts
+                the tasks write themselves (`parquet`), or packed batches for writers of text
 
 Invariant: the records are those of the engine `local`, and come in the same order.
 """
@@ -73,11 +73,11 @@ class SparkProducer:
     # ------------------------------------------------------------- validation
 
     def validate(self) -> None:
-        """Validate all files; raises `RefusedError` if one does not conform and that matters."""
+        """Validate all files; raise `RefusedError` if one is invalid and the policy refuses it."""
         if not isinstance(self.paths, str | os.PathLike):
             self.paths = list(self.paths)
             if not self.paths:
-                raise UsageError("no data is named")
+                raise UsageError("no data given")
         self._result = entry.validate(
             self.spark, self.schema, self.paths, self.max_violations, self.unit, self.on_progress
         )
@@ -91,7 +91,7 @@ class SparkProducer:
             self._hidden = self._bad_rows(self._result)
 
     def _bad_rows(self, result: Result) -> dict[int, tuple[int, ...]]:
-        """By file: the rows that violations name."""
+        """By number of a file: the rows that violations name."""
         found: dict[int, tuple[int, ...]] = {}
         for checked in result.run.files:
             verdict = checked.outcome
@@ -102,7 +102,7 @@ class SparkProducer:
         frame = result.violations.select("file", "code", "row").distinct()
         with failing(), watching(self.spark, self.on_progress):
             rows = frame.toArrow().to_pylist()
-        numbers: dict[str, list[int]] = {}  # a file may be named twice
+        numbers: dict[str, list[int]] = {}  # a file may be given twice
         for checked in result.run.files:
             numbers.setdefault(checked.file.name, []).append(checked.file.number)
         bad: dict[int, set[int]] = {}
@@ -117,14 +117,14 @@ class SparkProducer:
     # ------------------------------------------------------------- results
 
     def _prepared(self, streams: Container[int]) -> Prepared:
-        """The files, ready for the part of the program that feeds some streams."""
+        """The files, prepared for the part of the program that feeds some streams."""
         assert self._result is not None
         program = self.program.only(streams)
         files = [checked.file for checked in self._result.run.files]
         if program.needs_whole and any(file.size > MAX_UNIT for file in files):
             self.notes.append(
-                "each file is one task: a look-up needs the whole table,"
-                " or a path that does not compose"
+                "each file is processed by one task: a look-up needs the whole table,"
+                " or its path cannot be followed chunk by chunk"
             )
         return prepare(
             self.spark,
@@ -155,10 +155,10 @@ class SparkProducer:
     def write_tables(
         self, places: Mapping[int, Place], findings: Findings
     ) -> dict[int, int | None]:
-        """Write the records of streams as Parquet, each to a directory; how many there are.
+        """Write the records of streams as Parquet, each to a directory; their counts.
 
-        A directory is not there yet, or empty. Tasks write the files themselves; what goes to a
-        store is written by Spark, which knows how files get into place there, and is not counted.
+        A directory must be new or empty. Tasks write the files themselves. Output to a store is
+        written by Spark, which knows how to commit files there, and is not counted.
         """
         stored = {stream: place for stream, place in places.items() if is_uri(place.directory)}
         here = {
@@ -173,7 +173,7 @@ class SparkProducer:
         return counts
 
     def _write_here(self, places: Mapping[int, Place], findings: Findings) -> dict[int, int]:
-        """Have tasks write to directories that all machines see."""
+        """Have tasks write to directories that all machines can access."""
         prepared = self._prepared(places)
         units = prepared.units()
         begin(places)
@@ -192,7 +192,7 @@ class SparkProducer:
                 for stream, batch in prepared.final(each, findings):
                     last.put(stream, batch)
             for stream in places.keys() - {stream for stream, _, _ in files}:
-                last.open(stream)  # a table without records has fields all the same
+                last.open(stream)  # a table without records still has its fields
             files += last.ended()
         finish(places, files)
         return {stream: sum(rows for each, _, rows in files if each == stream) for stream in places}
@@ -204,30 +204,30 @@ class SparkProducer:
                 self.frame(stream).write.parquet(uri)
         except RunError as error:
             if "[PATH_ALREADY_EXISTS]" in str(error):
-                raise UsageError(f"{uri}: is there already; name a new directory") from error
-            self._find(stream, findings)
+                raise UsageError(f"{uri}: already exists; name a new directory") from error
+            self._collect(stream, findings)
             if findings.count and not self.force:
                 found = tuple(findings.violations)
                 raise RefusedError(tuple(self.verdicts), found, tuple(findings.paths)) from None
             raise
         if self.force:
-            self._find(stream, findings)
+            self._collect(stream, findings)
 
-    def _find(self, stream: int, findings: Findings) -> None:
-        """Find what cannot be computed: a failed job tells only the first."""
+    def _collect(self, stream: int, findings: Findings) -> None:
+        """Collect all values that cannot be computed: a failed job reports only the first."""
         for table in self.tables(frozenset([stream]), findings):
             for _ in table:
                 pass
 
     def tables(self, streams: frozenset[int], findings: Findings) -> Iterator[Iterator[Batch]]:
-        """What some streams get, file by file, each in the order of its table."""
+        """The batches of some streams, file by file, each in the order of its table."""
         prepared = self._prepared(streams)
         pack = Pack(prepared.production, prepared.units())
         with failing():
             frame = pack.frame(self.spark).persist()
             try:
                 with watching(self.spark, self.on_progress):
-                    frame.count()  # all partitions at once; then they are handed over one by one
+                    frame.count()  # computes all partitions in parallel; then each is fetched
                 rows = _Rows(iter(frame.toLocalIterator()))
                 for each in prepared.files:
                     yield _table(prepared, each, rows, findings)
@@ -249,14 +249,14 @@ def _table(
 
 
 class _Rows:
-    """Rows that come in the order of files."""
+    """Rows in the order of files."""
 
     def __init__(self, rows: Iterator[Any]) -> None:
         self._rows = rows
         self._next: Any = None
 
     def of(self, file: int) -> Iterator[Any]:
-        """The rows of a file, which is the next one."""
+        """The rows of a file, which must be the next one."""
         while True:
             row = self._next if self._next is not None else next(self._rows, None)
             self._next = None

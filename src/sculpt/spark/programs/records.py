@@ -1,7 +1,7 @@
 """Records on Spark, for users: `sculpt.spark.records`, `sculpt.spark.write_records`, `sculpt.run`.
 
-In: a session, a schema with programs, paths. Out: a typed data frame that stays distributed, or
-Parquet files. Data that violates the schema raises `RefusedError`, unless `force` or
+In: a session, a schema with programs, paths. Out: a distributed, typed data frame, or Parquet
+files. Data that violates the schema raises `RefusedError`, unless `force` or
 `only_good_rows` is set.
 """
 
@@ -41,7 +41,7 @@ def records(
 ) -> DataFrame:
     """The records that a schema's programs emit, as a typed data frame.
 
-    A value that cannot be had fails the job that needs it, and the message names the cell.
+    A value that cannot be computed fails the job that needs it, and the message names the cell.
     """
     producer = SparkProducer(spark, schema, paths, policy_of(force, only_good_rows), unit)
     stream = target_stream(producer.program, target)
@@ -59,12 +59,12 @@ def write_records(
     only_good_rows: bool = False,
     unit: int | None = None,
 ) -> int | None:
-    """Write the records that a schema's programs emit as Parquet; how many there are.
+    """Write the records that a schema's programs emit as Parquet; return how many there are.
 
     The tasks write the files themselves, several times faster than Spark writes a data frame. The
-    directory appears when all of it is written; it must be new or empty, and on a cluster one that
-    all machines share. What goes to a store (`s3a://…`) is written by Spark and not counted. A
-    value that cannot be had raises `RefusedError`; with `force` it is null.
+    directory must be new or empty; on a cluster, all machines must share it. It appears only when
+    it is complete. Output to a store (`s3a://…`) is written by Spark and not counted. A value that
+    cannot be computed raises `RefusedError`; with `force` it is null.
     """
     producer = SparkProducer(spark, schema, paths, policy_of(force, only_good_rows), unit)
     stream = target_stream(producer.program, target)
@@ -82,11 +82,11 @@ def write_records(
 def spark_results(
     schema: Schema, paths: Sequence[str], policy: Policy, spark: SparkSession | None
 ) -> Results:
-    """The results of a run on Spark, for `sculpt.run`: the session must outlive them."""
+    """The results of a run on Spark, for `sculpt.run`; they need the session to stay open."""
     session = spark or running_session()
     if session is None:
         raise UsageError(
-            "a run on Spark needs the session that its results come from:"
+            "a run on Spark needs a session that stays open while you use the results:"
             " `sculpt.run(…, spark=spark)`"
         )
     producer = SparkProducer(session, schema, paths, policy)

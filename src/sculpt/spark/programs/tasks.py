@@ -1,8 +1,8 @@
-"""What the workers do for programs: summaries, and batches of streams, of files and chunks.
+"""What the workers do for programs: summarise files and chunks, and make batches of records.
 
-In: a `Production` (a program, how to run it) and units of `ProgramItem`s: files, or chunks with
-what the rest of the table tells them. Out: pickled summaries; typed batches for a data frame; or
-batches of several streams, packed, with what went wrong. Nothing here needs a session.
+In: a `Production` (a program and how to run it) and units of `ProgramItem`s: files, or chunks with
+what they need of the rest of the table. Out: pickled summaries; typed batches for a data frame; or
+packed batches of several streams, with their findings. Nothing here needs a session.
 
 Invariant: the results of the items, in order, are those of the whole table.
 """
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 FINDINGS = -1
-"""The stream of what went wrong: pickled counts and violations."""
+"""The stream of findings: pickled counts and violations."""
 
 
 @frozen(slots=False)
 class Production:
-    """A program and how to run it: all that travels to the workers."""
+    """A program and how to run it: all that is sent to the workers."""
 
     job: Job
     """The task that finds its regions."""
@@ -53,7 +53,7 @@ class Production:
 
 @frozen(slots=False)
 class ProgramItem:
-    """A file or a chunk, and what it must know of the rest."""
+    """A file or a chunk, and what it needs of the rest of the table."""
 
     scope: Scope
     hidden_rows: tuple[int, ...] = ()
@@ -86,7 +86,7 @@ def execution_of(
 def batches_of(
     production: Production, item: ProgramItem, findings: Findings
 ) -> Iterator[tuple[int, pa.RecordBatch]]:
-    """The batches of an item, each with its stream; `findings` grows meanwhile."""
+    """The batches of an item, each with its stream; findings are added to `findings`."""
     with tasks.opened(item.file) as source:
         execution = execution_of(production, item, source, findings)
         empty = execution.summariser.empty()
@@ -142,14 +142,14 @@ def check_findings(findings: Findings, name: str, force: bool) -> None:
 
 
 class Pack(ReplyFunction[ProgramItem]):
-    """The function that makes several streams, packed, in the order of the table."""
+    """The function that makes packed batches of several streams, in the order of the table."""
 
     def __init__(self, production: Production, units: Sequence[Sequence[ProgramItem]]) -> None:
         super().__init__(units)
         self.production = production
 
     def run(self, item: ProgramItem) -> Iterator[tuple[int, bytes]]:
-        """The batches of an item by stream, then what went wrong."""
+        """The batches of an item with their streams, then its findings."""
         findings = Findings()
         for stream, batch in batches_of(self.production, item, findings):
             yield stream, packed(batch)

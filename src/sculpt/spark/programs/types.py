@@ -1,7 +1,7 @@
-"""The types of records as Spark knows them.
+"""The types of records in Spark.
 
-In: a stream of a program, whose fields have Arrow types. Out: the same for Spark: as Arrow, and as
-the text of a schema.
+In: a stream of a program, whose fields have Arrow types. Out: the types that Spark uses, as an
+Arrow schema and as DDL text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def spark_schema(stream: Stream) -> pa.Schema:
-    """The Arrow schema of a stream as Spark takes it: times count nanoseconds."""
+    """The Arrow schema of a stream as Spark expects it: times are in nanoseconds."""
     import pyarrow as pa
 
     fields = []
@@ -27,7 +27,7 @@ def spark_schema(stream: Stream) -> pa.Schema:
 
 
 def ddl(schema: pa.Schema) -> str:
-    """An Arrow schema as Spark spells it."""
+    """An Arrow schema as Spark DDL."""
     return ", ".join(f"`{field.name.replace('`', '``')}` {_spelt(field.type)}" for field in schema)
 
 

@@ -15,10 +15,14 @@ from types import MappingProxyType
 from typing import assert_never
 
 from sculpt.core import ir
-from sculpt.core.traversal import parts_of
-from sculpt.values import field, mutable
+from sculpt.core.traversal import parts_of, tests_of
+from sculpt.kernels.loops import reach as k
+from sculpt.values import field, frozen, mutable
 
 ALWAYS = "always"
+_KINDS: Mapping[ir.Direction, int] = MappingProxyType(
+    {"up": k.UP, "down": k.DOWN, "left": k.LEFT, "right": k.RIGHT}
+)
 
 
 @mutable(slots=True)
@@ -187,3 +191,56 @@ class Navigation:
                 return frozenset([ALWAYS])
             case _:
                 assert_never(selector)
+
+
+def path_automaton(node: ir.Reach) -> Navigation:
+    """The automaton of one path alone; the paths inside its tests are not built."""
+    everything = ir.Builder().make(ir.Everything)
+    return Navigation([ir.Reach(node.path, everything)], stops_at_tests=True)
+
+
+@frozen(slots=False)
+class PathGraph:
+    """The automaton of one path as lists that kernels read, and its tests."""
+
+    firsts: list[int]
+    """By state: its first edge; at the end, how many edges there are."""
+    edges: list[int]
+    """Two numbers per edge: its kind (`kernels/loops/reach.py`), and the state that it leads to."""
+    start: int
+    final: int
+    tests: list[ir.Selector]
+    """The selectors that the path filters by; their numbers are part of the kinds of edges."""
+
+    @classmethod
+    def of(cls, node: ir.Reach) -> PathGraph:
+        """The graph of an application's path."""
+        navigation = path_automaton(node)
+        application = navigation.applications[-1]
+        tests = tests_of(node.path)
+        numbers = {id(test): ix for ix, test in reversed([*enumerate(tests)])}
+        firsts, edges = [0], list[int]()
+        for walker in navigation.walkers:
+            for target in walker.free:
+                edges += [k.FREE, target]
+            for direction, target in walker.moves:
+                edges += [_KINDS[direction], target]
+            for test, target in walker.tests:
+                edges += [k.TEST + numbers[id(test)], target]
+            firsts.append(len(edges) // 2)
+        return cls(firsts, edges, application.start, application.final, [*tests])
+
+    @property
+    def states(self) -> int:
+        """The number of states."""
+        return len(self.firsts) - 1
+
+    def edges_of(self, state: int) -> list[tuple[int, int]]:
+        """The edges of a state: kind and target."""
+        flat = self.edges[2 * self.firsts[state] : 2 * self.firsts[state + 1]]
+        return list(zip(flat[::2], flat[1::2], strict=True))
+
+    def targets(self, kind: int) -> list[int]:
+        """The states that edges of this kind lead to."""
+        edges = [edge for state in range(self.states) for edge in self.edges_of(state)]
+        return sorted({target for each, target in edges if each == kind})

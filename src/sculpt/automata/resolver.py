@@ -17,16 +17,13 @@ from __future__ import annotations
 import math
 from typing import Any, assert_never
 
+from sculpt.automata.paths import PathGraph
 from sculpt.automata.scanner import Letter
-from sculpt.automata.strata import path_automaton
 from sculpt.core import ir
 from sculpt.core.facts.decisions import Decisions
-from sculpt.core.traversal import tests_of
 from sculpt.kernels.backend import Backend
 from sculpt.kernels.loops import reach as k
 from sculpt.values import frozen, mutable
-
-_DIRECTIONS: dict[ir.Direction, int] = {"up": 0, "down": 1, "left": 2, "right": 3}
 
 
 @mutable(slots=True)
@@ -66,7 +63,7 @@ class Resolver:
         self.table = table
         self.backend = backend
         self._padding = frozenset(name for name, token in tokens.items() if token.matches_padding)
-        self._graphs: dict[int, _Graph] = {}
+        self._graphs: dict[int, _NodeFacts] = {}
         self._mappings: dict[int, dict[tuple[int, int], int]] = {}
         self._arrays: tuple[Any, Any, Any, Any] | None = None
 
@@ -91,11 +88,11 @@ class Resolver:
             self._graph(number).words if isinstance(self.decisions.nodes[number], ir.Reach) else 0
         )
 
-    def _graph(self, number: int) -> _Graph:
+    def _graph(self, number: int) -> _NodeFacts:
         if number not in self._graphs:
             node = self.decisions.nodes[number]
             assert isinstance(node, ir.Reach)
-            self._graphs[number] = _Graph(node, self.backend)
+            self._graphs[number] = _NodeFacts(node, self.backend)
         return self._graphs[number]
 
     def _positions(self, node: ir.Position, strip: Strip, height: int) -> Any:
@@ -191,30 +188,22 @@ class Resolver:
                 assert_never(selector)
 
 
-class _Graph:
-    """A path's automaton as arrays: by state its edges (kind, target); and facts about letters."""
+class _NodeFacts:
+    """The graph of a node's path as arrays, and facts about letters."""
 
     def __init__(self, node: ir.Reach, backend: Backend) -> None:
-        navigation = path_automaton(node)
-        application = navigation.applications[-1]
-        self.tests: list[ir.Selector] = list({id(t): t for t in tests_of(node.path)}.values())
-        places = {id(test): ix for ix, test in enumerate(self.tests)}
-        firsts, edges = [0], list[int]()
-        for walker in navigation.walkers:
-            for target in walker.free:
-                edges += [k.EDGE_FREE, target]
-            for direction, target in walker.moves:
-                edges += [_DIRECTIONS[direction], target]
-            for test, target in walker.tests:
-                edges += [k.EDGE_TEST + places[id(test)], target]
-            firsts.append(len(edges))
-        self.edges_first, self.edges = backend.signed(firsts), backend.signed(edges or [0])
-        self.start, self.final = application.start, application.final
+        graph = PathGraph.of(node)
+        self.edges_first, self.edges = (
+            backend.signed(graph.firsts),
+            backend.signed(graph.edges or [0]),
+        )
+        self.start, self.final = graph.start, graph.final
+        self.tests = graph.tests
         self.node = node
         self._origins: list[int] = []
         self._tests: list[int] = []
         self._arrays: tuple[Any, Any] | None = None
-        self.words = (len(navigation.walkers) + k.WORD - 1) // k.WORD
+        self.words = (graph.states + k.WORD - 1) // k.WORD
 
     def facts(self, resolver: Resolver) -> tuple[Any, Any]:
         """By letter: does the path start there, and which of its tests hold?"""

@@ -23,7 +23,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from sculpt.automata.paths import Navigation, Walker
+from sculpt.automata.paths import Navigation, Walker, path_automaton
 from sculpt.core import ir
 from sculpt.core.facts.costs import Costs
 from sculpt.core.facts.decisions import Decisions
@@ -165,9 +165,3 @@ class Strata:
             seen |= new
             todo += new
         return True
-
-
-def path_automaton(node: ir.Reach) -> Navigation:
-    """The automaton of one path alone; the paths inside its tests are not built."""
-    everything = ir.Builder().make(ir.Everything)
-    return Navigation([ir.Reach(node.path, everything)], stops_at_tests=True)

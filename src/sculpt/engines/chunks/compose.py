@@ -15,7 +15,8 @@ multiply, or the rows of a chunk are too ragged to be padded, the file is read i
 
 Threads share memory, so for them the first and the last round are one pass in order (`fold`); and
 where a schema walks up or left, no rounds: reading in order, with strips that threads decide ahead
-(`engines/walk/strips.py`), costs less than the probes do (`docs/decisions/0009-one-composition.md`).
+(`engines/walk/strips.py`), costs less than the probes do
+(`docs/decisions/0009-one-composition.md`).
 
 Invariant: every assumption is checked. Memory: the edges, and the hits that are shown.
 """

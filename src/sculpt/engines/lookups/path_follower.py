@@ -21,13 +21,12 @@ from collections import deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sculpt.automata.strata import path_automaton
+from sculpt.automata.paths import PathGraph
 from sculpt.core import ir
-from sculpt.core.traversal import composes, tests_of
+from sculpt.core.traversal import composes
 from sculpt.engines.regions.marker import MarkedStrip
-from sculpt.kernels.loops import lookups as g
+from sculpt.kernels.loops import reach as k
 from sculpt.kernels.loops.lookups import NOWHERE
-from sculpt.values import mutable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,8 +39,6 @@ FoundCells: TypeAlias = "tuple[Array, Array]"
 PathHandover: TypeAlias = "tuple[Array, Array, Array]"
 """By state and column, the first and a second cell; and the relation, by two states and column."""
 
-_MOVES: dict[ir.Direction, int] = {"up": g.UP, "down": g.DOWN, "left": g.LEFT, "right": g.RIGHT}
-
 
 class Follower:
     """Follows one path."""
@@ -52,8 +49,8 @@ class Follower:
         self.width = width
         self.backend = backend
         self.composes = composes(path)
-        self._vertical = g.DOWN if "down" in ir.axes(path) else g.UP
-        self._graph = _Graph(path)
+        self._vertical = k.DOWN if "down" in ir.axes(path) else k.UP
+        self._graph = PathGraph.of(ir.Reach(path, ir.Everything()))
         self._crossing = self._graph.targets(self._vertical) if self.composes else []
         """The states in which walks enter the next row; empty if handovers do not compose."""
 
@@ -136,7 +133,7 @@ class Follower:
         `tests` says for each region of `Follower.tests` which cells are in it.
         """
         graph = self._graph
-        steps = {g.UP: -self.width, g.DOWN: self.width, g.LEFT: -1, g.RIGHT: 1}
+        steps = {k.UP: -self.width, k.DOWN: self.width, k.LEFT: -1, k.RIGHT: 1}
         todo = deque([(graph.start, cell)])
         seen = {(graph.start, cell)}
         found = set()
@@ -146,57 +143,17 @@ class Follower:
                 found.add(at)
             for kind, target in graph.edges_of(state):
                 to = at + steps.get(kind, 0)
-                is_off = (kind == g.LEFT and at % self.width == 0) or (
-                    kind == g.RIGHT and to % self.width == 0
+                is_off = (kind == k.LEFT and at % self.width == 0) or (
+                    kind == k.RIGHT and to % self.width == 0
                 )
                 if is_off or not 0 <= to < strip.rows * strip.width:
                     continue
-                if kind >= g.TEST and not tests[kind - g.TEST][at]:
+                if kind >= k.TEST and not tests[kind - k.TEST][at]:
                     continue
                 if (target, to) not in seen:
                     seen.add((target, to))
                     todo.append((target, to))
         return sorted(number + strip.base for number in found)
-
-
-@mutable(slots=True)
-class _Graph:
-    """The automaton of a path: by state its edges (kind, target)."""
-
-    firsts: list[int]
-    edges: list[int]
-    start: int
-    final: int
-
-    def __init__(self, path: ir.Path) -> None:
-        navigation = path_automaton(ir.Reach(path, ir.Everything()))
-        application = navigation.applications[-1]
-        places = [id(test) for test in tests_of(path)]
-        self.firsts, self.edges = [0], []
-        for walker in navigation.walkers:
-            for target in walker.free:
-                self.edges += [g.FREE, target]
-            for direction, target in walker.moves:
-                self.edges += [_MOVES[direction], target]
-            for test, target in walker.tests:
-                self.edges += [g.TEST + places.index(id(test)), target]
-            self.firsts.append(len(self.edges) // 2)
-        self.start, self.final = application.start, application.final
-
-    @property
-    def states(self) -> int:
-        """The number of states."""
-        return len(self.firsts) - 1
-
-    def edges_of(self, state: int) -> list[tuple[int, int]]:
-        """The edges of a state."""
-        flat = self.edges[2 * self.firsts[state] : 2 * self.firsts[state + 1]]
-        return list(zip(flat[::2], flat[1::2], strict=True))
-
-    def targets(self, kind: int) -> list[int]:
-        """The states that edges of this kind lead to."""
-        edges = [edge for state in range(self.states) for edge in self.edges_of(state)]
-        return sorted({target for each, target in edges if each == kind})
 
 
 def _first_two(candidates: Sequence[Array]) -> FoundCells:

@@ -5,10 +5,9 @@ A cell's number is `row * width + column`, from 0.
 
 from __future__ import annotations
 
+from sculpt.kernels.loops.reach import LEFT, RIGHT, TEST, UP
 from sculpt.kernels.loops.types import Flags, Numbers, Small
 
-# The edges of a path: 0 to 3 move up, down, left, right; 4 is free; the rest are tests.
-UP, DOWN, LEFT, RIGHT, FREE, TEST = range(6)
 NOWHERE = -1
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from sculpt.kernels.loops.types import Numbers, Small
 
-EDGE_FREE = 4
-EDGE_TEST = 5
-"""Edges of a path: 0 to 3 move up, down, left, right; 4 is free; the rest are tests."""
+UP, DOWN, LEFT, RIGHT, FREE, TEST = range(6)
+"""The kinds of edges of a path: the first four move, the fifth is free, the rest are tests."""
 WORD = 62
 """States per number of a set: all bits except the sign."""
 GOES_DOWN = 1
@@ -47,7 +46,7 @@ def reach(
     | letters | the letter of each cell, row by row, padding included |
     | origins | letter -> does the path start there? |
     | tests | letter * tests_count + test -> does it hold? |
-    | edges_first, edges | state -> its edges, two numbers each: kind, target |
+    | edges_first, edges | by state: its edges, two numbers each: kind, target |
     | from_above, from_below | by column: sets of states that enter the first and the last row |
     | visited, expanded | `words` numbers per cell: sets of states; cleared here |
     | stack | cells that must be visited again; if it is full, they wait for the next sweep |
@@ -93,27 +92,27 @@ def reach(
                         while new:
                             if new & 1:
                                 state = word * WORD + bit
-                                for edge in range(edges_first[state], edges_first[state + 1], 2):
-                                    kind, target = edges[edge], edges[edge + 1]
+                                for edge in range(edges_first[state], edges_first[state + 1]):
+                                    kind, target = edges[2 * edge], edges[2 * edge + 1]
                                     other = cell
-                                    if kind == 0:
+                                    if kind == UP:
                                         other = cell - width
                                         if other < 0:
                                             to = column * words + target // WORD
                                             goes_up[to] |= 1 << (target % WORD)
                                             crossings |= GOES_UP
-                                    elif kind == 1:
+                                    elif kind == DOWN:
                                         other = cell + width
                                         if cut <= other < cut + width:
                                             to = column * words + target // WORD
                                             goes_down[to] |= 1 << (target % WORD)
                                             crossings |= GOES_DOWN
-                                    elif kind == 2:
+                                    elif kind == LEFT:
                                         other = cell - 1 if column > 0 else -1
-                                    elif kind == 3:
+                                    elif kind == RIGHT:
                                         other = cell + 1 if column < width - 1 else -1
-                                    elif kind >= EDGE_TEST:
-                                        test = letters[cell] * tests_count + kind - EDGE_TEST
+                                    elif kind >= TEST:
+                                        test = letters[cell] * tests_count + kind - TEST
                                         if not tests[test]:
                                             continue
                                     if other < 0 or other >= cells:

@@ -271,3 +271,11 @@ def test_listing(
         row: raw for row, raw in expected.items() if row not in are_bad
     }
     assert all(grid.rows[each.row - 1].start == each.offset for each in good + bad)
+
+
+def test_what_is_beyond_the_table_needs_no_further_round(file: Path) -> None:
+    """The head of a file is walked with its width; a chunk may take the table to be wider."""
+    schema = parse("down+(right+(a)) -> Any*\n")
+    assert schema is not None
+    file.write_bytes(b"a,b,c\n" + b"1,2,3\n" * 200)
+    assert check(schema, file, [0, 600], backends.plain()) == 1

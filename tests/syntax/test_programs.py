@@ -166,7 +166,7 @@ def test_a_variable_in_quotes_is_no_variable() -> None:
     text = 'For each cell v in true { print (up.["(v)"])(v) optional("-") }\n'
     program = sculpt.Schema.parse(text).program
     assert program is not None
-    assert [source.kind for source in program.sources] == ["path"]
+    assert [source.kind for source in program.look_ups] == ["path"]
 
 
 # ----------------------------------------------------------------- formatting

@@ -31,7 +31,7 @@ from sculpt.kernels.loops.lookups import NOWHERE
 from sculpt.tabular.document import decode
 from sculpt.tabular.grid import Grid, read_grid
 from sculpt.tabular.inputs import Input
-from sculpt.transform.reference import sources_of
+from sculpt.transform.reference import cells_found
 
 TOKENS = "A = [ac]\nB = [bc]\n"
 DIRECTIONS = ("up", "down", "left", "right")
@@ -112,14 +112,14 @@ def naive(core: CoreProgram, grid: Grid) -> list[list[list[int]]]:
     cells = list(product(range(1, grid.height + 1), range(1, grid.width + 1)))
     number = {cell: ix for ix, cell in enumerate(cells)}
     return [
-        [[number[found] for found in sources_of(table, core, source, cell)] for cell in cells]
-        for source in core.sources
+        [[number[found] for found in cells_found(table, core, source, cell)] for cell in cells]
+        for source in core.look_ups
     ]
 
 
 def entering_edges(finder: Finder, strips: Sequence[Regions]) -> list[Handover]:
     """For each strip: what it gets from the rest of the table."""
-    match finder.source.reach:
+    match finder.look_up.reach:
         case Reach.ABOVE:
             edges = [finder.empty()]
             for strip in strips[:-1]:
@@ -217,28 +217,28 @@ def compare(file: Path, look_ups: LookUps, *, wants_all: bool = False) -> None:
     if not grid.width:
         return
     expected = naive(core, grid)
-    finders = [Finder(source, grid.width, program.backend) for source in core.sources]
+    finders = [Finder(source, grid.width, program.backend) for source in core.look_ups]
     with opened(file) as data:
         for rows in range(1, grid.height + 1):
             marker = Marker(program, data, grid.width, cells=rows * grid.width)
             strips = [Regions(strip, marker.sets) for strip in marker.strips()]
             assert sum(each.strip.rows for each in strips) == grid.height
             for finder, want in zip(finders, expected, strict=True):
-                if finder.source.reach is not Reach.TABLE:
-                    check(finder.source, want, looked_up(finder, strips))
+                if finder.look_up.reach is not Reach.TABLE:
+                    check(finder.look_up, want, looked_up(finder, strips))
                     check_groupings(finder, strips)
-                if finder.source.reach is Reach.ABOVE and not crosses(finder.source):
+                if finder.look_up.reach is Reach.ABOVE and not crosses(finder.look_up):
                     fresh = [Regions(each.strip, each.sets) for each in strips]
                     found = looked_up(finder, fresh, composed_edges(finder, fresh))
-                    check(finder.source, want, found)
+                    check(finder.look_up, want, found)
         marker = Marker(program, data, grid.width, cells=1)
         (whole,) = marker.strips(is_whole=True)
     regions = Regions(whole, marker.sets)
     for finder, want in zip(finders, expected, strict=True):
         if wants_all:
-            assert finder.find_all(regions, every_cell(whole)) == want, finder.source.text
-        elif finder.source.reach is Reach.TABLE:
-            check(finder.source, want, looked_up(finder, [regions]))
+            assert finder.find_all(regions, every_cell(whole)) == want, finder.look_up.text
+        elif finder.look_up.reach is Reach.TABLE:
+            check(finder.look_up, want, looked_up(finder, [regions]))
 
 
 def written(file: Path, rows: Sequence[Sequence[str]]) -> Path:
@@ -331,7 +331,7 @@ def test_finders_that_follow_each_other_do_not_share_what_they_computed(file: Pa
     with opened(file) as data:
         marker = Marker(program, data, grid.width)
         strips = [Regions(strip, marker.sets) for strip in marker.strips()]
-    for source, want in zip(core.sources, naive(core, grid), strict=True):
+    for source, want in zip(core.look_ups, naive(core, grid), strict=True):
         if source.reach is not Reach.TABLE:
             check(source, want, looked_up(Finder(source, grid.width, program.backend), strips))
 
@@ -362,9 +362,9 @@ def test_all_small_tables(height: int, width: int) -> None:
     distances = [(0, 0), (0, 1), (1, 0), (2, 2)]
     look_ups = prepared(tuple(sugar("A", distances)))
     core, backend = look_ups.core, look_ups.program.backend
-    (wanted,) = {source.region for source in core.sources}
+    (wanted,) = {source.region for source in core.look_ups}
     sets = [frozenset[int](), frozenset([wanted])]
-    finders = [Finder(source, width, backend) for source in core.sources]
+    finders = [Finder(source, width, backend) for source in core.look_ups]
     for held in product((0, 1), repeat=height * width):
         texts = ["x" if not each else "a" for each in held]
         lines = [",".join(texts[at : at + width]) for at in range(0, len(texts), width)]
@@ -376,10 +376,10 @@ def test_all_small_tables(height: int, width: int) -> None:
         for rows in range(1, height + 1):
             strips = [Regions(strip, sets) for strip in cut(whole, rows)]
             for finder, want in zip(finders, expected, strict=True):
-                if finder.source.reach is not Reach.TABLE or rows == height:
-                    check(finder.source, want, looked_up(finder, strips))
+                if finder.look_up.reach is not Reach.TABLE or rows == height:
+                    check(finder.look_up, want, looked_up(finder, strips))
                     check_groupings(finder, strips)
-                if finder.source.reach is Reach.ABOVE and not crosses(finder.source):
+                if finder.look_up.reach is Reach.ABOVE and not crosses(finder.look_up):
                     fresh = [Regions(each.strip, each.sets) for each in strips]
                     found = looked_up(finder, fresh, composed_edges(finder, fresh))
-                    check(finder.source, want, found)
+                    check(finder.look_up, want, found)

@@ -204,13 +204,13 @@ class PathGraph:
     """The automaton of one path as lists that kernels read, and its tests."""
 
     firsts: list[int]
-    """By state: its first edge; at the end, how many edges there are."""
-    edges: list[int]
-    """Two numbers per edge: its kind (`kernels/loops/reach.py`), and the state that it leads to."""
+    """By state: its first arc; at the end, the number of all arcs."""
+    arcs: list[int]
+    """Two numbers per arc: its kind (`kernels/loops/reach.py`), and the state that it leads to."""
     start: int
     final: int
     tests: list[ir.Selector]
-    """The selectors that the path filters by; their numbers are part of the kinds of edges."""
+    """The selectors that the path filters by; their numbers are part of the kinds of arcs."""
 
     @classmethod
     def of(cls, node: ir.Reach) -> PathGraph:
@@ -219,28 +219,28 @@ class PathGraph:
         application = navigation.applications[-1]
         tests = tests_of(node.path)
         numbers = {id(test): ix for ix, test in reversed([*enumerate(tests)])}
-        firsts, edges = [0], list[int]()
+        firsts, arcs = [0], list[int]()
         for walker in navigation.walkers:
             for target in walker.free:
-                edges += [k.FREE, target]
+                arcs += [k.FREE, target]
             for direction, target in walker.moves:
-                edges += [_KINDS[direction], target]
+                arcs += [_KINDS[direction], target]
             for test, target in walker.tests:
-                edges += [k.TEST + numbers[id(test)], target]
-            firsts.append(len(edges) // 2)
-        return cls(firsts, edges, application.start, application.final, [*tests])
+                arcs += [k.TEST + numbers[id(test)], target]
+            firsts.append(len(arcs) // 2)
+        return cls(firsts, arcs, application.start, application.final, [*tests])
 
     @property
     def states(self) -> int:
         """The number of states."""
         return len(self.firsts) - 1
 
-    def edges_of(self, state: int) -> list[tuple[int, int]]:
-        """The edges of a state: kind and target."""
-        flat = self.edges[2 * self.firsts[state] : 2 * self.firsts[state + 1]]
+    def arcs_of(self, state: int) -> list[tuple[int, int]]:
+        """The arcs of a state: kind and target."""
+        flat = self.arcs[2 * self.firsts[state] : 2 * self.firsts[state + 1]]
         return list(zip(flat[::2], flat[1::2], strict=True))
 
     def targets(self, kind: int) -> list[int]:
-        """The states that edges of this kind lead to."""
-        edges = [edge for state in range(self.states) for edge in self.edges_of(state)]
-        return sorted({target for each, target in edges if each == kind})
+        """The states that arcs of this kind lead to."""
+        arcs = [arc for state in range(self.states) for arc in self.arcs_of(state)]
+        return sorted({target for each, target in arcs if each == kind})

@@ -123,8 +123,8 @@ class Resolver:
             origins,
             tests,
             len(graph.tests),
-            graph.edges_first,
-            graph.edges,
+            graph.arcs_first,
+            graph.arcs,
             graph.start,
             graph.final,
             graph.words,
@@ -193,9 +193,9 @@ class _NodeFacts:
 
     def __init__(self, node: ir.Reach, backend: Backend) -> None:
         graph = PathGraph.of(node)
-        self.edges_first, self.edges = (
+        self.arcs_first, self.arcs = (
             backend.signed(graph.firsts),
-            backend.signed(graph.edges or [0]),
+            backend.signed(graph.arcs or [0]),
         )
         self.start, self.final = graph.start, graph.final
         self.tests = graph.tests

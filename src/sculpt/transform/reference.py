@@ -114,17 +114,17 @@ def _places(kind: LoopKind, region: Region) -> Iterator[_Place]:
 # ----------------------------------------------------------------- look-ups
 
 
-def sources_of(
-    table: Table, program: CoreProgram, source: LookUp, origin: Coordinate
+def cells_found(
+    table: Table, program: CoreProgram, look_up: LookUp, origin: Coordinate
 ) -> list[Coordinate]:
     """The cells that a look-up reaches from a cell, in table order."""
-    if source.path is not None:
-        return sorted(table.walk(source.path, frozenset([origin])))
-    region, direction = table.region(program.regions[source.region]), source.direction
+    if look_up.path is not None:
+        return sorted(table.walk(look_up.path, frozenset([origin])))
+    region, direction = table.region(program.regions[look_up.region]), look_up.direction
     assert direction is not None
     is_vertical = direction in ("up", "down")
     lines = _lines_from(table.grid, origin, direction)
-    match source.kind:
+    match look_up.kind:
         case "directly":
             own = [(at, origin[1]) if is_vertical else (origin[0], at) for at in lines[1:]]
             return next(([cell] for cell in own if cell in region), [])
@@ -132,13 +132,13 @@ def sources_of(
             return next((held for at in lines if (held := _held(region, at, is_vertical))), [])
         case "within":
             across = origin[1] if is_vertical else origin[0]
-            low, high = across - source.before, across + source.after
+            low, high = across - look_up.before, across + look_up.after
             for at in lines:
                 for cell in _held(region, at, is_vertical):
                     if low <= (cell[1] if is_vertical else cell[0]) <= high:
                         return [cell]
             return []
-    raise AssertionError(f"{source.kind} without a path")
+    raise AssertionError(f"{look_up.kind} without a path")
 
 
 def _lines_from(grid: Grid, origin: Coordinate, direction: ir.Direction) -> list[int]:
@@ -240,22 +240,22 @@ class _Run:
                 return None
             case programs.FoundCell(number, start, line):
                 origin = self.cell(start, place)
-                return None if origin is None else self.only_source(number, origin, line)
+                return None if origin is None else self.only_cell(number, origin, line)
             case _:
                 assert_never(cell)
 
-    def only_source(self, number: int, origin: Coordinate, line: int) -> Coordinate | None:
-        source = self.program.sources[number]
-        found = sources_of(self.table, self.program, source, origin)
+    def only_cell(self, number: int, origin: Coordinate, line: int) -> Coordinate | None:
+        look_up = self.program.look_ups[number]
+        found = cells_found(self.table, self.program, look_up, origin)
         if len(found) == 1:
             return found[0]
         start, content = _shown(origin), self.text(origin)
         if not found:
-            message = f"`{source.text}` finds no cell from {start}"
+            message = f"`{look_up.text}` finds no cell from {start}"
             self.report("lookup-none", line, origin, content, message)
         else:
             first, second = map(_shown, found[:2])
-            message = f"`{source.text}` finds several cells from {start}: {first} and {second}"
+            message = f"`{look_up.text}` finds several cells from {start}: {first} and {second}"
             self.report("lookup-several", line, origin, content, message)
         return None
 
@@ -274,7 +274,7 @@ class _Run:
                 origin = self.cell(start, place)
                 if origin is None:
                     return None
-                texts = self.all_contents(self.program.sources[number], origin)
+                texts = self.all_contents(self.program.look_ups[number], origin)
                 return texts if separator is None else separator.join(texts)
             case programs.GroupAggregate(function, line, _):
                 self.report_texts(function, place.cells, line)
@@ -314,8 +314,8 @@ class _Run:
                 return self.file
         raise AssertionError(what)
 
-    def all_contents(self, source: LookUp, origin: Coordinate) -> list[str]:
-        cells = sources_of(self.table, self.program, source, origin)
+    def all_contents(self, look_up: LookUp, origin: Coordinate) -> list[str]:
+        cells = cells_found(self.table, self.program, look_up, origin)
         texts = [self.text(cell) for cell in cells]
         return [text for text in texts if text is not None]
 

@@ -103,7 +103,7 @@ class RuleExplanation:
 
 @frozen
 class LookUpExplanation:
-    """What must be known to find the sources of a look-up."""
+    """What must be known to find the cells of a look-up."""
 
     line: int
     text: str
@@ -162,11 +162,11 @@ def explain_program(program: CoreProgram) -> ProgramExplanation:
     look_ups = []
     reads_all = program.needs_all_rows
     for number, reach in program.reaches.items():
-        source = program.sources[number]
-        bound = math.inf if source.path else last_row(program.regions[source.region])
+        look_up = program.look_ups[number]
+        bound = math.inf if look_up.path else last_row(program.regions[look_up.region])
         can_stop = reach is Reach.COLUMNS and not reads_all
         stops = int(bound) if can_stop and bound < math.inf else None
-        look_ups.append(LookUpExplanation(source.line, source.text, reach, stops))
+        look_ups.append(LookUpExplanation(look_up.line, look_up.text, reach, stops))
     reasons = [
         f"line {each.line}: `{each.function}` of a whole region"
         for each in region_aggregates(program)

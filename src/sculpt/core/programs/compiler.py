@@ -87,7 +87,7 @@ class _Compiler:
         self.desugarer.problems = problems
         self.definitions = {s.name: s for s in statements if isinstance(s, ast.TokenDefinition)}
         self.regions: list[ir.Selector] = []
-        self.sources: list[programs.LookUp] = []
+        self.look_ups: list[programs.LookUp] = []
         self.streams: list[programs.Stream] = []
         self.namespaces = declarations.namespaces
         self.mappings = declarations.mappings
@@ -101,7 +101,7 @@ class _Compiler:
         return CoreProgram(
             self.desugarer.tokens,
             tuple(self.regions),
-            tuple(self.sources),
+            tuple(self.look_ups),
             statements,
             tuple(self.streams),
             self.namespaces,
@@ -228,8 +228,8 @@ class _Compiler:
                     raise self.reject("bad-index", message, node.span)
                 return programs.ItemCell(index, node.span.line)
             case p.LookUp():
-                source, origin = self.source(node, wants_all=False)
-                return programs.FoundCell(source, origin, node.span.line)
+                number, origin = self.look_up(node, wants_all=False)
+                return programs.FoundCell(number, origin, node.span.line)
             case p.Policy(value, "one", _):
                 return self.cell(value)
         raise self.reject("wrong-type", "expected a cell", node.span)
@@ -241,10 +241,10 @@ class _Compiler:
             raise self.reject("wrong-type", message, node.span)
         return found
 
-    def source(
+    def look_up(
         self, node: p.LookUp, wants_all: bool
     ) -> tuple[int, programs.LoopCell | programs.ItemCell]:
-        """The number of a source, and the cell from which the look-up starts."""
+        """The number of a look-up, and the cell from which it starts."""
         origin = self.origin(node.origin)
         kind, direction, path = node.kind, direction_of(node.direction), None
         tests: tuple[int, ...] = ()
@@ -264,14 +264,14 @@ class _Compiler:
         reach = reach_of(kind, direction, path, wants_all)
         span = node.span
         text = " ".join(span.source.text[span.start : span.end].split())
-        source = programs.LookUp(
+        found = programs.LookUp(
             kind, direction, region, before, after, path, tests, reach, span.line, text
         )
-        for ix, known in enumerate(self.sources):
-            if is_same(known, source):
+        for ix, known in enumerate(self.look_ups):
+            if is_same(known, found):
                 return ix, origin
-        self.sources.append(source)
-        return len(self.sources) - 1, origin
+        self.look_ups.append(found)
+        return len(self.look_ups) - 1, origin
 
     # ------------------------------------------------------------- values
 
@@ -370,9 +370,9 @@ class _Compiler:
             if default is not None and not isinstance(default, p.Text):
                 message = "`all` takes the text to put between the values"
                 raise self.reject("wrong-type", message, default.span)
-            source, origin = self.source(value, wants_all=True)
+            number, origin = self.look_up(value, wants_all=True)
             joins = default.text if default is not None else None
-            return programs.AllFound(source, origin, joins, LIST if joins is None else TEXT)
+            return programs.AllFound(number, origin, joins, LIST if joins is None else TEXT)
         inner = self.value(value)
         if inner.type is LIST:
             raise self.reject(

@@ -1,11 +1,11 @@
 """Programs in core form: which regions, look-ups and values they need (paper, section 5.3).
 
 In: what `compiler` builds. Out: what every engine reads. Every selector that a program mentions is
-a *region*, which has a number and is evaluated like the selector of a rule. Every look-up is a
-*source*: it says how to find other cells from a cell. Expressions become typed values over these
+a *region*, which has a number and is evaluated like the selector of a rule. A *look-up* has a
+number too, and says how to find other cells from a cell. Expressions become typed values over these
 numbers, so that an engine needs neither names nor the text of the schema.
 
-How far a source reaches decides how it is evaluated (`Reach`): within its row, with what the rows
+How far a look-up reaches decides how it is evaluated (`Reach`): within its row, with what the rows
 above hand down, with an earlier pass for the rows below or for columns, or with the whole table in
 memory.
 
@@ -29,7 +29,7 @@ from sculpt.values import field, frozen, replace
 
 
 class Reach(StrEnum):
-    """What must be known to find the sources of a cell, cheapest first."""
+    """What must be known to find the cells of a look-up, cheapest first."""
 
     ROW = "its own row"
     ABOVE = "what the rows above hand down"
@@ -74,9 +74,9 @@ class ItemCell:
 
 @frozen
 class FoundCell:
-    """The one cell that a source finds."""
+    """The one cell that a look-up finds."""
 
-    source: int
+    look_up: int
     origin: LoopCell | ItemCell
     line: int
 
@@ -118,9 +118,9 @@ class LoopValue:
 
 @frozen
 class AllFound:
-    """The contents of all cells that a source finds, as a list or joined by a text."""
+    """The contents of all cells that a look-up finds, as a list or joined by a text."""
 
-    source: int
+    look_up: int
     origin: LoopCell | ItemCell
     separator: str | None
     type: ValueType
@@ -252,7 +252,7 @@ class CoreProgram:
 
     tokens: Mapping[str, ir.CoreToken] = field(repr=False)
     regions: tuple[ir.Selector, ...] = ()
-    sources: tuple[LookUp, ...] = ()
+    look_ups: tuple[LookUp, ...] = ()
     statements: tuple[Print | Loop, ...] = ()
     streams: tuple[Stream, ...] = ()
     namespaces: Mapping[str, str] = field(default_factory=dict)
@@ -271,9 +271,9 @@ class CoreProgram:
         used: set[int] = set()
         for value in values_of(self):
             match value:
-                case AllFound(source, _, _, _) | CellValue(FoundCell(source, _, _), _, _):
-                    used.add(source)
-        return {number: self.sources[number].reach for number in sorted(used)}
+                case AllFound(number, _, _, _) | CellValue(FoundCell(number, _, _), _, _):
+                    used.add(number)
+        return {number: self.look_ups[number].reach for number in sorted(used)}
 
     @property
     def needs_table(self) -> bool:
@@ -285,7 +285,7 @@ class CoreProgram:
         """Must a table be processed as a whole, rather than in chunks?"""
         return self.needs_table or any(
             path is not None and not composes(path)
-            for path in (self.sources[number].path for number in self.reaches)
+            for path in (self.look_ups[number].path for number in self.reaches)
         )
 
     def only(self, streams: Container[int]) -> CoreProgram:

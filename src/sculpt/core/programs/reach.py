@@ -60,7 +60,7 @@ def reach_of(
 
 
 def is_same(a: programs.LookUp, b: programs.LookUp) -> bool:
-    """Do two sources find the same cells?"""
+    """Do two look-ups find the same cells?"""
     getters: list[Callable[[programs.LookUp], object]] = [
         lambda s: s.kind, lambda s: s.direction, lambda s: s.region, lambda s: s.before,
         lambda s: s.after, lambda s: s.reach, lambda s: id(s.path),

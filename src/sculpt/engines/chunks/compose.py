@@ -170,7 +170,9 @@ def _is_confirmed(machines: Machines, results: Sequence[ChunkResult]) -> bool:
         if each.assumed is not None:
             if above is None or rows < named:
                 return False
-            if (above.runs, above.carry) != (each.assumed.runs, each.assumed.carry):
+            if above.carry != each.assumed.carry or above.within(width) != each.assumed.within(
+                width
+            ):
                 return False
         rows, above = rows + each.rows, each.below
     return True

@@ -1,7 +1,7 @@
 """Look-ups: from each cell of a strip to the cells that belong to it (`docs/language.md#look-ups`).
 
 In: the marks of a strip, and what the rest of the table hands to it. Out: for some of its cells,
-the first cell that the look-up finds (its source) and a second one if there are several; `NOWHERE`
+the first cell that the look-up finds (its look_up) and a second one if there are several; `NOWHERE`
 if there is none. Cells are numbered through the whole table. What a strip tells the others is a
 `Handover`: for each column (and each state of a path) up to two cells.
 
@@ -88,20 +88,20 @@ class Regions:
 
 
 class Finder:
-    """Finds the sources of cells for one look-up."""
+    """Finds the found cells of cells for one look-up."""
 
-    def __init__(self, source: LookUp, width: int, backend: Backend) -> None:
-        self.source = source
+    def __init__(self, look_up: LookUp, width: int, backend: Backend) -> None:
+        self.look_up = look_up
         self.width = width
         self.backend = backend
         self._follower = (
-            None if source.path is None else Follower(source.path, source.tests, width, backend)
+            None if look_up.path is None else Follower(look_up.path, look_up.tests, width, backend)
         )
 
     @property
     def hands_down(self) -> bool:
         """Do strips hand something to the one below?"""
-        return self.source.reach is Reach.ABOVE
+        return self.look_up.reach is Reach.ABOVE
 
     def empty(self) -> Handover:
         """The handover of no rows."""
@@ -114,19 +114,19 @@ class Finder:
 
     def summary(self, regions: Regions) -> Handover:
         """What a strip hands to the others, whatever it receives from them."""
-        source = self.source
+        look_up = self.look_up
         if self._follower is not None:
             return self._follower.summary(regions.strip, regions.sets)
-        match source.reach:
+        match look_up.reach:
             case Reach.COLUMNS:
-                return _columns(regions, source.region)
+                return _columns(regions, look_up.region)
             case Reach.ABOVE | Reach.BELOW:
                 return self._vertical(regions)[1]
         return self.empty()
 
     def merged(self, above: Handover, below: Handover) -> Handover:
         """The handover of two adjacent strips."""
-        if self.source.reach is Reach.COLUMNS:
+        if self.look_up.reach is Reach.COLUMNS:
             return _united(above, below)
         far, near = (above, below) if self.hands_down else (below, above)
         if self._follower is not None:
@@ -134,32 +134,32 @@ class Finder:
         return _overridden(far, near)
 
     def find(self, regions: Regions, cells: Array, entering: Handover) -> FoundCells:
-        """The sources of some cells of a strip; the cells are numbered from its first.
+        """The found cells of some cells of a strip; the cells are numbered from its first.
 
         `entering` is the handover from above or from below, or that of the columns of the table.
         """
-        source = self.source
+        look_up = self.look_up
         if self._follower is not None:
-            if source.reach is Reach.TABLE:
+            if look_up.reach is Reach.TABLE:
                 return _two_of(self._searched(regions, cells))
             (firsts, seconds), _ = self._followed(regions, entering)
             return firsts[cells], seconds[cells]
-        if source.reach is Reach.COLUMNS:
+        if look_up.reach is Reach.COLUMNS:
             first, second = self._across(entering)
             columns = regions.columns(cells)
             return first[columns], second[columns]
-        if source.kind == "directly" and source.direction in ("left", "right"):
+        if look_up.kind == "directly" and look_up.direction in ("left", "right"):
             return self._beside(regions, cells)
-        if source.reach is Reach.TABLE and source.kind == "within":
-            return _sideways(regions, source, cells)
+        if look_up.reach is Reach.TABLE and look_up.kind == "within":
+            return _sideways(regions, look_up, cells)
         columns = regions.columns(cells)
-        if not regions.has(source.region):
-            seconds = _none(len(cells)) if source.kind != "closest" else entering[1][columns]
+        if not regions.has(look_up.region):
+            seconds = _none(len(cells)) if look_up.kind != "closest" else entering[1][columns]
             return entering[0][columns], seconds
         (firsts, seconds), _ = self._vertical(regions)
-        if source.kind == "directly":  # not in the cell's own row
+        if look_up.kind == "directly":  # not in the cell's own row
             firsts, seconds = (
-                _moved(each, self.width, source.direction) for each in (firsts, seconds)
+                _moved(each, self.width, look_up.direction) for each in (firsts, seconds)
             )
         first, second = firsts[cells], seconds[cells]
         outside = first == NOWHERE
@@ -170,27 +170,27 @@ class Finder:
         """What a strip hands down, given what it receives from above."""
         if self._follower is not None:
             return (*self._followed(regions, entering)[1], entering[2])
-        if not regions.has(self.source.region):
+        if not regions.has(self.look_up.region):
             return entering
         return self.merged(entering, self._vertical(regions)[1])
 
     def find_all(self, regions: Regions, cells: Array) -> list[list[int]]:
-        """All sources of each cell, in table order; the strip must be the whole table."""
-        source, base = self.source, regions.strip.base
+        """All found cells of each cell, in table order; the strip must be the whole table."""
+        look_up, base = self.look_up, regions.strip.base
         if self._follower is not None:
             return self._searched(regions, cells)
         first, _ = self.find(regions, cells, self.empty())
-        if source.kind != "closest":
+        if look_up.kind != "closest":
             return [[] if cell == NOWHERE else [int(cell)] for cell in first]
-        return _all_closest(regions, source, [int(cell) for cell in cells], base)
+        return _all_closest(regions, look_up, [int(cell) for cell in cells], base)
 
     def _beside(self, regions: Regions, cells: Array) -> FoundCells:
         """The nearest cell of the region in the same row."""
         import numpy as np
 
-        strip, held = regions.strip, regions.holds(self.source.region)
+        strip, held = regions.strip, regions.holds(self.look_up.region)
         first = np.empty(len(cells), dtype=np.int64)
-        step = 1 if self.source.direction == "left" else -1
+        step = 1 if self.look_up.direction == "left" else -1
         cells = np.ascontiguousarray(cells)
         self.backend.nearest_beside(held, cells, strip.width, step, strip.base, first)
         return first, _none(len(cells))
@@ -198,7 +198,7 @@ class Finder:
     # ------------------------------------------------------------- up and down
 
     def _vertical(self, regions: Regions) -> tuple[FoundCells, Handover]:
-        """By cell: the source in its own row or further on; and the handover of the strip."""
+        """By cell: the look_up in its own row or further on; and the handover of the strip."""
         found: tuple[FoundCells, Handover] = regions.computed(
             self, "vertical", lambda: self._compute_vertical(regions)
         )
@@ -207,24 +207,24 @@ class Finder:
     def _compute_vertical(self, regions: Regions) -> tuple[FoundCells, Handover]:
         import numpy as np
 
-        source, strip = self.source, regions.strip
-        grid = regions.grid(source.region)
-        goes_up = source.direction == "up"
+        look_up, strip = self.look_up, regions.strip
+        grid = regions.grid(look_up.region)
+        goes_up = look_up.direction == "up"
         nothing = np.full((strip.rows, strip.width), NOWHERE, dtype=np.int64)
         if not grid.any():
             edge = (nothing[0].copy(), nothing[0].copy())
             return (nothing.ravel(), nothing.ravel().copy()), edge
         numbers = np.arange(strip.rows * strip.width).reshape(grid.shape) + strip.base
         second = nothing
-        match source.kind:
+        match look_up.kind:
             case "directly":
                 own = np.where(grid, numbers, NOWHERE)
             case "within":
-                own = _nearest_in_row(grid, numbers, source.before, source.after)
+                own = _nearest_in_row(grid, numbers, look_up.before, look_up.after)
             case _:
                 own, second = _row_holds(grid, numbers)
         rows = np.arange(strip.rows)
-        if source.kind == "closest":
+        if look_up.kind == "closest":
             nearest = _filled(np.where(own[:, 0] != NOWHERE, rows, NOWHERE), goes_up)
             known = nearest != NOWHERE
             at = np.where(known, nearest, 0)
@@ -241,7 +241,7 @@ class Finder:
         import numpy as np
 
         at = np.where(held[0] != NOWHERE, np.arange(self.width), NOWHERE)
-        nearest = _filled(at, self.source.direction == "left")
+        nearest = _filled(at, self.look_up.direction == "left")
         known = nearest != NOWHERE
         picked = np.where(known, nearest, 0)
         first, second = (np.where(known, each[picked], NOWHERE) for each in held)
@@ -261,7 +261,7 @@ class Finder:
     def _searched(self, regions: Regions, cells: Array) -> list[list[int]]:
         follower, strip = self._follower, regions.strip
         assert follower is not None
-        tests = [regions.holds(region) for region in self.source.tests]
+        tests = [regions.holds(region) for region in self.look_up.tests]
         return [follower.search(strip, tests, int(cell)) for cell in cells]
 
 
@@ -285,7 +285,7 @@ def _two_of(found: Sequence[Sequence[int]]) -> FoundCells:
 
 
 def _none(count: int) -> Array:
-    """No second source, for `count` cells."""
+    """No second look_up, for `count` cells."""
     import numpy as np
 
     return np.broadcast_to(np.int64(NOWHERE), count)
@@ -340,19 +340,19 @@ def _nearest_in_row(grid: Array, numbers: Array, before: int, after: int) -> Arr
     return np.where(inside, numbers[:, :1] + found, NOWHERE)
 
 
-def _sideways(regions: Regions, source: LookUp, cells: Array) -> FoundCells:
+def _sideways(regions: Regions, look_up: LookUp, cells: Array) -> FoundCells:
     """`within` to the left or right: the nearest column, and there the first row in the window."""
     import numpy as np
 
     strip = regions.strip
-    grid = regions.grid(source.region)
+    grid = regions.grid(look_up.region)
     rows = np.arange(strip.rows)
     held = np.where(grid, rows[:, None], NOWHERE)
     following = _filled(held, forward=False)
-    found = following[np.maximum(rows - source.before, 0)]
-    inside = (found != NOWHERE) & (found <= (rows + source.after)[:, None])
+    found = following[np.maximum(rows - look_up.before, 0)]
+    inside = (found != NOWHERE) & (found <= (rows + look_up.after)[:, None])
     columns = np.where(inside, np.arange(strip.width), NOWHERE)
-    nearest = _filled(columns.T, source.direction == "left").T.ravel()[cells]
+    nearest = _filled(columns.T, look_up.direction == "left").T.ravel()[cells]
     known = nearest != NOWHERE
     picked = np.where(known, nearest, 0)
     source_rows = found[cells // strip.width, picked]
@@ -375,14 +375,14 @@ def _columns(regions: Regions, region: int) -> Handover:
     return a, b
 
 
-def _all_closest(regions: Regions, source: LookUp, cells: list[int], base: int) -> list[list[int]]:
+def _all_closest(regions: Regions, look_up: LookUp, cells: list[int], base: int) -> list[list[int]]:
     import numpy as np
 
-    grid, width = regions.grid(source.region), regions.strip.width
-    is_vertical = source.direction in ("up", "down")
+    grid, width = regions.grid(look_up.region), regions.strip.width
+    is_vertical = look_up.direction in ("up", "down")
     lines = grid if is_vertical else grid.T
     held = np.where(lines.any(axis=1), np.arange(len(lines)), NOWHERE)
-    nearest = _filled(held, source.direction in ("up", "left"))
+    nearest = _filled(held, look_up.direction in ("up", "left"))
     found = []
     for cell in cells:
         line = int(nearest[cell // width if is_vertical else cell % width])

@@ -76,8 +76,8 @@ class Follower:
         for ix, state in enumerate(self._crossing):
             entering = np.full_like(first, NOWHERE)
             entering[self._places(state)] = np.arange(self.width)
-            edge = (entering, np.full_like(first, NOWHERE))
-            _, (leaving, _) = self.follow(strip, sets, edge, is_open=False)
+            received = (entering, np.full_like(first, NOWHERE))
+            _, (leaving, _) = self.follow(strip, sets, received, is_open=False)
             for to, target in enumerate(self._crossing):
                 relation[to, ix] = leaving[self._places(target)] != NOWHERE
         return first, second, relation
@@ -118,11 +118,11 @@ class Follower:
         beyond = (entering[0].copy(), entering[1].copy())
         row = np.empty((2, graph.states * strip.width), dtype=np.int64)
         out = np.empty((2, strip.rows * strip.width), dtype=np.int64)
-        edges_first = np.array(graph.firsts, dtype=np.int64)
-        edges = np.array(graph.edges or [0], dtype=np.int64)
+        arcs_first = np.array(graph.firsts, dtype=np.int64)
+        arcs = np.array(graph.arcs or [0], dtype=np.int64)
         self.backend.follow(
             strip.marks, strip.rows, strip.width, strip.base, is_open, self._vertical, tests,
-            len(sets), edges_first, edges, graph.states, graph.start, graph.final,
+            len(sets), arcs_first, arcs, graph.states, graph.start, graph.final,
             *beyond, row[0], row[1], out[0], out[1],
         )  # fmt: skip
         return (out[0], out[1]), beyond
@@ -141,7 +141,7 @@ class Follower:
             state, at = todo.popleft()
             if state == graph.final:
                 found.add(at)
-            for kind, target in graph.edges_of(state):
+            for kind, target in graph.arcs_of(state):
                 to = at + steps.get(kind, 0)
                 is_off = (kind == k.LEFT and at % self.width == 0) or (
                     kind == k.RIGHT and to % self.width == 0

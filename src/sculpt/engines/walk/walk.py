@@ -72,6 +72,14 @@ class Edge:
     carry: tuple[States | None, ...]
     width: int
 
+    def within(self, width: int) -> tuple[tuple[int, Above], ...]:
+        """The vector of a table of this width: what is beyond it no longer matters."""
+        runs: list[tuple[int, Above]] = []
+        for end, above in self.runs:
+            if not runs or runs[-1][0] < width:
+                runs.append((min(end, width), above))
+        return tuple(runs)
+
     def boundary(self, machines: Machines) -> Boundary:
         """The boundary, in the numbers of some machines."""
         navigator = machines.navigator

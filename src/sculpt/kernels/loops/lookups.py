@@ -82,8 +82,8 @@ def follow(
     vertical: int,
     tests: Numbers,
     sets_count: int,
-    edges_first: Numbers,
-    edges: Numbers,
+    arcs_first: Numbers,
+    arcs: Numbers,
     states: int,
     start: int,
     final: int,
@@ -105,7 +105,7 @@ def follow(
     | base, is_open | the number of the first cell; can walks end in this strip? |
     | vertical | UP or DOWN: the direction of the path |
     | tests | (test * sets + set) -> does it hold? |
-    | edges_first, edges | by state: its edges (kind, target) |
+    | arcs_first, arcs | by state: its arcs (kind, target) |
     | beyond_firsts, beyond_seconds | by (state, column): cells found from the row before; in, out |
     | firsts, seconds | the same for the current row |
     | out_firsts, out_seconds | by cell: the cells that the path leads to |
@@ -126,8 +126,8 @@ def follow(
                     mark = marks[row * width + column]
                     for state in range(states - 1, -1, -1):
                         at = state * width + column
-                        for edge in range(edges_first[state], edges_first[state + 1]):
-                            kind, target = edges[2 * edge], edges[2 * edge + 1] * width + column
+                        for arc in range(arcs_first[state], arcs_first[state + 1]):
+                            kind, target = arcs[2 * arc], arcs[2 * arc + 1] * width + column
                             if kind == vertical:
                                 if _joined_sources(
                                     firsts,

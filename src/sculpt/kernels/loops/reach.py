@@ -5,7 +5,7 @@ from __future__ import annotations
 from sculpt.kernels.loops.types import Numbers, Small
 
 UP, DOWN, LEFT, RIGHT, FREE, TEST = range(6)
-"""The kinds of edges of a path: the first four move, the fifth is free, the rest are tests."""
+"""The kinds of arcs of a path: the first four move, the fifth is free, the rest are tests."""
 WORD = 62
 """States per number of a set: all bits except the sign."""
 GOES_DOWN = 1
@@ -20,8 +20,8 @@ def reach(
     origins: Numbers,
     tests: Numbers,
     tests_count: int,
-    edges_first: Numbers,
-    edges: Numbers,
+    arcs_first: Numbers,
+    arcs: Numbers,
     start: int,
     final: int,
     words: int,
@@ -46,7 +46,7 @@ def reach(
     | letters | the letter of each cell, row by row, padding included |
     | origins | letter -> does the path start there? |
     | tests | letter * tests_count + test -> does it hold? |
-    | edges_first, edges | by state: its edges, two numbers each: kind, target |
+    | arcs_first, arcs | by state: its arcs, two numbers each: kind, target |
     | from_above, from_below | by column: sets of states that enter the first and the last row |
     | visited, expanded | `words` numbers per cell: sets of states; cleared here |
     | stack | cells that must be visited again; if it is full, they wait for the next sweep |
@@ -92,8 +92,8 @@ def reach(
                         while new:
                             if new & 1:
                                 state = word * WORD + bit
-                                for edge in range(edges_first[state], edges_first[state + 1]):
-                                    kind, target = edges[2 * edge], edges[2 * edge + 1]
+                                for arc in range(arcs_first[state], arcs_first[state + 1]):
+                                    kind, target = arcs[2 * arc], arcs[2 * arc + 1]
                                     other = cell
                                     if kind == UP:
                                         other = cell - width

@@ -54,12 +54,12 @@ class Frame(ABC):
         """The cell of each iteration, by its number in the table; `NOWHERE` if there is none."""
 
     @abstractmethod
-    def found(self, source: int, cells: Array) -> tuple[Array, Array]:
-        """The first and a second source of cells."""
+    def found(self, look_up: int, cells: Array) -> tuple[Array, Array]:
+        """The first and a second cell that a look-up finds from cells."""
 
     @abstractmethod
-    def all_found(self, source: int, cells: Array) -> list[list[int]]:
-        """All sources of cells."""
+    def all_found(self, look_up: int, cells: Array) -> list[list[int]]:
+        """All cells that a look-up finds from cells."""
 
     @abstractmethod
     def texts(self, cells: Array, raw: bool) -> pa.Array:
@@ -160,22 +160,22 @@ class Evaluator:
                 problem = f"has no cell {index} in the region"
                 self._missing("no-cell", line, found == NOWHERE, problem)
                 return found
-            case c.FoundCell(source, origin, line):
-                return self._found(source, origin, line)
+            case c.FoundCell(look_up, origin, line):
+                return self._found(look_up, origin, line)
 
-    def _found(self, source: int, origin: c.LoopCell | c.ItemCell, line: int) -> Array:
+    def _found(self, look_up: int, origin: c.LoopCell | c.ItemCell, line: int) -> Array:
         import numpy as np
 
         frame = self.frame
         start = self.cells(origin)
         known = start != NOWHERE
         if known.all():
-            first, second = frame.found(source, start)
+            first, second = frame.found(look_up, start)
         else:
             first = np.full(len(start), NOWHERE, dtype=np.int64)
             second = first.copy()
-            first[known], second[known] = frame.found(source, start[known])
-        text = self.program.sources[source].text
+            first[known], second[known] = frame.found(look_up, start[known])
+        text = self.program.look_ups[look_up].text
 
         def none(ix: int) -> Violation:
             message = f"`{text}` finds no cell from {self._spot(start[ix])}"
@@ -205,7 +205,7 @@ class Evaluator:
         lists: list[list[int] | None] = [None] * len(start)
         for ix, cells in zip(
             np.flatnonzero(known).tolist(),
-            self.frame.all_found(value.source, start[known]),
+            self.frame.all_found(value.look_up, start[known]),
             strict=True,
         ):
             lists[ix] = cells

@@ -99,7 +99,7 @@ class Execution:
             regions, texts = self._opened(strip)
             hidden = self._hidden(strip)
             found = self.summariser.summary(regions, texts, reaches, hidden)
-            strips.append(Summary(found.edges, found.texts))
+            strips.append(Summary(found.handovers, found.texts))
             total = self.summariser.merged(total, found)
         if Reach.BELOW in self.program.reaches.values():
             self._below = strips
@@ -110,10 +110,10 @@ class Execution:
         program = self.program
         if program.needs_all_rows:
             return math.inf
-        sources = [program.sources[n] for n, reach in program.reaches.items() if reach in reaches]
-        if any(source.path is not None for source in sources):
+        look_ups = [program.look_ups[n] for n, reach in program.reaches.items() if reach in reaches]
+        if any(look_up.path is not None for look_up in look_ups):
             return math.inf
-        return max((last_row(program.regions[source.region]) for source in sources), default=0)
+        return max((last_row(program.regions[look_up.region]) for look_up in look_ups), default=0)
 
     def batches(self, total: Summary, above: Summary, below: Summary) -> Iterator[Batch]:
         """The batches that the rows of this part give.
@@ -127,11 +127,11 @@ class Execution:
         if Reach.BELOW in reaches.values() and self._below is None:
             self.summary((Reach.BELOW,))
         belows = self._suffixes(below)
-        down = Summary(dict(above.edges), dict(above.texts))
+        down = Summary(dict(above.handovers), dict(above.texts))
         finders = self.summariser.finders
         carried = [number for number, reach in reaches.items() if reach is Reach.ABOVE]
         for number in carried:
-            down.edges.setdefault(number, finders[number].empty())
+            down.handovers.setdefault(number, finders[number].empty())
         works = self._works(down, carried, belows, below, total)
         with contextlib.closing(self._performed(works)) as performed:
             for batches, findings in performed:
@@ -151,8 +151,8 @@ class Execution:
         for number, strip in enumerate(self._strips()):
             regions, texts = self._opened(strip)
             known = self._known(down, belows[number] if belows else below, total)
-            for source in carried:
-                down.edges[source] = finders[source].leaving(regions, down.edges[source])
+            for look_up in carried:
+                down.handovers[look_up] = finders[look_up].leaving(regions, down.handovers[look_up])
             self.summariser.keep_texts(down, regions, texts)
             if not is_shared:
                 texts.read_ahead()
@@ -225,21 +225,23 @@ class Execution:
             return None
         found = [below]
         for summary in reversed(self._below[1:]):
-            found.append(self.summariser.merged(Summary(summary.edges, summary.texts), found[-1]))
+            found.append(
+                self.summariser.merged(Summary(summary.handovers, summary.texts), found[-1])
+            )
         return found[::-1]
 
     def _known(self, down: Summary, below: Summary, total: Summary) -> Known:
-        edges: dict[int, Handover] = {}
+        handovers: dict[int, Handover] = {}
         for number, reach in self.program.reaches.items():
             match reach:
                 case Reach.ABOVE:
-                    edges[number] = down.edges[number]
+                    handovers[number] = down.handovers[number]
                 case Reach.BELOW:
-                    found = below.edges.get(number)
-                    edges[number] = found or self.summariser.finders[number].empty()
+                    found = below.handovers.get(number)
+                    handovers[number] = found or self.summariser.finders[number].empty()
                 case Reach.COLUMNS:
-                    edges[number] = total.edges[number]
-        return Known(edges, down.texts | below.texts | total.texts, total.regions)
+                    handovers[number] = total.handovers[number]
+        return Known(handovers, down.texts | below.texts | total.texts, total.regions)
 
     def _strip_batches(
         self, strip: MarkedStrip, regions: Regions, texts: StripTexts, known: Known

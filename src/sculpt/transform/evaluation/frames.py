@@ -48,7 +48,7 @@ class Setting:
 class Known:
     """What is known of the table beyond a strip."""
 
-    edges: dict[int, Handover]
+    handovers: dict[int, Handover]
     texts: Texts
     regions: dict[int, Tally] = field(default_factory=dict)
 
@@ -79,19 +79,19 @@ class StripFrame(Frame):
         self._cells: Array | None = None
         self._known_cells = np.array(sorted(known.texts), dtype=np.int64)
 
-    def found(self, source: int, cells: Array) -> tuple[Array, Array]:
-        """The first and a second source of cells."""
-        finder = self.finders[source]
-        entering = self.known.edges.get(source) or finder.empty()
+    def found(self, look_up: int, cells: Array) -> tuple[Array, Array]:
+        """The first and a second cell that a look-up finds from cells."""
+        finder = self.finders[look_up]
+        entering = self.known.handovers.get(look_up) or finder.empty()
         local = self.local if cells is self._cells else cells - self.strip.base
         return finder.find(self.regions, local, entering)
 
-    def all_found(self, source: int, cells: Array) -> list[list[int]]:
-        """All sources of cells."""
-        finder = self.finders[source]
-        if finder.source.reach is Reach.TABLE:
+    def all_found(self, look_up: int, cells: Array) -> list[list[int]]:
+        """All cells that a look-up finds from cells."""
+        finder = self.finders[look_up]
+        if finder.look_up.reach is Reach.TABLE:
             return finder.find_all(self.regions, cells - self.strip.base)
-        first, _ = self.found(source, cells)  # at most one
+        first, _ = self.found(look_up, cells)  # at most one
         return [[] if cell == NOWHERE else [cell] for cell in first.tolist()]
 
     def region_tally(self, region: int) -> Tally:
@@ -241,13 +241,13 @@ class TableFrame(Frame):
         """There are none."""
         raise AssertionError(cell)
 
-    def found(self, source: int, cells: Array) -> tuple[Array, Array]:
+    def found(self, look_up: int, cells: Array) -> tuple[Array, Array]:
         """There are none."""
-        raise AssertionError(source)
+        raise AssertionError(look_up)
 
-    def all_found(self, source: int, cells: Array) -> list[list[int]]:
+    def all_found(self, look_up: int, cells: Array) -> list[list[int]]:
         """There are none."""
-        raise AssertionError(source)
+        raise AssertionError(look_up)
 
     def texts(self, cells: Array, raw: bool) -> pa.Array:
         """The texts of cells, which were stored before."""

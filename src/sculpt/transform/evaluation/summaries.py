@@ -54,7 +54,7 @@ class ColumnState:
 class Summary:
     """What a strip or chunk tells the others."""
 
-    edges: dict[int, Handover] = field(default_factory=dict)
+    handovers: dict[int, Handover] = field(default_factory=dict)
     """By look-up."""
     texts: Texts = field(default_factory=dict)
     regions: dict[int, Tally] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class Summariser:
         self.program = program
         self.width = width
         self.backend = backend
-        self.finders = [Finder(source, width, backend) for source in program.sources]
+        self.finders = [Finder(look_up, width, backend) for look_up in program.look_ups]
         self.needs_raw = any(
             isinstance(value, CellValue) and value.what == "raw" for value in values_of(program)
         )
@@ -95,18 +95,18 @@ class Summariser:
         found = Summary()
         for number, reach in self.program.reaches.items():
             if reach in wanted:
-                found.edges[number] = self.finders[number].summary(regions)
+                found.handovers[number] = self.finders[number].summary(regions)
         self.keep_texts(found, regions, texts)
         self._tally(found, regions, texts, hidden)
         return found
 
     def keep_texts(self, summary: Summary, regions: Regions, texts: StripTexts) -> None:
-        """Store the texts of this strip's cells that are in the edges; drop texts no edge needs."""
+        """Store the texts of cells of this strip that handovers have; drop those that none has."""
         import numpy as np
 
         base = regions.strip.base
         cells = regions.strip.rows * regions.strip.width
-        ids = [part for edge in summary.edges.values() for part in edge[:2]]
+        ids = [part for handover in summary.handovers.values() for part in handover[:2]]
         needed = np.unique(np.concatenate(ids)) if ids else np.empty(0, dtype=np.int64)
         needed = needed[needed != NOWHERE]
         own = needed[(needed >= base) & (needed < base + cells)]
@@ -163,11 +163,11 @@ class Summariser:
 
     def merged(self, above: Summary, below: Summary) -> Summary:
         """Merge two adjacent summaries; mutates the first."""
-        edges = dict(above.edges)
-        for number, edge in below.edges.items():
-            known = edges.get(number)
+        handovers = dict(above.handovers)
+        for number, handover in below.handovers.items():
+            known = handovers.get(number)
             merge = self.finders[number].merged
-            edges[number] = edge if known is None else merge(known, edge)
+            handovers[number] = handover if known is None else merge(known, handover)
         for region, tally in below.regions.items():
             above.regions.setdefault(region, Tally(occurrences=_like(tally))).merge(tally)
         kept: set[int] = set()
@@ -182,16 +182,16 @@ class Summariser:
         for states in above.columns.values():
             for state in states.values():
                 kept.update(state.cells)
-        for edge in edges.values():
-            for part in edge[:2]:
+        for handover in handovers.values():
+            for part in handover[:2]:
                 kept.update(part.tolist())
         both = above.texts | below.texts
         texts = {cell: both[cell] for cell in kept if cell in both}
-        return Summary(edges, texts, above.regions, above.columns)
+        return Summary(handovers, texts, above.regions, above.columns)
 
     def around(self, parts: Sequence[Summary]) -> list[tuple[Summary, Summary]]:
-        """For each part of a table: the summaries above and below it; edges and texts only."""
-        handed = [Summary(dict(part.edges), part.texts) for part in parts]
+        """For each part of a table: the summaries above and below it; handovers and texts only."""
+        handed = [Summary(dict(part.handovers), part.texts) for part in parts]
         above, below = [Summary()], [Summary()]
         for part in handed[:-1]:
             above.append(self.merged(above[-1], part))

@@ -40,6 +40,7 @@ from fuzz.tree import (
     workplace,
 )
 from sculpt.cli.main import run_call
+from sculpt.transform.writers.formats import Format, extension_of
 
 SCHEMAS = [*(name for name in FILES if name.startswith("schemas/")), "main.sculpt", "gone.sculpt"]
 SCHEMAS += ["schemas/main.sculpt"] * 16 + ["schemas/many.sculpt"] * 8
@@ -49,7 +50,7 @@ DATA = [
     *["data", "linked", "linked/b.csv", "link.csv", "hard.csv", "data/*.csv", "data/**/*.csv"],
     *["data/[ab].csv", "linked/*", "*.csv", "schemas/codes.csv", "gone.csv", "empty", "self/data"],
 ]
-ENDS = ["csv", "tsv", "json", "jsonl", "parquet", "nt", "ttl", "xml", "txt"]
+ENDS = [*(extension_of(each)[1:] for each in Format), "txt"]
 OWN = ["data/a.csv", "data/b.csv", "schemas/codes.csv", "schemas/part.sculpt", *LINKS, *HARD_LINKS]
 OUTS = [
     *FILES,
@@ -58,7 +59,7 @@ OUTS = [
     *[f"new.{end}" for end in ENDS],
 ]
 WAYS = ["relative", "relative", "absolute", "detour", "link", "uri", "coded", "short uri"]
-FORMATS = ["csv", "tsv", "json", "jsonl", "parquet", "ntriples", "turtle", "xml"]
+FORMATS = [str(each) for each in Format]
 
 
 # ------------------------------------------------------------- cases

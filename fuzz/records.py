@@ -39,8 +39,8 @@ from sculpt.transform.evaluation.execution import Batch
 from sculpt.transform.evaluation.findings import Findings
 from sculpt.transform.iris import Names
 from sculpt.transform.local import TableRun
-from sculpt.transform.outputs import EXTENSIONS, TEXT, kinds, plan, write_outputs
-from sculpt.transform.writers.formats import Format
+from sculpt.transform.outputs import TEXT, kinds, plan, write_outputs
+from sculpt.transform.writers.formats import Format, extension_of
 from sculpt.verdict import Verdict
 from strategies import PIECES, directives
 
@@ -239,7 +239,7 @@ def check_outputs(
     made = Made(program, batches)
     for name, numbers in kinds(program).items():
         is_text = name == TEXT
-        path = workplace() / ("text.txt" if is_text else f"out.{EXTENSIONS.get(chosen, chosen)}")
+        path = workplace() / ("text.txt" if is_text else f"out{extension_of(chosen)}")
         outputs = plan(program, str(path), None if is_text else chosen, name)
         (written,) = write_outputs(made, outputs, Findings(), io.BytesIO(), lambda: None)
         rows: list[Row] = [row for number in sorted(numbers) for row in streams[number]]

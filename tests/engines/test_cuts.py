@@ -597,15 +597,15 @@ MUTANTS: dict[str, tuple[Any, str, str, str, str]] = {
     "walkers are not compared": (
         compose,
         "_is_confirmed",
-        "(above.runs, above.carry) != (each.assumed.runs, each.assumed.carry)",
-        "above.carry != each.assumed.carry",
+        "above.within(width) != each.assumed.within(width)",
+        "False",
         "sections",
     ),
     "carries are not compared": (
         compose,
         "_is_confirmed",
-        "(above.runs, above.carry) != (each.assumed.runs, each.assumed.carry)",
-        "above.runs != each.assumed.runs",
+        "above.carry != each.assumed.carry",
+        "False",
         "a region's word is cut",
     ),
     "named rows are forgotten": (
@@ -624,8 +624,8 @@ MUTANTS: dict[str, tuple[Any, str, str, str, str]] = {
     ),
     "only the last stratum is known": (
         compose,
-        "_entries",
-        "joined([entry.traffic, enters])",
+        "_intakes",
+        "joined([intake.traffic, enters])",
         "enters",
         "sections within sections",
     ),
@@ -695,7 +695,7 @@ MUTANTS: dict[str, tuple[Any, str, str, str, str]] = {
     "firsts are not listed": (
         chunks,
         "all_hits",
-        "entry.firsts",
+        "intake.firsts",
         "()",
         "uniques",
     ),

@@ -243,7 +243,7 @@ class _SettledFunction(_PartitionFunction):
         data = Data(self.source(number, batches), "utf-8")
         chunk = self.chunks[number]
         machines = tasks.machines_of(self.job, data, forgets=True)
-        return Listing(machines, data, chunk.entry.width, chunk)
+        return Listing(machines, data, chunk.intake.width, chunk)
 
 
 class _Violations(_SettledFunction):
@@ -272,7 +272,7 @@ class _Rows(_SettledFunction):
         if chunk.count and not self.all_bad:
             listing = self.listing(number, batches)
             bad = {row.row for rows in listing.rows(False, all_bad=False) for row in rows}
-        row = chunk.entry.rows + (number == 0) * bool(self.layout.names)
+        row = chunk.intake.rows + (number == 0) * bool(self.layout.names)
         for batch in batches:
             rows = range(row + 1, row + 1 + batch.num_rows)
             row += batch.num_rows

@@ -103,7 +103,7 @@ class SettledChunk:
     @property
     def width(self) -> int:
         """The width of the table."""
-        return self.chunk.entry.width
+        return self.chunk.intake.width
 
 
 RoundItem: TypeAlias = WholeFile | ChunkWork

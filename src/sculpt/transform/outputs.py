@@ -31,6 +31,7 @@ from sculpt.transform.results import Producer
 from sculpt.transform.writers.formats import (
     Format,
     Writer,
+    extension_of,
     format_of,
     open_annotations,
     open_writer,
@@ -46,7 +47,6 @@ WriteTables: TypeAlias = Callable[[Mapping[int, Place], Findings], Mapping[int, 
 TEXT, ANNOTATIONS = "text", "annotations"
 STDOUT = "-"
 MAX_HELD = 1 << 26
-EXTENSIONS = {Format.NTRIPLES: "nt", Format.TURTLE: "ttl"}
 
 
 @frozen
@@ -142,7 +142,7 @@ def _in_directory(
         chosen = file_format or _default(name)
         if name == ANNOTATIONS and chosen not in (Format.NTRIPLES, Format.TURTLE):
             chosen = Format.JSON
-        file = f"{name}.{EXTENSIONS.get(chosen, chosen)}"
+        file = f"{name}{extension_of(chosen)}"
         yield Output(name, streams, os.path.join(out, file), chosen)
 
 

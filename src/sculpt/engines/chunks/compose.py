@@ -27,7 +27,7 @@ from collections.abc import Generator, Sequence
 from typing import TypeAlias
 
 from sculpt.automata.navigator import TooManyStepsError
-from sculpt.engines.chunks.edges import Entry, true_edge
+from sculpt.engines.chunks.edges import Intake, true_edge
 from sculpt.engines.chunks.merger import Merger
 from sculpt.engines.chunks.relations import Stratum, Traffic, joined, no_traffic
 from sculpt.engines.chunks.result import Chunk, ChunkResult, Outcome
@@ -63,7 +63,7 @@ class ProbeWork:
 
     number: int
     span: Span
-    entry: Entry
+    intake: Intake
     stratum: int
 
 
@@ -73,7 +73,7 @@ class SettleWork:
 
     number: int
     span: Span
-    entry: Entry
+    intake: Intake
 
 
 Work: TypeAlias = FirstWork | ProbeWork | SettleWork
@@ -112,18 +112,18 @@ def compose(machines: Machines, chunks: int, limit: int) -> Rounds:
     states = max(map(len, word_states(machines)), default=0)
     if len(chain) > 1 and 2 + states > MAX_TRIALS:
         return InOrder("a rule's content has too many states", 1)
-    entered = yield from _entries(machines, chain)
+    entered = yield from _intakes(machines, chain)
     if isinstance(entered, InOrder):
         return entered
-    entries, rounds = entered
-    settled = yield [SettleWork(ix, *each) for ix, each in enumerate(entries)]
+    intakes, rounds = entered
+    settled = yield [SettleWork(ix, *each) for ix, each in enumerate(intakes)]
     exact = [each for each in settled if isinstance(each, ChunkResult)]
     if len(exact) < len(settled):
         return InOrder(MANY_STEPS, rounds + 1)
     merger = Merger(machines, limit, rounds=rounds + 1)
     if len(exact) == 1:
-        return merger.alone(exact[0], entries[0][1])
-    return merger.settled(exact, [entry for _, entry in entries])
+        return merger.alone(exact[0], intakes[0][1])
+    return merger.settled(exact, [intake for _, intake in intakes])
 
 
 def perform(work: Work, machines: Machines, data: Data, bases: Sequence[int], limit: int) -> Result:
@@ -136,10 +136,10 @@ def perform(work: Work, machines: Machines, data: Data, bases: Sequence[int], li
                 if machines.decisions.nodes:
                     return measure(machines, data, cuts, number)
                 return speculate(machines, data, cuts, number, limit)
-            case ProbeWork(_, span, entry, stratum):
-                return probe(machines, source, span, entry, stratum)
-            case SettleWork(_, span, entry):
-                return settle(machines, source, span, entry, limit)
+            case ProbeWork(_, span, intake, stratum):
+                return probe(machines, source, span, intake, stratum)
+            case SettleWork(_, span, intake):
+                return settle(machines, source, span, intake, limit)
     except TooManyStepsError:
         return Overflow(MANY_STEPS)
     except UnsupportedByEngine:
@@ -170,17 +170,17 @@ def _is_confirmed(machines: Machines, results: Sequence[ChunkResult]) -> bool:
         if each.assumed is not None:
             if above is None or rows < named:
                 return False
-            if above.carry != each.assumed.carry or above.within(width) != each.assumed.within(
-                width
-            ):
+            if above.carry != each.assumed.carry:
+                return False
+            if above.within(width) != each.assumed.within(width):
                 return False
         rows, above = rows + each.rows, each.below
     return True
 
 
-def _entries(
+def _intakes(
     machines: Machines, results: Sequence[ChunkResult]
-) -> Generator[list[Work], list[Result], tuple[list[tuple[Span, Entry]], int] | InOrder]:
+) -> Generator[list[Work], list[Result], tuple[list[tuple[Span, Intake]], int] | InOrder]:
     """What enters each chunk, found stratum by stratum; and the number of rounds so far."""
     strata = strata_of(machines)
     width = max(each.width for each in results)
@@ -188,12 +188,12 @@ def _entries(
         return InOrder("its rows have very different widths", 1)
     none = no_traffic(width)
     if len(results) == 1:
-        entry = Entry(0, width, none, true_edge(machines, width, none))
-        return [(results[0].span, entry)], 1
+        intake = Intake(0, width, none, true_edge(machines, width, none))
+        return [(results[0].span, intake)], 1
     rows = 0
-    entries: list[Entry] = []
+    intakes: list[Intake] = []
     for each in results:
-        entries.append(Entry(rows, width, none))
+        intakes.append(Intake(rows, width, none))
         rows += each.rows
     rounds = 1
     for number in range(1, strata.count + 1):
@@ -205,15 +205,15 @@ def _entries(
             return InOrder("its rules alternate between going down and sideways", rounds)
         stratum = Stratum(groups, width)
         found = yield [
-            ProbeWork(ix, each.span, entry, number)
-            for ix, (each, entry) in enumerate(zip(results, entries, strict=True))
+            ProbeWork(ix, each.span, intake, number)
+            for ix, (each, intake) in enumerate(zip(results, intakes, strict=True))
         ]
         rounds += 1
         left = [each for each in found if isinstance(each, list)]
         if len(left) < len(results):
             return InOrder(MANY_STEPS, rounds)
-        entries = [
-            replace(entry, traffic=joined([entry.traffic, enters]))
-            for entry, enters in zip(entries, stratum.solve(left), strict=True)
+        intakes = [
+            replace(intake, traffic=joined([intake.traffic, enters]))
+            for intake, enters in zip(intakes, stratum.solve(left), strict=True)
         ]
-    return [(each.span, entry) for each, entry in zip(results, entries, strict=True)], rounds
+    return [(each.span, intake) for each, intake in zip(results, intakes, strict=True)], rounds

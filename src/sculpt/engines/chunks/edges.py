@@ -1,6 +1,6 @@
 """What crosses the edges of a chunk, in all its forms: crossings, walkers, words, sets of states.
 
-In: crossings in columns (`relations`), and the machines that number states. Out: an `Entry`, which
+In: crossings in columns (`relations`), and the machines that number states. Out: an `Intake`, which
 is all that is known to enter a chunk; the `Edge` that a walk starts from; the sets of states that a
 resolver takes; and back again. Cost: linear in the runs of the vectors; for a resolver, in the
 columns.
@@ -34,7 +34,7 @@ Payload = TypeVar("Payload")
 
 
 @frozen
-class Entry:
+class Intake:
     """All that is known to enter a chunk."""
 
     rows: int

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sculpt.engines.chunks.edges import Entry, true_edge
+from sculpt.engines.chunks.edges import Intake, true_edge
 from sculpt.engines.chunks.merger import Merger
 from sculpt.engines.chunks.relations import no_traffic
 from sculpt.engines.chunks.result import Outcome
@@ -163,7 +163,7 @@ class Fold:
         """End the open chunk."""
         merger = self._merger
         result = result_of(self.walk, Span(self.begin, end), has_met=end is None)
-        merger.take(result, Entry(merger.rows, 0, no_traffic(0), self._above), shift=merger.rows)
+        merger.take(result, Intake(merger.rows, 0, no_traffic(0), self._above), shift=merger.rows)
         self._above = result.below
         if end is not None:
             self.begin = end
@@ -177,7 +177,7 @@ class Fold:
         none = no_traffic(width)
         top = true_edge(self.machines, width, none)
         for ix, chunk in enumerate(merger.chunks):  # now that the width is known
-            edge = replace(chunk.entry.edge or top, width=width)
-            entry = replace(chunk.entry, width=width, traffic=none, edge=edge)
-            merger.chunks[ix] = replace(chunk, entry=entry)
+            edge = replace(chunk.intake.edge or top, width=width)
+            intake = replace(chunk.intake, width=width, traffic=none, edge=edge)
+            merger.chunks[ix] = replace(chunk, intake=intake)
         return merger.outcome(below, width)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sculpt.automata.nfa import NONE
-from sculpt.engines.chunks.edges import Entry, edge_of, true_edge
+from sculpt.engines.chunks.edges import Intake, edge_of, true_edge
 from sculpt.engines.chunks.relations import no_traffic
 from sculpt.engines.chunks.result import Chunk, ChunkResult, Outcome
 from sculpt.engines.chunks.words import ColumnWords, WordReader, word_states
@@ -44,25 +44,25 @@ class Merger:
         top = true_edge(self.machines, width, no_traffic(width))
         for each in results:
             edge = replace(each.assumed or top, width=width)
-            self.take(each, Entry(self.rows, width, no_traffic(width), edge), shift=self.rows)
+            self.take(each, Intake(self.rows, width, no_traffic(width), edge), shift=self.rows)
         below = results[-1].below
         assert below is not None
         return self.outcome(replace(below, width=width), width)
 
-    def alone(self, results: ChunkResult, entry: Entry) -> Outcome:
+    def alone(self, results: ChunkResult, intake: Intake) -> Outcome:
         """From one walk through the whole table."""
-        self.take(results, entry, shift=0)
+        self.take(results, intake, shift=0)
         assert results.below is not None
-        return self.outcome(results.below, entry.width)
+        return self.outcome(results.below, intake.width)
 
-    def settled(self, results: Sequence[ChunkResult], entries: Sequence[Entry]) -> Outcome:
+    def settled(self, results: Sequence[ChunkResult], intakes: Sequence[Intake]) -> Outcome:
         """From walks that started at the true edges."""
-        width = entries[0].width
+        width = intakes[0].width
         states = word_states(self.machines)
         columns: ColumnWords = ((k.ENDLESS, ()),)
         regions = self.machines.navigator.machine.first_regions
-        for each, entry in zip(results, entries, strict=True):
-            down = entry.traffic.down
+        for each, intake in zip(results, intakes, strict=True):
+            down = intake.traffic.down
             edge = edge_of(self.machines, down, width, columns, regions)
             more = each
             if each.fresh is not None:
@@ -71,11 +71,11 @@ class Merger:
                 columns = reader.columns(columns, width)
                 hits = (*each.hits, *reader.deaths)
                 more = replace(each, count=each.count + len(reader.deaths), hits=hits)
-            self.take(more, replace(entry, edge=edge), shift=0)
+            self.take(more, replace(intake, edge=edge), shift=0)
         last = edge_of(self.machines, no_traffic(width).down, width, columns, regions)
         return self.outcome(last, width)
 
-    def take(self, result: ChunkResult, entry: Entry, shift: int) -> None:
+    def take(self, result: ChunkResult, intake: Intake, shift: int) -> None:
         """Add the next chunk; `shift` is added to its row numbers."""
         known = tuple(sorted(self.firsts.items()))
         navigator = self.machines.navigator
@@ -99,7 +99,7 @@ class Merger:
             ]
             self.hits += sorted(extra + moved, key=order_of)[: self.limit + k.MAX_NOTICES]
         self.line_of |= {row + shift: 1 + self.lines + line for row, line in result.line_of}
-        self.chunks.append(Chunk(result.span, replace(entry, firsts=known), count))
+        self.chunks.append(Chunk(result.span, replace(intake, firsts=known), count))
         self.count += count
         self.rows += result.rows
         self.lines += result.lines

@@ -6,7 +6,7 @@ edges of all chunks are known. Invariant: everything here can be pickled.
 
 from __future__ import annotations
 
-from sculpt.engines.chunks.edges import Entry
+from sculpt.engines.chunks.edges import Intake
 from sculpt.engines.chunks.spans import Span
 from sculpt.engines.walk.walk import Edge, Hit, WalkResult
 from sculpt.values import frozen
@@ -54,7 +54,7 @@ class Chunk:
     """A chunk whose edges are known, with the number of violations in it."""
 
     span: Span
-    entry: Entry
+    intake: Intake
     count: int
 
 

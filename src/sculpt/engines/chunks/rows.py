@@ -15,7 +15,7 @@ from collections.abc import Generator, Iterator, Sequence
 from sculpt.automata.resolver import Resolver, Strip, StripTraffic
 from sculpt.automata.strata import Crossing, Strata
 from sculpt.core.facts.costs import Costs
-from sculpt.engines.chunks.edges import Entry, crossings_of, states_of, walkers_down
+from sculpt.engines.chunks.edges import Intake, crossings_of, states_of, walkers_down
 from sculpt.engines.chunks.relations import Traffic, no_traffic, union
 from sculpt.engines.chunks.result import ChunkResult
 from sculpt.engines.chunks.spans import (
@@ -51,7 +51,7 @@ class ChunkRows:
     machines: Machines
     source: Input
     span: Span
-    entry: Entry
+    intake: Intake
     strata: Strata
     counts_lines: bool = True
     lines: Lines = field(init=False)
@@ -72,7 +72,7 @@ class ChunkRows:
 
         Only nodes of `stratum` and of lower strata are decided.
         """
-        width = self.entry.width
+        width = self.intake.width
         if not self.machines.decisions.nodes:
             exhausted(walk_blocks(self._blocks(), walks))
             none = no_traffic(width).up
@@ -87,7 +87,7 @@ class ChunkRows:
         """Take one walk through the rows, with all nodes decided; yields now and then."""
         if self.machines.decisions.nodes:
             self.collect()
-            self._walked(self.entry.traffic, walk, self.strata.count)
+            self._walked(self.intake.traffic, walk, self.strata.count)
             yield
         else:
             yield from walk_blocks(self._blocks(), [walk])
@@ -103,7 +103,7 @@ class ChunkRows:
             arrays = {"letters": letters, "row_cells": ends, "row_starts": copied(starts)}
             arrays["places"] = block.copied_places(machines, 0, block.cells)
             kept.append(replace(block, kept=(), **arrays))
-        self._padded = Padded(machines, self.entry.width, sum(block.rows for block in kept))
+        self._padded = Padded(machines, self.intake.width, sum(block.rows for block in kept))
         for block in kept:
             self._padded.add(block, 0, block.rows)
         tokens = dict(machines.task.schema.tokens)
@@ -117,11 +117,11 @@ class ChunkRows:
         padded, resolver = self._padded, self._resolver
         assert padded is not None
         assert resolver is not None
-        backend, width = self.machines.backend, self.entry.width
+        backend, width = self.machines.backend, self.intake.width
         none = no_traffic(width)
         down, up = [none.down], [none.up]
         letters = backend.copied(padded.letters[: max(1, padded.rows * width)])
-        strip = Strip(letters, padded.rows, padded.rows, width, self.entry.rows + 1)
+        strip = Strip(letters, padded.rows, padded.rows, width, self.intake.rows + 1)
         for number, at in enumerate(self.strata.of_decision):
             if at > stratum:
                 continue
@@ -143,12 +143,12 @@ class ChunkRows:
             return entering
         block, leaving = self.decided(entering, stratum)
         walk.walk_rows(block)
-        return Traffic(union([leaving.down, walkers_down(walk, self.entry.width)]), leaving.up)
+        return Traffic(union([leaving.down, walkers_down(walk, self.intake.width)]), leaving.up)
 
 
 def exact_walk(
     machines: Machines,
-    entry: Entry,
+    intake: Intake,
     edge: Edge,
     limit: int = 0,
     keeps_all: bool = False,
@@ -160,7 +160,7 @@ def exact_walk(
         limit,
         above=edge.boundary(machines),
         is_exact=True,
-        before=entry.rows,
+        before=intake.rows,
         keeps_all=keeps_all,
         ignored=ignored,
     )

@@ -23,7 +23,7 @@ from collections.abc import Generator
 
 from sculpt.automata.nfa import States
 from sculpt.automata.strata import Crossing
-from sculpt.engines.chunks.edges import Entry, edge_of, true_edge
+from sculpt.engines.chunks.edges import Intake, edge_of, true_edge
 from sculpt.engines.chunks.relations import (
     NO_CROSSINGS,
     Crossings,
@@ -126,21 +126,21 @@ def speculate(
 
 
 def probe(
-    machines: Machines, source: Input, span: Span, entry: Entry, number: int
+    machines: Machines, source: Input, span: Span, intake: Intake, number: int
 ) -> list[Traffic]:
     """What leaves a chunk: first without any crossing of a stratum, then for each of its trials."""
     strata = strata_of(machines)
-    stratum = Stratum(strata.groups(number), entry.width)
-    entering = [entry.traffic]
-    entering += [_with_trial(entry, each) for each in stratum.trials]
-    edges = [true_edge(machines, entry.width, each) for each in entering]
-    walks = [exact_walk(machines, entry, edge, ignored=CELLS) for edge in edges]
-    rows = ChunkRows(machines, source, span, entry, strata)
+    stratum = Stratum(strata.groups(number), intake.width)
+    entering = [intake.traffic]
+    entering += [_with_trial(intake, each) for each in stratum.trials]
+    edges = [true_edge(machines, intake.width, each) for each in entering]
+    walks = [exact_walk(machines, intake, edge, ignored=CELLS) for edge in edges]
+    rows = ChunkRows(machines, source, span, intake, strata)
     return [_only(leaving, stratum.crossings) for leaving in rows.run(entering, walks, number)]
 
 
-def _with_trial(entry: Entry, trial: Trial) -> Traffic:
-    width, known = entry.width, entry.traffic
+def _with_trial(intake: Intake, trial: Trial) -> Traffic:
+    width, known = intake.width, intake.traffic
     if not width:
         return known
     put: list[tuple[Crossing, Vector]] = []
@@ -166,31 +166,33 @@ def _only(traffic: Traffic, crossings: Crossings) -> Traffic:
     return Traffic(down, up)
 
 
-def settle(machines: Machines, source: Input, span: Span, entry: Entry, limit: int) -> ChunkResult:
+def settle(
+    machines: Machines, source: Input, span: Span, intake: Intake, limit: int
+) -> ChunkResult:
     """Walk through a chunk from its true edges, and find where each state of a word leads.
 
     If the edge is known, including its words, that is one plain walk.
     """
     strata, states = strata_of(machines), word_states(machines)
-    if entry.edge is not None:
-        walk = exact_walk(machines, entry, entry.edge, limit, ignored=CELLS)
-        rows = ChunkRows(machines, source, span, entry, strata)
-        rows.run([entry.traffic], [walk], strata.count)
+    if intake.edge is not None:
+        walk = exact_walk(machines, intake, intake.edge, limit, ignored=CELLS)
+        rows = ChunkRows(machines, source, span, intake, strata)
+        rows.run([intake.traffic], [walk], strata.count)
         return result_of(walk, span, rows.lines)
     whats = {notice.what for notice in machines.navigator.notices}
-    plain = true_edge(machines, entry.width, entry.traffic)
-    walks = [exact_walk(machines, entry, plain, limit, ignored=WORDS_ACROSS_ROWS | CELLS)]
+    plain = true_edge(machines, intake.width, intake.traffic)
+    walks = [exact_walk(machines, intake, plain, limit, ignored=WORDS_ACROSS_ROWS | CELLS)]
     if any(states):
         ignored = frozenset(whats - WORDS_ACROSS_ROWS)
         edges = [replace(plain, carry=(None,) * len(plain.carry))]
         edges += [
-            _edge_in_state(machines, entry, states, ix) for ix in range(max(map(len, states)))
+            _edge_in_state(machines, intake, states, ix) for ix in range(max(map(len, states)))
         ]
         walks += [
-            exact_walk(machines, entry, edge, keeps_all=True, ignored=ignored) for edge in edges
+            exact_walk(machines, intake, edge, keeps_all=True, ignored=ignored) for edge in edges
         ]
-    rows = ChunkRows(machines, source, span, entry, strata)
-    rows.run([entry.traffic] * len(walks), walks, strata.count)
+    rows = ChunkRows(machines, source, span, intake, strata)
+    rows.run([intake.traffic] * len(walks), walks, strata.count)
     found = result_of(walks[0], span, rows.lines)
     words = [WordTrial(each.found().edge, tuple(each.hits)) for each in walks[1:]]
     deaths = {hit.row: hit.start for each in words for hit in each.deaths}
@@ -200,7 +202,7 @@ def settle(machines: Machines, source: Input, span: Span, entry: Entry, limit: i
     )
 
 
-def _edge_in_state(machines: Machines, entry: Entry, states: list[list[int]], ix: int) -> Edge:
+def _edge_in_state(machines: Machines, intake: Intake, states: list[list[int]], ix: int) -> Edge:
     """An edge at which the word of each rule is in its state number `ix`, in every column."""
     arrows = [rule.arrow for rule in machines.task.rules]
 
@@ -209,18 +211,18 @@ def _edge_in_state(machines: Machines, entry: Entry, states: list[list[int]], ix
 
     words = tuple((rule, at(rule)) for rule, arrow in enumerate(arrows) if arrow == "|>")
     carry = tuple(at(rule) for rule in machines.navigator.machine.regions)
-    return edge_of(machines, entry.traffic.down, entry.width, ((k.ENDLESS, words),), carry)
+    return edge_of(machines, intake.traffic.down, intake.width, ((k.ENDLESS, words),), carry)
 
 
 def all_hits(
-    machines: Machines, source: Input, span: Span, entry: Entry
+    machines: Machines, source: Input, span: Span, intake: Intake
 ) -> Generator[list[Hit], None, Walk]:
     """Every hit of a chunk whose edges are known, a few at a time; returns the walk."""
-    assert entry.edge is not None
-    walk = exact_walk(machines, entry, entry.edge, keeps_all=True)
-    for notice, place in entry.firsts:
+    assert intake.edge is not None
+    walk = exact_walk(machines, intake, intake.edge, keeps_all=True)
+    for notice, place in intake.firsts:
         for at, value in enumerate(place):
             walk.firsts[3 * notice + at] = value
-    for _ in ChunkRows(machines, source, span, entry, strata_of(machines)).through(walk):
+    for _ in ChunkRows(machines, source, span, intake, strata_of(machines)).through(walk):
         yield walk.taken()
     return walk

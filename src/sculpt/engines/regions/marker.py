@@ -170,23 +170,23 @@ class Marker:
     def _walk(self) -> _Marking:
         if self.chunk is None:
             return _Marking(self.machines, 0, self.width, is_exact=True)
-        entry = self.chunk.entry
-        assert entry.edge is not None
+        intake = self.chunk.intake
+        assert intake.edge is not None
         return _Marking(
             self.machines,
             0,
-            entry.width,
-            above=entry.edge.boundary(self.machines),
+            intake.width,
+            above=intake.edge.boundary(self.machines),
             is_exact=True,
-            before=entry.rows,
+            before=intake.rows,
         )
 
     def _steps(self, walk: _Marking, options: Options) -> Iterator[None]:
         machines = self.machines
         if self.chunk is not None:
-            span, entry, source = self.chunk.span, self.chunk.entry, self.data.source
+            span, intake, source = self.chunk.span, self.chunk.intake, self.data.source
             if machines.decisions.nodes:
-                yield from ChunkRows(machines, source, span, entry, strata_of(machines)).through(
+                yield from ChunkRows(machines, source, span, intake, strata_of(machines)).through(
                     walk
                 )
             else:

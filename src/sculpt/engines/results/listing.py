@@ -69,8 +69,8 @@ class Listing:
     def _hits(self) -> Iterator[list[Hit]]:
         """All hits, a few at a time; sets `_below` to the edge below the last row."""
         if self.chunk is not None:
-            span, entry = self.chunk.span, self.chunk.entry
-            walk = yield from all_hits(self.machines, self.data.source, span, entry)
+            span, intake = self.chunk.span, self.chunk.intake
+            walk = yield from all_hits(self.machines, self.data.source, span, intake)
             self._below = walk.edge()
             return
         walk = Walk(self.machines, 0, self.width, is_exact=True, keeps_all=True)
@@ -111,7 +111,7 @@ class Listing:
             bad, all_bad = found or bad, found is None
         if all_bad and wants_good:
             return
-        number = self.chunk.entry.rows if self.chunk is not None else 0
+        number = self.chunk.intake.rows if self.chunk is not None else 0
         for block in counted_rows(self.machines, self._blocks(), lambda: not self._is_last):
             places, number = self._places(block, number)
             marked = [(not all_bad and place[0] not in bad, place) for place in places]

@@ -158,6 +158,6 @@ def _cost(item: ProgramItem) -> int:
 def _hidden_rows_of(prepared: PreparedFile, number: int) -> tuple[int, ...]:
     """The hidden rows of a chunk."""
     chunks = [settled.chunk for settled in prepared.chunks]
-    first = chunks[number].entry.rows
-    last = chunks[number + 1].entry.rows if number + 1 < len(chunks) else prepared.rows
+    first = chunks[number].intake.rows
+    last = chunks[number + 1].intake.rows if number + 1 < len(chunks) else prepared.rows
     return tuple(row for row in prepared.hidden_rows if first < row <= last)

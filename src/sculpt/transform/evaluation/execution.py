@@ -92,7 +92,7 @@ class Execution:
         total = self.summariser.empty()
         strips: list[Summary] = []
         bound = self._bound(reaches)
-        before = 0 if self.marker.chunk is None else self.marker.chunk.entry.rows
+        before = 0 if self.marker.chunk is None else self.marker.chunk.intake.rows
         for strip in self._strips(reads_head=bound <= HEAD_ROWS) if before < bound else ():
             if strip.first_row > bound:
                 break  # nothing that is needed lies further down

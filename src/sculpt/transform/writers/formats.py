@@ -24,6 +24,7 @@ __all__ = [
     "Format",
     "Names",
     "Writer",
+    "extension_of",
     "format_of",
     "open_annotations",
     "open_writer",
@@ -56,12 +57,17 @@ EXTENSIONS = MappingProxyType(
         ".xml": Format.XML,
     }
 )
-"""The formats by file extension."""
+"""The formats by file extension; the first of a format is the one that its files get."""
 
 
 def format_of(path: str | os.PathLike[str]) -> Format | None:
     """The format that a file name implies, if any."""
     return EXTENSIONS.get(os.path.splitext(path)[1].lower())
+
+
+def extension_of(chosen: Format) -> str:
+    """The extension of files in a format, with its dot."""
+    return next(extension for extension, known in EXTENSIONS.items() if known is chosen)
 
 
 def open_writer(

@@ -75,12 +75,12 @@ class Mode(IntEnum):
     TAIL = 7
     """After the closing quote."""
     COMMENT = 8
-    INDENT = 12
+    INDENT = 9
     """After blanks at the start of a line, which a delimiter that is a pattern does not see."""
-    LAYOUT = 9
+    LAYOUT = 10
     """At the start of a line whose layout is not yet known."""
-    FIXED = 10
-    FULL = 11
+    FIXED = 11
+    FULL = 12
     """After the last character of a column of fixed width, or in a filler."""
 
 
@@ -123,7 +123,7 @@ class Step(NamedTuple):
     begun: int = -1
     """How many bytes before the last byte read the next cell's text begins; -1 if none does."""
     opened: int = -1
-    """The same of the cell that ends, if its text began in this step as well; else -1."""
+    """Like `begun`, but of the cell that ends, if its text began in this same step; else -1."""
 
     def after(self, before: Step, left: int) -> Step:
         """The two steps as one; after this one, which is the second, some bytes are left."""

@@ -25,6 +25,7 @@ class Data:
         if self.codec != "utf-8" and single_byte_table(self.codec) is None:
             self.recoded = Recoded(source, self.codec, self.skipped)
             self.codec, self.skipped = "utf-8", 0
+        # Every scan starts after the `skipped` bytes: those of a byte order mark.
 
     def window(self, start: int, end: int) -> bytes:
         """A piece of the bytes."""

@@ -81,11 +81,13 @@ class Buffers:
             data = self._bytes.pop()
         except IndexError:
             return bytearray(size)
-        # Sizes differ by a row: the memory stays where it is.
-        if len(data) > size:
-            del data[size:]
-        else:
-            data.extend(bytes(size - len(data)))
+        try:  # sizes differ by a row: the memory stays where it is
+            if len(data) > size:
+                del data[size:]
+            else:
+                data.extend(bytes(size - len(data)))
+        except BufferError:  # an array over these bytes has not been collected yet
+            return bytearray(size)
         return data
 
     def give_bytes(self, data: bytes | bytearray) -> None:

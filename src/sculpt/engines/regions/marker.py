@@ -67,7 +67,7 @@ class MarkedStrip:
 
 
 @mutable
-class _Marking(Walk):
+class _MarkingWalk(Walk):
     """A walk that marks cells; see the module's docstring."""
 
     strips: list[MarkedStrip] = field(init=False, default_factory=list)
@@ -167,12 +167,12 @@ class Marker:
         if strips:
             yield _joined(strips)
 
-    def _walk(self) -> _Marking:
+    def _walk(self) -> _MarkingWalk:
         if self.chunk is None:
-            return _Marking(self.machines, 0, self.width, is_exact=True)
+            return _MarkingWalk(self.machines, 0, self.width, is_exact=True)
         intake = self.chunk.intake
         assert intake.edge is not None
-        return _Marking(
+        return _MarkingWalk(
             self.machines,
             0,
             intake.width,
@@ -181,7 +181,7 @@ class Marker:
             before=intake.rows,
         )
 
-    def _steps(self, walk: _Marking, options: Options) -> Iterator[None]:
+    def _steps(self, walk: _MarkingWalk, options: Options) -> Iterator[None]:
         machines = self.machines
         if self.chunk is not None:
             span, intake, source = self.chunk.span, self.chunk.intake, self.data.source
@@ -202,7 +202,7 @@ class Marker:
                 for _ in Sweeps(machines, spool, self.cells).run(walk):
                     yield
 
-    def _ended(self, steps: Iterator[None], walk: _Marking) -> Iterator[MarkedStrip]:
+    def _ended(self, steps: Iterator[None], walk: _MarkingWalk) -> Iterator[MarkedStrip]:
         """The strips with their ends: where the next one begins."""
         waiting: MarkedStrip | None = None
         for _ in steps:

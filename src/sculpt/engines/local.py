@@ -13,6 +13,7 @@ row hands to the next.
 from __future__ import annotations
 
 import contextlib
+import os
 
 from sculpt.automata.navigator import TooManyStepsError
 from sculpt.core import ir
@@ -21,9 +22,8 @@ from sculpt.engines.data import Data
 from sculpt.engines.in_order import blocks_in_order, measure_width, walk_in_order
 from sculpt.engines.machines import Machines, without_collection
 from sculpt.engines.messages.narrator import first_of
-from sculpt.engines.options import Options, choose_backend
+from sculpt.engines.options import FIRST_CHUNK, Options, choose_backend
 from sculpt.engines.results.details import Details
-from sculpt.engines.threads import fold_by_threads, threads_for
 from sculpt.engines.walk.strips import counted_rows, size_of_block
 from sculpt.engines.walk.walk import Walk, WalkResult, WidthNeededError
 from sculpt.tabular.inputs import Input
@@ -139,17 +139,35 @@ def _run(
 ) -> tuple[Machines, WalkResult]:
     backend = options.backend or choose_backend(data, options)
     machines = options.build(task, data.codec, backend, forgets, False)
-    threads = threads_for(machines, data, options)
+    threads = _threads(machines, data, options)
     with contextlib.suppress(WidthNeededError):
         return machines, _pass(machines, data, options, threads, None)
     width = measure_width(machines, data, options)
     return machines, _pass(machines, data, options, threads, width)
 
 
+def _threads(machines: Machines, data: Data, options: Options) -> int:
+    """How many threads share the work on a file.
+
+    They share its strips if the schema walks left or up; else its chunks, if it can be cut.
+    """
+    size = data.source.size
+    if machines.forgets or (size is not None and size <= min(FIRST_CHUNK, options.chunk)):
+        return 1  # starting a thread would take longer than reading the file
+    from sculpt.engines.chunks.cuts import can_be_cut  # not needed for small files
+
+    if not machines.decisions.nodes and not (data.can_be_cut and can_be_cut(machines)):
+        return 1
+    cores = os.cpu_count() or 1
+    return min(options.threads or cores, 4 * cores)  # more would only wait for each other
+
+
 def _pass(
     machines: Machines, data: Data, options: Options, threads: int, width: int | None
 ) -> WalkResult:
     if threads > 1 and not machines.decisions.nodes:
+        from sculpt.engines.threads import fold_by_threads
+
         return fold_by_threads(machines, data, options, threads, width)
     walk = Walk(machines, options.max_violations, width or 0, is_exact=width is not None)
     steps = walk_in_order(machines, data, options, walk, threads)

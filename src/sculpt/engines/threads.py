@@ -9,11 +9,10 @@ where an assumption was wrong; memory is that of one chunk per thread and one mo
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from sculpt.engines.chunks.cuts import can_be_cut, guess_cut
+from sculpt.engines.chunks.cuts import guess_cut
 from sculpt.engines.chunks.fold import Fold, PreparedChunk, prepare
 from sculpt.engines.chunks.spans import Cuts
 from sculpt.engines.data import Data
@@ -21,21 +20,6 @@ from sculpt.engines.machines import Machines, without_collection
 from sculpt.engines.options import FIRST_CHUNK, MIN_CHUNK, Options, Progress
 from sculpt.engines.pool import work_ahead
 from sculpt.engines.walk.walk import WalkResult
-
-
-def threads_for(machines: Machines, data: Data, options: Options) -> int:
-    """How many threads share the work on a file.
-
-    They share its strips if the schema walks left or up; else its chunks, if it can be cut.
-    """
-    size = data.source.size
-    is_cut = data.can_be_cut and can_be_cut(machines)
-    if machines.forgets or not (is_cut or machines.decisions.nodes):
-        return 1
-    if size is not None and size <= min(FIRST_CHUNK, options.chunk):
-        return 1  # starting a thread would take longer than reading the file
-    cores = os.cpu_count() or 1
-    return min(options.threads or cores, 4 * cores)  # more would only wait for each other
 
 
 def fold_by_threads(

@@ -90,6 +90,11 @@ class ScanTable:
         """The configuration of a row of the table."""
         return self.configs[offset // self.width]
 
+    def waiting(self, offset: int) -> int:
+        """How many bytes that were read wait in a state; each may still end a cell."""
+        config = self.config_at(offset)
+        return len(config.pending) + len(config.backlog)
+
     def letter_id(self, letter: Letter) -> int:
         """The number of a letter, which may be new."""
         found = self._letter_ids.get(letter)

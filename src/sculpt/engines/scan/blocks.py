@@ -115,7 +115,7 @@ class _Lane:
     def __post_init__(self) -> None:
         buffers, begin = self.machines.buffers, self.point.at - self.base
         backend = self.machines.backend
-        room = self.stop - begin + 8
+        room = self.stop - begin + self.machines.table.waiting(self.point.state) + 8
         ends, starts = buffers.numbers(room), buffers.numbers(room)
         kept: tuple[Any, ...] = (ends, starts)
         if self.letters is None:
@@ -205,12 +205,13 @@ def scan_lanes(
     buffer, table = machines.backend.buffer(data), machines.table
     starts = [point, *(ScanPoint(base + at, table.start, base + at) for at in guesses)]
     stops = [*guesses, len(data)]
-    letters = machines.buffers.letters(base + len(data) - point.at + 8 * len(starts))
+    waiting = table.waiting(point.state)
+    letters = machines.buffers.letters(base + len(data) - point.at + waiting + 8 * len(starts))
     lanes: list[_Lane] = []
     offset = 0
     for start, stop in zip(starts, stops, strict=True):
         lanes.append(_Lane(machines, buffer, base, start, stop, letters=letters, offset=offset))
-        offset += base + stop - start.at + 8
+        offset += base + stop - start.at + table.waiting(start.state) + 8
     if machines.pairs.arrays is not None:
         slow = _run_pairs(machines, buffer, letters, lanes, machines.pairs.arrays)
     else:
@@ -296,13 +297,15 @@ def _arrays_of(lanes: list[_Lane]) -> list[Any]:
 def finish(machines: Machines, point: ScanPoint) -> Block:
     """The cells and the row that end with the file."""
     backend = machines.backend
-    block = Block(backend.small(8), backend.zeros(8), backend.zeros(8), 0, 0, point.at)
+    steps = machines.table.finish(point.state)
+    room = len(steps) + 8
+    block = Block(backend.small(room), backend.zeros(room), backend.zeros(room), 0, 0, point.at)
     if machines.table.notes_texts:
-        block.places = backend.zeros(16)
+        block.places = backend.zeros(2 * room)
     start = point.begun - point.at
     begin, end = point.text or (point.begun, point.at)
     machines.hints.open_row = None
-    for step, letter in machines.table.finish(point.state):
+    for step, letter in steps:
         waiting = len(step.config.backlog)
         if step.event is not Event.LINE:
             block.letters[block.cells] = letter

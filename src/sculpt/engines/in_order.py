@@ -1,8 +1,9 @@
-"""Files read in order, in one thread: those that cannot be cut, and the inputs of programs.
+"""Files read in order: small ones, uncuttable ones, schemas that walk left or up, programs.
 
 In: the machines of a task, data. Out: blocks of letters in the order of the file, or a walk through
 all of them, whatever the schema. Reading and scanning are one block ahead. Invariant: memory is
-that of a few blocks and, if the schema walks up or left, of a strip (`strips`, `sweeps`).
+that of a few blocks and, if the schema walks up or left, of a strip per thread and one more
+(`strips`, `sweeps`).
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """The local engine: one machine, all cores, bounded memory (`docs/language.md#10-streamability`).
 
-In: a `CoreSchema` and an input. Out: a `Verdict`, or the cells of a selector. A plain file is cut
-into chunks, which threads share (`threads`). A pipe, a packed file and an encoding such as UTF-16
-are read in order, one block ahead (`in_order`). For small inputs the kernels run as plain Python,
-so nothing has to be loaded or compiled.
+In: a `CoreSchema` and an input. Out: a `Verdict`, or the cells of a selector. For a
+forward schema, a plain file is cut into chunks, which threads share (`threads`). Everything else is
+read in order, one block ahead (`in_order`): pipes, packed files, encodings such as UTF-16, small
+files, and schemas that walk left or up, whose strips threads share. For small inputs the kernels
+run as plain Python, so nothing has to be loaded or compiled.
 
 Invariant: the answer is that of one walk through the whole file, whatever the cuts, the number of
 threads and the order in which they finish. Memory: a few chunks, the remembered steps, and what one

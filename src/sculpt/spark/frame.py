@@ -28,7 +28,6 @@ from sculpt.core.dialect import Dialect
 from sculpt.core.task import Task
 from sculpt.engines.chunks.compose import (
     Chunk,
-    FirstWork,
     InOrder,
     Outcome,
     Result,
@@ -36,7 +35,7 @@ from sculpt.engines.chunks.compose import (
     compose,
     perform,
 )
-from sculpt.engines.chunks.work import HEAD, measure, speculate
+from sculpt.engines.chunks.work import HEAD
 from sculpt.engines.data import Data
 from sculpt.engines.machines import build
 from sculpt.engines.results.details import Details
@@ -222,12 +221,7 @@ class _Round(_PartitionFunction):
     def _result(self, number: int, batches: Sequence[Any]) -> Result:
         data = Data(self.source(number, batches), "utf-8")
         machines = tasks.machines_of(self.job, data)
-        work = self.works[number]
-        if not isinstance(work, FirstWork):
-            return perform(work, machines, data, (), self.job.limit)
-        if machines.decisions.nodes:
-            return measure(machines, data, self.layout, number)
-        return speculate(machines, data, self.layout, number, self.job.limit)
+        return perform(self.works[number], machines, data, self.layout, self.job.limit)
 
 
 class _SettledFunction(_PartitionFunction):

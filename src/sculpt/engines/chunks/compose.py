@@ -32,7 +32,7 @@ from sculpt.engines.chunks.merger import Merger
 from sculpt.engines.chunks.relations import Stratum, Traffic, joined, no_traffic
 from sculpt.engines.chunks.result import Chunk, ChunkResult, Outcome
 from sculpt.engines.chunks.rows import strata_of
-from sculpt.engines.chunks.spans import Cuts, Span
+from sculpt.engines.chunks.spans import ChunkStarts, Cuts, Span
 from sculpt.engines.chunks.words import word_states
 from sculpt.engines.chunks.work import measure, probe, settle, speculate
 from sculpt.engines.data import Data
@@ -126,13 +126,15 @@ def compose(machines: Machines, chunks: int, limit: int) -> Rounds:
     return merger.settled(exact, [intake for _, intake in intakes])
 
 
-def perform(work: Work, machines: Machines, data: Data, bases: Sequence[int], limit: int) -> Result:
-    """Do a work; `bases` are the bytes at which the chunks of the file should begin."""
+def perform(
+    work: Work, machines: Machines, data: Data, starts: Sequence[int] | ChunkStarts, limit: int
+) -> Result:
+    """Do a work; `starts` are where chunks begin, or the bytes near which they should."""
     source = data.source
+    cuts = Cuts(machines, data, starts) if isinstance(starts, Sequence) else starts
     try:
         match work:
             case FirstWork(number):
-                cuts = Cuts(machines, data, bases)
                 if machines.decisions.nodes:
                     return measure(machines, data, cuts, number)
                 return speculate(machines, data, cuts, number, limit)

@@ -10,7 +10,8 @@ without any quotes, the line is assumed to be outside quotes. This assumption is
 the scan of the chunk before either arrives at the cut at the start of a row, or goes on to the next
 cut. A blank row is never a cut: only the chunk that it ends knows whether it counts.
 
-Invariant: a pure function of the bytes, so every search for a cut finds the same. Cost: usually a
+Invariant: `find_cut` is a pure function of the bytes, so every search for a cut finds the same;
+`guess_cut` is faster, for threads, which share what one of them finds. Cost: usually a
 line or two; at most `_NEARBY` bytes, unless a row or a run of blank rows is longer.
 """
 

@@ -27,6 +27,8 @@ from sculpt.tabular.inputs import Input
 from sculpt.values import frozen, mutable
 
 READ_SIZE = 1 << 23
+NOTED_READ_SIZE = 1 << 22
+"""If texts are noted: their places may take 16 times the memory of the bytes."""
 _LINE_FEED = 10
 
 FindCut: TypeAlias = Callable[[Machines, Read, int, int], int | None]
@@ -104,12 +106,13 @@ def blocks_of(
     Without such a cut, up to the end of the file. Each block is valid until the next is asked for.
     """
     start = machines.table.start
+    size = NOTED_READ_SIZE if machines.table.notes_texts else READ_SIZE
     point, at = ScanPoint(begin, start, begin), begin
     while (cut := next(cuts, None)) is not None:
         while at < cut:
-            data = source.chunk(at, machines.buffers.take_bytes(min(READ_SIZE, cut - at)))
+            data = source.chunk(at, machines.buffers.take_bytes(min(size, cut - at)))
             point = yield from _scanned(machines, data, at, point, on_bytes)
-            if len(data) < min(READ_SIZE, cut - at):
+            if len(data) < min(size, cut - at):
                 raise DataError(f"{source.path}: changed while it was read", source.path)
             at += len(data)
         if point.state != start:
@@ -120,10 +123,10 @@ def blocks_of(
         if point == ScanPoint(cut, start, cut):
             return Span(begin, cut)
     while True:
-        data = source.chunk(at, machines.buffers.take_bytes(READ_SIZE))
+        data = source.chunk(at, machines.buffers.take_bytes(size))
         point = yield from _scanned(machines, data, at, point, on_bytes)
         at += len(data)
-        if len(data) < READ_SIZE:
+        if len(data) < size:
             break
     yield finish(machines, point)
     return Span(begin, None)

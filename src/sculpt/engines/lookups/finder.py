@@ -1,7 +1,7 @@
 """Look-ups: from each cell of a strip to the cells that belong to it (`docs/language.md#look-ups`).
 
 In: the marks of a strip, and what the rest of the table hands to it. Out: for some of its cells,
-the first cell that the look-up finds (its look_up) and a second one if there are several; `NOWHERE`
+the first cell that the look-up finds and a second one if there are several; `NOWHERE`
 if there is none. Cells are numbered through the whole table. What a strip tells the others is a
 `Handover`: for each column (and each state of a path) up to two cells.
 
@@ -198,7 +198,7 @@ class Finder:
     # ------------------------------------------------------------- up and down
 
     def _vertical(self, regions: Regions) -> tuple[FoundCells, Handover]:
-        """By cell: the look_up in its own row or further on; and the handover of the strip."""
+        """By cell: what is found in its own row or further on; and the handover of the strip."""
         found: tuple[FoundCells, Handover] = regions.computed(
             self, "vertical", lambda: self._compute_vertical(regions)
         )
@@ -285,7 +285,7 @@ def _two_of(found: Sequence[Sequence[int]]) -> FoundCells:
 
 
 def _none(count: int) -> Array:
-    """No second look_up, for `count` cells."""
+    """No second cell, for `count` cells."""
     import numpy as np
 
     return np.broadcast_to(np.int64(NOWHERE), count)

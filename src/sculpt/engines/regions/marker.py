@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from sculpt.automata.cell_machine import Kind
 from sculpt.engines.chunks.compose import Chunk
 from sculpt.engines.chunks.rows import ChunkRows, strata_of
-from sculpt.engines.chunks.spans import blocks_in, counted_blocks
+from sculpt.engines.chunks.spans import NOTED_READ_SIZE, blocks_in, counted_blocks
 from sculpt.engines.data import Data
 from sculpt.engines.in_order import blocks_in_order
 from sculpt.engines.machines import Machines
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
 
 HEAD_CHUNK = 1 << 16
-MARK_CHUNK = 1 << 22
-"""The bytes that are scanned at a time: the places of their texts take up to four times as many."""
 
 
 @frozen
@@ -156,7 +154,7 @@ class Marker:
         """
         if self.width == 0:
             return
-        options = Options(chunk=HEAD_CHUNK if reads_head else MARK_CHUNK)
+        options = Options(chunk=HEAD_CHUNK if reads_head else NOTED_READ_SIZE)
         walk = self._walk()
         walk.sets, walk._numbers = self.sets, {each: ix for ix, each in enumerate(self.sets)}
         found = self._ended(self._steps(walk, options), walk)

@@ -13,7 +13,8 @@ exchange between strips, which is reached because sets of walks only grow. Each 
 only the strips with new walks. Invariant: in the end, the truth in every strip is that of the whole
 table.
 
-Memory: a strip, the walks at the edges, and the spool; a large spool is in a temporary file.
+Memory: a strip and one more per thread, the walks at the edges, and the spool; a large spool is in
+a temporary file.
 """
 
 from __future__ import annotations
@@ -161,16 +162,16 @@ class Sweeps:
 
     def run(self, walk: Walk) -> Iterator[float]:
         """All sweeps, with the walk through the table last; yields how much of each is done."""
-        *before, last = self.machines.decisions.schedule()
+        *before, _ = self.machines.decisions.schedule()
         for sweep in before:
             yield from self._sweep(sweep)
             self._done.update(sweep.decided)
             if sweep.turning:
                 yield from self._turn(replace(sweep, decided=()))
                 self._done.update(sweep.turning)
-        yield from self._walk(last, walk)
+        yield from self._walk(walk)
 
-    def _walk(self, last: Sweep, walk: Walk) -> Iterator[float]:
+    def _walk(self, walk: Walk) -> Iterator[float]:
         """The last sweep: the walk itself."""
         self.count += 1
         nodes = range(len(self._edges))

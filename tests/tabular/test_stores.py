@@ -230,9 +230,11 @@ def test_an_input_from_a_store_is_like_a_plain_one(tmp_path: Path) -> None:
         for start in edges:
             for size in (0, 1, 100, PAGE - 1, PAGE, PAGE + 1, 2 * PAGE + 3, len(data)):
                 assert stored.window(start, start + size) == plain.window(start, start + size)
-                assert stored.chunk(start, bytearray(size)) == plain.chunk(start, bytearray(size))
+                assert stored.read_into(start, bytearray(size)) == plain.read_into(
+                    start, bytearray(size)
+                )
         room = bytearray(PAGE + 1)
-        assert stored.chunk(5, room) is room
+        assert stored.read_into(5, room) is room
         stored.check_unchanged()
 
 
@@ -415,7 +417,7 @@ def test_a_file_that_was_short_for_a_while(
         elif reads == "blocks":
             assert sum(len(block) for block, _ in source.blocks(PAGE)) == 2 * PAGE
         elif reads == "chunk":
-            assert len(source.chunk(PAGE, bytearray(2 * PAGE))) == PAGE
+            assert len(source.read_into(PAGE, bytearray(2 * PAGE))) == PAGE
         else:
             assert len(source.window(2 * PAGE - 5, 2 * PAGE + 5)) == 5
         path.write_bytes(content)
@@ -548,7 +550,7 @@ def test_small_reads_share_a_request(bucket: Bucket) -> None:
         for at in range(0, PAGE, 1000):
             source.window(at, at + 10)
         assert bucket.requests == []
-        assert source.chunk(0, bytearray(3 * PAGE)) == bytes(3 * PAGE)
+        assert source.read_into(0, bytearray(3 * PAGE)) == bytes(3 * PAGE)
         assert len(bucket.requests) == 1
 
 

@@ -50,7 +50,7 @@ class Group:
 
 
 @mutable(slots=True)
-class _Unit:
+class _PathStates:
     """An application of a path, as a graph of states."""
 
     node: ir.Reach
@@ -75,7 +75,7 @@ class Strata:
     """The crossings of a task's applications, in strata and groups."""
 
     def __init__(self, navigation: Navigation, decisions: Decisions, costs: Costs) -> None:
-        self._units: list[_Unit] = []
+        self._paths: list[_PathStates] = []
         self._by_node: dict[int, int] = {}
         self.of_decision = [costs.strata(node) for node in decisions.nodes]
         """By decided node: its stratum."""
@@ -90,7 +90,7 @@ class Strata:
                 states = dict(enumerate(alone.walkers))
                 path = alone.applications[-1]
                 self._add(node, number, states, path.start, path.final, costs)
-        self.count = max((unit.stratum for unit in self._units), default=0)
+        self.count = max((path.stratum for path in self._paths), default=0)
         """V: the number of strata above the lowest one, in which nothing crosses an edge."""
         self._fed = self._links()
 
@@ -103,28 +103,28 @@ class Strata:
         final: int,
         costs: Costs,
     ) -> None:
-        self._by_node[id(node)] = len(self._units)
+        self._by_node[id(node)] = len(self._paths)
         stratum = costs.strata(node)
-        self._units.append(_Unit(node, number, walkers, start, final, stratum))
+        self._paths.append(_PathStates(node, number, walkers, start, final, stratum))
 
     def _links(self) -> list[list[int]]:
-        """By unit: the units of the same stratum whose paths begin where its own path ends."""
-        fed: list[list[int]] = [[] for _ in self._units]
-        for ix, unit in enumerate(self._units):
-            todo: list[ir.Selector] = [unit.node.origin]
+        """By path: the paths of the same stratum that begin where it ends."""
+        fed: list[list[int]] = [[] for _ in self._paths]
+        for ix, path in enumerate(self._paths):
+            todo: list[ir.Selector] = [path.node.origin]
             while todo:
                 origin = todo.pop()
                 if isinstance(origin, ir.Or):
                     todo += origin.parts
                 elif id(origin) in self._by_node:
                     source = self._by_node[id(origin)]
-                    if self._units[source].stratum == unit.stratum:
+                    if self._paths[source].stratum == path.stratum:
                         fed[source].append(ix)
         return fed
 
     def groups(self, stratum: int) -> list[Group]:
         """The groups of a stratum that have crossings."""
-        members = [ix for ix, unit in enumerate(self._units) if unit.stratum == stratum]
+        members = [ix for ix, path in enumerate(self._paths) if path.stratum == stratum]
         leader = {ix: ix for ix in members}
 
         def find(ix: int) -> int:
@@ -138,29 +138,29 @@ class Strata:
         gathered: dict[int, list[int]] = defaultdict(list)
         for ix in members:
             gathered[find(ix)].append(ix)
-        found = [self._group(units) for units in gathered.values()]
+        found = [self._group(paths) for paths in gathered.values()]
         return [group for group in found if group.crossings]
 
-    def _group(self, units: list[int]) -> Group:
-        crossings = [(ix, crossing) for ix in units for crossing in self._units[ix].crossings()]
+    def _group(self, paths: list[int]) -> Group:
+        crossings = [(ix, crossing) for ix in paths for crossing in self._paths[ix].crossings()]
         is_local = all(self._stays(ix, crossing.state) for ix, crossing in crossings)
         return Group(tuple(crossing for _, crossing in crossings), is_local)
 
-    def _stays(self, unit: int, state: int) -> bool:
+    def _stays(self, number: int, state: int) -> bool:
         """Does a walk that crosses an edge in this state cross others only in its own column?"""
-        todo = [(unit, state, False)]
+        todo = [(number, state, False)]
         seen = set(todo)
         while todo:
             ix, at, has_turned = todo.pop()
-            walker = self._units[ix].walkers[at]
+            walker = self._paths[ix].walkers[at]
             following = [(ix, to, has_turned) for to in walker.free]
             following += [(ix, to, has_turned) for _, to in walker.tests]
             for direction, to in walker.moves:
                 if direction in _VERTICAL and has_turned:
                     return False
                 following.append((ix, to, has_turned or direction not in _VERTICAL))
-            if at == self._units[ix].final:
-                following += [(o, self._units[o].start, has_turned) for o in self._fed[ix]]
+            if at == self._paths[ix].final:
+                following += [(o, self._paths[o].start, has_turned) for o in self._fed[ix]]
             new = set(following) - seen
             seen |= new
             todo += new

@@ -177,4 +177,4 @@ def _pass(
             next(steps, None)
     for _ in steps:
         pass
-    return walk.found()
+    return walk.result()

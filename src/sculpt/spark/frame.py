@@ -93,7 +93,7 @@ class _Bytes(Input):
             return self._head[start:end]
         return self._data[start - self._at : end - self._at]
 
-    def chunk(self, start: int, room: bytearray) -> bytes | bytearray:
+    def read_into(self, start: int, room: bytearray) -> bytes | bytearray:
         return self.window(start, start + len(room))
 
 

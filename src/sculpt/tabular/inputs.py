@@ -239,7 +239,7 @@ class Input:
             kept.seek(start)
             return kept.read(end - start)
 
-    def chunk(self, start: int, room: bytearray) -> bytes | bytearray:
+    def read_into(self, start: int, room: bytearray) -> bytes | bytearray:
         """The bytes of a plain file from `start`, in `room` if they fill it."""
         with self._failing():
             view = memoryview(room)

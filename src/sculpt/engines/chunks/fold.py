@@ -60,7 +60,7 @@ def prepare(
         return None
     end = next(cuts.after(number), data.source.size)
     assert end is not None
-    content = data.source.chunk(begin, machines.buffers.take_bytes(end - begin))
+    content = data.source.read_into(begin, machines.buffers.take_bytes(end - begin))
     if len(content) < end - begin:
         raise DataError(f"{data.source.path}: changed while it was read", data.source.path)
     blocks, point = _scan_chunk(machines, content, begin, start_of_row(machines, begin))

@@ -174,7 +174,7 @@ def result_of(
     If the number of rows above is known, they count from the first row of the table. Without
     `lines`, the lines of hits stay unknown; without `has_met`, the rules and tokens that were met.
     """
-    found = walk.found(has_met)
+    found = walk.result(has_met)
     shift = walk.shift if walk.before is None else 0
     hits = tuple(
         replace(hit, row=hit.row - shift, first=(max(0, hit.first[0] - shift), hit.first[1]))

@@ -110,7 +110,7 @@ def blocks_of(
     point, at = ScanPoint(begin, start, begin), begin
     while (cut := next(cuts, None)) is not None:
         while at < cut:
-            data = source.chunk(at, machines.buffers.take_bytes(min(size, cut - at)))
+            data = source.read_into(at, machines.buffers.take_bytes(min(size, cut - at)))
             point = yield from _scanned(machines, data, at, point, on_bytes)
             if len(data) < min(size, cut - at):
                 raise DataError(f"{source.path}: changed while it was read", source.path)
@@ -123,7 +123,7 @@ def blocks_of(
         if point == ScanPoint(cut, start, cut):
             return Span(begin, cut)
     while True:
-        data = source.chunk(at, machines.buffers.take_bytes(size))
+        data = source.read_into(at, machines.buffers.take_bytes(size))
         point = yield from _scanned(machines, data, at, point, on_bytes)
         at += len(data)
         if len(data) < size:

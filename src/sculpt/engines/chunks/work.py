@@ -194,7 +194,7 @@ def settle(
     rows = ChunkRows(machines, source, span, intake, strata)
     rows.run([intake.traffic] * len(walks), walks, strata.count)
     found = result_of(walks[0], span, rows.lines)
-    words = [WordTrial(each.found().edge, tuple(each.hits)) for each in walks[1:]]
+    words = [WordTrial(each.result().edge, tuple(each.hits)) for each in walks[1:]]
     deaths = {hit.row: hit.start for each in words for hit in each.deaths}
     line_of = (*found.line_of, *rows.lines.before(span, deaths))
     return replace(

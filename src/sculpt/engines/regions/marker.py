@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 
-HEAD_CHUNK = 1 << 16
+HEAD_READ_SIZE = 1 << 16
 
 
 @frozen
@@ -154,7 +154,7 @@ class Marker:
         """
         if self.width == 0:
             return
-        options = Options(chunk=HEAD_CHUNK if reads_head else NOTED_READ_SIZE)
+        options = Options(chunk=HEAD_READ_SIZE if reads_head else NOTED_READ_SIZE)
         walk = self._walk()
         walk.sets, walk._numbers = self.sets, {each: ix for ix, each in enumerate(self.sets)}
         found = self._ended(self._steps(walk, options), walk)

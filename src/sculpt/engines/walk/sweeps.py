@@ -46,7 +46,7 @@ MAX_HELD = 1 << 26
 
 
 @frozen
-class _StripRows:
+class _StripPlace:
     """Where the rows of a strip are in the spool."""
 
     block: int
@@ -121,12 +121,12 @@ class Spool:
             self._loaded = number, loaded
         return self._loaded[1]
 
-    def cuts(self, cells: int) -> list[_StripRows]:
+    def cuts(self, cells: int) -> list[_StripPlace]:
         """Strips of about `cells` cells, in order; each is within one block."""
         machines = self.machines
         skips, blanks = skips_blanks(machines), machines.blanks()
         step = strip_rows(cells, self.width)
-        found: list[_StripRows] = []
+        found: list[_StripPlace] = []
         row = 1
         for number, (bare, _) in enumerate(self._blocks):
             for first in range(0, bare.rows, step):
@@ -140,7 +140,7 @@ class Spool:
                         )
                     )
                 if rows:
-                    found.append(_StripRows(number, first, last, rows, row))
+                    found.append(_StripPlace(number, first, last, rows, row))
                     row += rows
         return found
 

@@ -392,7 +392,7 @@ class Walk:
         runs = tuple((end, navigator.aboves[above]) for end, above in boundary.runs)
         return Edge(runs, navigator.carries[boundary.carry], boundary.width)
 
-    def found(self, has_met: bool = True) -> WalkResult:
+    def result(self, has_met: bool = True) -> WalkResult:
         """The result when the table has ended; without `has_met`, rules and tokens are left out."""
         self.drain()
         rows, edge = self.row, self.edge()

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sculpt.api import Schema, extract, format_text, read_table, run, select, validate
+    from sculpt.api import Schema, extract, format_text, read_table, run, select, validate, view
     from sculpt.diagnostics import Diagnostic
     from sculpt.errors import (
         DataError,
@@ -44,10 +44,20 @@ __all__ = [
     "run",
     "select",
     "validate",
+    "view",
 ]
 
 _HOMES = {
-    "sculpt.api": ("Schema", "extract", "format_text", "read_table", "run", "select", "validate"),
+    "sculpt.api": (
+        "Schema",
+        "extract",
+        "format_text",
+        "read_table",
+        "run",
+        "select",
+        "validate",
+        "view",
+    ),
     "sculpt.diagnostics": ("Diagnostic",),
     "sculpt.verdict": ("RefusedError", "Verdict", "Violation", "Warning"),
 }

@@ -10,7 +10,7 @@ computed here; this module connects the stages. The errors of a schema are raise
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # imported where it is used, so that calls that do not need i
     from sculpt.engines.options import Progress
     from sculpt.tabular.grid import Grid
     from sculpt.transform.results import Results
+    from sculpt.views.view import View
 
 __all__ = [
     "ENGINES",
@@ -44,6 +45,7 @@ __all__ = [
     "select_cells",
     "undeclared_names",
     "validate",
+    "view",
 ]
 
 ENGINES = ("auto", "local", "spark", "reference")
@@ -105,6 +107,30 @@ def _validate_on_spark(
     if isinstance(outcomes[0], Unread):
         raise DataError(outcomes[0].message, path)
     return outcomes[0]
+
+
+def view(
+    schema: Schema | None,
+    path: str | os.PathLike[str],
+    *selectors: str,
+    engine: str = "auto",
+    settings: Iterable[str] = (),
+    max_violations: int = DEFAULT_MAX_VIOLATIONS,
+) -> View:
+    """A table as a schema sees it: verdict, regions, windows into the table.
+
+    Without a schema it is the plain table; `settings` are directives for it, as for `--set`.
+    """
+    from sculpt.views.model import region_specs
+    from sculpt.views.reference import GridSource
+    from sculpt.views.view import View
+
+    name = os.fspath(path)
+    used = Schema.parse("", settings) if schema is None else schema
+    tokens, specs = region_specs(used, selectors)
+    _choose_engine(engine, name, None)
+    grid = read_table(used, path)
+    return View(used, specs, GridSource(used.core, tokens, grid, specs, name, max_violations))
 
 
 def select(

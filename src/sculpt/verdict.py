@@ -32,6 +32,7 @@ VIOLATION_CODES: MappingProxyType[str, str] = MappingProxyType(
 WARNING_CODES: MappingProxyType[str, str] = MappingProxyType(
     {
         "vacuous-rule": "a rule selects no cell, so it checks nothing",
+        "nothing-checked": "no rule selects any cell, so nothing was checked",
         "unmatched-literal": "an undeclared name in a selector matches no cell",
     }
 )
@@ -95,6 +96,77 @@ class Warning:
 
 
 @frozen
+class Tally:
+    """What a rule, a constraint or a structural code has checked in a table.
+
+    A rule checks units: rows for `->`, columns for `|>`, cells for `.>`, one region for `=>`. A
+    constraint checks the cells of its region; a structural code checks all real cells.
+    """
+
+    code: str
+    """The code of its violations."""
+    rule: int | None
+    line: int | None
+    text: str
+    """Its statement in the schema; empty for a structural code."""
+    selected: int
+    """Cells, padded ones included."""
+    checked: int
+    failed: int
+    """Its violations, all of them counted."""
+
+
+MAX_UNCHECKED = 100
+
+
+@frozen
+class UncheckedCell:
+    """A cell that holds text, but is in the region of no rule."""
+
+    row: int
+    column: int
+    text: str
+    """At most `FOUND_LIMIT` characters, as tokens see them."""
+
+
+@frozen
+class Coverage:
+    """How much of a table the rules look at: of the real cells that hold text."""
+
+    cells: int = 0
+    """Real cells that hold text: whose text, as tokens see it, is not empty."""
+    checked: int = 0
+    """Those of them that lie in the region of at least one rule."""
+    unchecked: tuple[UncheckedCell, ...] = ()
+    """The first of the others, in the order of the table."""
+
+    @property
+    def share(self) -> float:
+        """The checked share, from 0 to 1; 1 for a table without text."""
+        return self.checked / self.cells if self.cells else 1.0
+
+
+HEAT_ROWS, HEAT_COLUMNS = 256, 64
+
+
+@frozen
+class Heat:
+    """Where the violations of a table are: counts in buckets of rows × columns.
+
+    A bucket has `row_step` rows and `column_step` columns, the smallest powers of two with which at
+    most `HEAT_ROWS` × `HEAT_COLUMNS` buckets hold the table. So heats of parts of a table can be
+    added. A violation without a column counts as one of the whole row: its bucket has column 0. One
+    without a row, found at the end of the table, counts in the last row.
+    """
+
+    row_step: int = 1
+    column_step: int = 1
+    counts: tuple[tuple[int, int, int], ...] = ()
+    """(bucket of rows, bucket of columns, violations), sorted, none of them 0. Buckets of rows
+    count from 0, those of columns from 1; 0 is for whole rows."""
+
+
+@frozen
 class Selection:
     """The cells of a selector in a table, in table order."""
 
@@ -116,6 +188,12 @@ class Verdict:
     violation_count: int
     violations: tuple[Violation, ...]
     warnings: tuple[Warning, ...]
+    rules: tuple[Tally, ...] = ()
+    """What each rule has checked, in the order of the schema."""
+    structure: tuple[Tally, ...] = ()
+    """The same for `unique` constraints, and for structural codes that were found."""
+    coverage: Coverage = Coverage()
+    heat: Heat = Heat()
 
     @property
     def valid(self) -> bool:

@@ -187,6 +187,11 @@ class CoreToken:
     literal: str | None = None
     """The text, if the token is a quoted or implicit literal."""
     declared: bool = False
+    line: int | None = None
+    """The line of its definition, if it is declared."""
+    text: str = ""
+    """Its definition, as it is written; empty if it is not declared."""
+    documentation: str = ""
 
 
 @frozen
@@ -209,6 +214,8 @@ class CoreRule:
     content: Regular[Symbol]
     list_delim: Delimiter | None
     span: Span
+    documentation: str = ""
+    """The comment directly above it, without the `%`."""
 
 
 @frozen
@@ -219,6 +226,7 @@ class CoreType:
     line: int
     text: str
     selector: Selector
+    documentation: str = ""
 
 
 @frozen
@@ -231,6 +239,8 @@ class CoreUnique:
     name: str
     selector: Selector
     span: Span
+    documentation: str = ""
+    """The comment directly above it, without the `%`."""
 
 
 @frozen

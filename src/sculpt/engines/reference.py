@@ -12,6 +12,7 @@ iteration of a loop; memory O(cells).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import groupby
@@ -31,7 +32,20 @@ from sculpt.engines.messages.narrator import (
 from sculpt.engines.messages.text_tokens import TextTokens, list_failure
 from sculpt.engines.messages.warnings import warnings_of
 from sculpt.tabular.grid import Grid
-from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Verdict, Warning
+from sculpt.verdict import (
+    DEFAULT_MAX_VIOLATIONS,
+    FOUND_LIMIT,
+    HEAT_COLUMNS,
+    HEAT_ROWS,
+    MAX_UNCHECKED,
+    VIOLATION_CODES,
+    Coverage,
+    Heat,
+    Tally,
+    UncheckedCell,
+    Verdict,
+    Warning,
+)
 
 NAME = "reference"
 
@@ -156,7 +170,31 @@ def validate(
         violation_count=len(findings),
         violations=run.narrator.violations(first_of(findings, max_violations)),
         warnings=tuple(run.warnings()),
+        rules=tuple(run.rule_tally(rule, findings) for rule in schema.rules),
+        structure=tuple(run.structure_tallies(findings)),
+        coverage=run.coverage(),
+        heat=_heat(findings, grid.height, grid.width),
     )
+
+
+def _heat(findings: list[Finding], rows: int, columns: int) -> Heat:
+    row_step, column_step = _step(rows, HEAT_ROWS), _step(columns, HEAT_COLUMNS)
+    counts = Counter(
+        (
+            ((finding.row or rows) - 1) // row_step,
+            (finding.column - 1) // column_step + 1 if finding.column else 0,
+        )
+        for finding in findings
+        if rows
+    )
+    return Heat(row_step, column_step, tuple((*at, n) for at, n in sorted(counts.items())))
+
+
+def _step(size: int, buckets: int) -> int:
+    step = 1
+    while step * buckets < size:
+        step *= 2
+    return step
 
 
 class _Run:
@@ -208,6 +246,51 @@ class _Run:
                     yield from reader.check_list(coordinate)
             case _:
                 assert_never(rule.arrow)
+
+    # ------------------------------------------------------------- tallies, coverage
+
+    def rule_tally(self, rule: ir.CoreRule, findings: list[Finding]) -> Tally:
+        region = self.table.region(rule.selector)
+        match rule.arrow:
+            case "->":
+                units = len({row for row, _ in region})
+            case "|>":
+                units = len({column for _, column in region})
+            case "=>":
+                units = 1
+            case ".>":
+                units = len(region)
+            case _:
+                assert_never(rule.arrow)
+        failed = sum(finding.rule is rule for finding in findings)
+        code = f"{SCOPES[rule.arrow]}-content"
+        return Tally(code, rule.number, rule.line, rule.text, len(region), units, failed)
+
+    def structure_tallies(self, findings: list[Finding]) -> Iterator[Tally]:
+        for unique in self.schema.uniques:
+            cells = len(self.table.region(unique.selector))
+            failed = sum(finding.unique is unique for finding in findings)
+            yield Tally(unique.kind, None, unique.line, unique.text, cells, cells, failed)
+        cells = sum(len(row.cells) for row in self.grid.rows)
+        found = Counter(finding.code for finding in findings if finding.defect is not None)
+        for code in VIOLATION_CODES:
+            if found[code]:
+                yield Tally(code, None, None, "", cells, cells, found[code])
+
+    def coverage(self) -> Coverage:
+        checked = frozenset[Coordinate]().union(
+            *(self.table.region(rule.selector) for rule in self.schema.rules)
+        )
+        with_text = [
+            (row_ix + 1, col_ix + 1, cell.text)
+            for row_ix, row in enumerate(self.grid.rows)
+            for col_ix, cell in enumerate(row.cells)
+            if cell.text
+        ]
+        others = [
+            UncheckedCell(r, c, t[:FOUND_LIMIT]) for r, c, t in with_text if (r, c) not in checked
+        ]
+        return Coverage(len(with_text), len(with_text) - len(others), tuple(others[:MAX_UNCHECKED]))
 
     # ------------------------------------------------------------- warnings
 

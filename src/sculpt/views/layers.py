@@ -51,21 +51,15 @@ class Share:
         return len(self.rules) + len(self.uniques) + len(self.regions)
 
     def halves(self) -> list[Share]:
-        """Two shares with half of everything each."""
-        parts = [self.rules, self.uniques, self.regions]
-        if len(self.rules) == len(self.uniques) == len(self.regions) == 1:
-            return [replace(self, regions=()), Share((), (), self.regions, False)]
-        rules, uniques, regions = (len(part) // 2 for part in parts)
-        if not rules + uniques + regions:  # at most one of each
-            uniques = len(self.uniques) if not self.rules or not self.regions else 0
-            rules = len(self.rules)
-        first = Share(
-            self.rules[:rules], self.uniques[:uniques], self.regions[:regions], self.defects
-        )
-        return [
-            first,
-            Share(self.rules[rules:], self.uniques[uniques:], self.regions[regions:], False),
-        ]
+        """Two shares with half of the selectors each."""
+        parts = (self.rules, self.uniques, self.regions)
+        sizes = [len(part) // 2 for part in parts]
+        if sum(sizes) == 0:  # at most one of each kind: the first kind that there is, and the rest
+            sizes[0 if self.rules else 1] = 1
+        rules, uniques, regions = sizes
+        some = (self.rules[:rules], self.uniques[:uniques], self.regions[:regions])
+        others = (self.rules[rules:], self.uniques[uniques:], self.regions[regions:])
+        return [Share(*some, self.defects), Share(*others, False)]
 
     def apart(self) -> list[Share]:
         """The rules and constraints, and the regions."""

@@ -15,6 +15,8 @@ import sys
 from collections.abc import Callable
 from typing import IO, Protocol
 
+from sculpt.extras import command
+
 _BLOCK = 1 << 20
 MAGIC_SIZE = 10
 _MAGIC = {  # long enough that no text begins with one
@@ -23,6 +25,19 @@ _MAGIC = {  # long enough that no text begins with one
     re.compile(rb"\xfd7zXZ\x00"): "xz",
     re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"): "zstd",
 }
+
+
+class MissingPackerError(Exception):
+    """Data that this Python cannot unpack: some are built, or come, without a packer."""
+
+    def __init__(self, packing: str) -> None:
+        super().__init__(packing)
+        self.packing = packing
+
+    def __str__(self) -> str:
+        if self.packing == "zstd" and sys.version_info < (3, 14):
+            return f"unpacking zstd needs backports.zstd: run `{command('backports.zstd')}`"
+        return f"this Python was built without {self.packing}"
 
 
 class Unpacked(Protocol):
@@ -129,6 +144,13 @@ def unpack(packing: str, packed: io.RawIOBase) -> Unpacked:
 
 
 def _opened(packing: str, stream: io.BufferedReader) -> Unpacked:
+    try:
+        return _opened_by(packing, stream)
+    except ImportError as error:
+        raise MissingPackerError(packing) from error
+
+
+def _opened_by(packing: str, stream: io.BufferedReader) -> Unpacked:
     match packing:
         case "gzip":
             from gzip import GzipFile
@@ -152,6 +174,6 @@ def _opened(packing: str, stream: io.BufferedReader) -> Unpacked:
 
 
 def raised_by_packers(error: Exception) -> bool:
-    """Is this the error that a packer raises for broken data?"""
-    modules = ("zlib", "_lzma", "backports.zstd", "compression.zstd")
+    """Is this the error that a packer raises for broken data, or the one that it is missing?"""
+    modules = ("zlib", "_lzma", "backports.zstd", "compression.zstd", __name__)
     return type(error).__module__ in modules

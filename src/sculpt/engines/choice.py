@@ -16,7 +16,7 @@ import sys
 from collections.abc import Sequence
 from typing import Literal as OneOf
 
-from sculpt.extras import listed, missing, need
+from sculpt.extras import missing, need
 from sculpt.tabular.inputs import STDIN, is_glob
 from sculpt.tabular.stores import check_stores, is_uri
 from sculpt.values import frozen
@@ -90,7 +90,7 @@ def _missing() -> str | None:
 
     absent = missing("spark")
     if absent:
-        return f"{listed(absent)} {'is' if len(absent) == 1 else 'are'} not installed"
+        return f"{absent[0]} is not installed"
     home = os.environ.get("JAVA_HOME")
     if shutil.which(f"{home}/bin/java" if home else "java") is None:
         return "Java was not found"

@@ -17,8 +17,10 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
-from queue import SimpleQueue
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from queue import SimpleQueue
 
 Done = TypeVar("Done")
 
@@ -68,6 +70,8 @@ class Pool:
     """Threads that make calls, started as they are needed."""
 
     def __init__(self, threads: int) -> None:
+        from queue import SimpleQueue  # a small file needs no threads
+
         self._most = threads
         self._threads: list[threading.Thread] = []
         self._calls: SimpleQueue[Call[Any] | None] = SimpleQueue()

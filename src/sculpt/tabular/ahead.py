@@ -17,8 +17,6 @@ from collections.abc import Iterator
 from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
-PATIENCE = 10
-"""Seconds to wait for a thread when a run has ended: a store may never answer."""
 
 _LONGEST_WAIT = 1
 """Seconds of one wait. A signal that came just before a wait does not end it; it is seen after."""

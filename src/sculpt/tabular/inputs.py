@@ -20,7 +20,6 @@ from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from sculpt.errors import DataError
-from sculpt.tabular.ahead import PATIENCE, Ahead
 from sculpt.tabular.packing import (
     MAGIC_SIZE,
     MissingPackerError,
@@ -42,6 +41,8 @@ from sculpt.tabular.stores import (
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from sculpt.tabular.ahead import Ahead
+
 Item = TypeVar("Item")
 
 STDIN = "-"
@@ -49,6 +50,8 @@ BLOCK_SIZE = 1 << 20
 MAX_HELD = 1 << 26
 """Bytes of a pipe that are kept in memory; if there are more, they go to a temporary file."""
 _LONGEST_WAIT_MS = 1000
+PATIENCE = 10
+"""Seconds to wait for a thread when a run has ended: a store may never answer."""
 
 
 def expand(arguments: Iterable[str]) -> Iterator[str | DataError]:
@@ -196,6 +199,8 @@ class Input:
 
     def ahead(self, items: Iterator[Item]) -> Iterator[Item]:
         """The same items; a thread fetches the next one while the current one is in use."""
+        from sculpt.tabular.ahead import Ahead  # a small file needs no threads
+
         reader = Ahead(items)
         self._readers.append(reader)
         try:

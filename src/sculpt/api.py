@@ -15,6 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from sculpt.errors import DataError, SculptError, UsageError
+from sculpt.extras import need
 from sculpt.schema import (
     Schema,
     format_text,
@@ -212,6 +213,7 @@ def run(
     Results are computed on demand: `.table("Obs")` is an Arrow table, `.records("Obs")` iterates
     over the records, `.text` has the lines of `print`.
     """
+    need("arrow", "`sculpt.run`")
     from sculpt.engines.options import Options
     from sculpt.policy import policy_of
     from sculpt.tabular.inputs import expand
@@ -247,6 +249,7 @@ def extract(
     spark: SparkSession | None = None,
 ) -> pa.Table:
     """A region as an Arrow table of raw texts: only its own rows and columns (`c1`: column 1)."""
+    need("arrow", "`sculpt.extract`")
     import pyarrow as pa
 
     from sculpt.transform.exports import region_schema
@@ -286,8 +289,9 @@ def _choose_engine(engine: str, path: str, spark: SparkSession | None) -> str:
         raise UsageError(f"unknown engine `{engine}`; the engines are {known}")
     if spark is not None and engine not in ("auto", "spark"):
         raise UsageError(f"the engine `{engine}` does not use a Spark session")
-    if engine != "auto":
-        return engine
-    from sculpt.engines.choice import choose
+    from sculpt.engines.choice import check_installed, choose
 
-    return choose([path], has_session=spark is not None).engine
+    if engine == "auto":
+        engine = choose([path], has_session=spark is not None).engine
+    check_installed(engine, [path])
+    return engine

@@ -157,7 +157,7 @@ def check(schema: str, output: Format, strict: bool, settings: list[str]) -> int
 
 def explain(schema: str, data: list[str], output: Format, settings: list[str]) -> int:
     """Show how each rule is evaluated; return the exit status."""
-    from sculpt.engines.choice import choose
+    from sculpt.engines.choice import check_installed, choose
     from sculpt.report.explain import explanation_json, explanation_text
 
     loaded = load(schema, settings, output)
@@ -166,6 +166,11 @@ def explain(schema: str, data: list[str], output: Format, settings: list[str]) -
         print_json(explanation_json(loaded.explanation, choice))
     else:
         print_lines(explanation_text(schema, loaded.explanation, choice))
+    if choice is not None:
+        try:
+            check_installed(choice.engine, data)
+        except UsageError as error:  # the engine would refuse to start: an explanation need not
+            note(str(error))
     return 0
 
 

@@ -123,6 +123,20 @@ class Schema:
         ]
         return (*self.sources, *mappings)
 
+    @property
+    def documentation(self) -> dict[str, str]:
+        """What the comments directly above statements say.
+
+        The keys are `rule:3`, `type:Names`, `token:day`, `unique:1`. A statement without such a
+        comment has none; `core.documentation.title_of` gives the first sentence of one.
+        """
+        core = self.core
+        texts = {f"rule:{rule.number}": rule.documentation for rule in core.rules}
+        texts |= {f"type:{name}": each.documentation for name, each in core.types.items()}
+        texts |= {f"token:{name}": each.documentation for name, each in core.tokens.items()}
+        texts |= {f"unique:{n}": each.documentation for n, each in enumerate(core.uniques, 1)}
+        return {name: text for name, text in texts.items() if text}
+
     def format(self) -> str:
         """The canonical text of the schema, comments kept."""
         from sculpt.syntax.printer import print_document
@@ -155,6 +169,35 @@ def format_text(text: str, name: str = "<schema>") -> str:
     from sculpt.syntax.printer import print_document
 
     return print_document(document)
+
+
+_NOT_STATEMENTS = frozenset(
+    ("not-a-statement", "orphan-continuation", "bad-name", "unclosed-literal", "not-utf8")
+)
+_MAX_SCHEMA = 1 << 20
+"""A larger file is not tried as a schema."""
+
+
+def seems_swapped(error: SchemaError, others: Iterable[str]) -> bool:
+    """Was the data given as the schema? Its lines are no statements, and another file's are."""
+    wrong = sum(each.code in _NOT_STATEMENTS for each in error.diagnostics)
+    source = error.diagnostics[0].span.source
+    lines = sum(not line.isspace() for line in source.text.splitlines())
+    return 2 * wrong > lines and any(map(_is_schema, others))
+
+
+def _is_schema(path: str) -> bool:
+    try:
+        if not os.path.isfile(path) or os.path.getsize(path) > _MAX_SCHEMA:
+            return False
+        source = Source(path, read_schema_text(path))
+    except (OSError, ValueError):
+        return False
+    problems: list[Diagnostic] = []
+    statements = parse(source, problems).statements
+    return not problems and any(
+        not isinstance(each, ast.Comment | ast.BlankLine) for each in statements
+    )
 
 
 def parse_selector_text(

@@ -221,12 +221,24 @@ class Verdicts:
     engine: str
     outcomes: tuple[Verdict | Unread, ...]
     strict: bool = False
+    min_coverage: float | None = None
+    """How many percent of the cells with text must be checked by a rule, if that matters."""
 
     def is_valid(self, outcome: Verdict | Unread) -> bool:
-        """Does an input conform? Under `strict`, it must have no warnings either."""
+        """Does an input conform?
+
+        Under `strict`, it must have no warnings either; under `min_coverage`, enough of its cells
+        must be checked.
+        """
         if isinstance(outcome, Unread):
             return False
-        return outcome.valid and not (self.strict and outcome.warnings)
+        is_quiet = not (self.strict and outcome.warnings)
+        return outcome.valid and is_quiet and self.is_covered(outcome)
+
+    def is_covered(self, verdict: Verdict) -> bool:
+        """Are enough of the cells of a file checked?"""
+        coverage = verdict.coverage
+        return coverage.checked * 100 >= (self.min_coverage or 0) * coverage.cells
 
     @property
     def valid(self) -> bool:

@@ -68,7 +68,8 @@ def _run_command(command: Command, call: list[str]) -> int:
         status: int = function(**parameters)
         return status
     except SchemaError as error:
-        show_errors(error)
+        beside = parameters.get("data", [])
+        show_errors(error, [beside] if isinstance(beside, str) else beside)
         return WRONG
 
 

@@ -5,11 +5,13 @@ Functions import what only some calls need: a short run spends most of its time 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sculpt import api
 from sculpt.cli.arguments import choose_engine, load, schema_text
-from sculpt.cli.table import Engine, Format
+from sculpt.cli.table import ALL, Engine, Format
 from sculpt.cli.terminal import (
     InterruptedRunError,
     announce,
@@ -23,11 +25,11 @@ from sculpt.cli.terminal import (
 )
 from sculpt.errors import DataError, SchemaError, UsageError
 from sculpt.report.progress import ProgressLine
-from sculpt.report.styled import styled
-from sculpt.report.text import counted, diagnostic_text, run_text, statements_text, visible
+from sculpt.report.styled import counted, styled, visible
+from sculpt.report.text import coverage_text, diagnostics_text, run_text
 from sculpt.tabular.inputs import STDIN, expand
 from sculpt.values import replace
-from sculpt.verdict import Unread, Verdict, Verdicts
+from sculpt.verdict import Unread, Verdict, Verdicts, Violation
 
 if TYPE_CHECKING:
     from sculpt.cli.cluster import Cluster
@@ -38,7 +40,9 @@ def validate(
     data: list[str],
     output: Format,
     engine: Engine,
+    show: int | str,
     max_violations: int,
+    min_coverage: float | None,
     strict: bool,
     threads: int | None,
     master: str | None,
@@ -67,18 +71,54 @@ def validate(
         ]
         used = next((each.engine for each in outcomes if isinstance(each, Verdict)), str(chosen))
         run = Verdicts(used, tuple(outcomes))
-    run = replace(run, strict=strict)
+    run = replace(run, strict=strict, min_coverage=min_coverage)
     if output is Format.JSON:
         from sculpt.report.json import run_json
 
         print_json(run_json(run))
     else:
-        print_lines(run_text(run, statements_text(loaded.core, loaded.source)))
-        if not run.valid and loaded.lint:
-            found = counted(len(loaded.lint), "warning")
-            text = f"note: `sculpt check {schema}` has {found} about the schema"
-            print_lines([styled((text, "dim"))])
+        _print_verdicts(run, loaded, None if show == ALL else int(show), settings)
     return run.exit_status
+
+
+def _print_verdicts(
+    run: Verdicts, schema: api.Schema, show: int | None, settings: list[str]
+) -> None:
+    from sculpt.report.blocks import labels_of
+
+    print_lines(run_text(run, labels_of(schema), show, partial(_columns_shown, schema)))
+    name = schema.source.name
+    closing = []
+    if not run.valid and schema.lint:
+        found = counted(len(schema.lint), "warning")
+        text = f"note: `sculpt check {visible(name)}` has {found} about the schema"
+        closing.append(styled((text, "dim")))
+    line = coverage_text(run, lambda path: _show_call(name, path, settings))
+    if line is not None:
+        closing.append(line)
+    if closing:
+        has_gap = run.valid or len(run.outcomes) > 1
+        print_lines(closing if has_gap else [styled(), *closing])
+
+
+def _columns_shown(
+    schema: api.Schema, verdict: Verdict, violations: Sequence[Violation]
+) -> Mapping[tuple[int, int], Sequence[int]]:
+    if not violations:
+        return {}
+    from sculpt.engines.results.second_look import region_columns
+
+    return region_columns(schema.core, verdict.path, violations, verdict.columns)
+
+
+def _show_call(schema: str, path: str, settings: list[str]) -> str | None:
+    """The call that shows the cells of a file that no rule checks."""
+    if STDIN in (schema, path):
+        return None  # what came from there is gone
+    from shlex import join
+
+    sets = [word for each in settings for word in ("--set", each)]
+    return join(["sculpt", "show", schema, path, "--unchecked", *sets])
 
 
 def _validate_on_spark(
@@ -144,13 +184,12 @@ def check(schema: str, output: Format, strict: bool, settings: list[str]) -> int
 
         print_json(check_json(diagnostics))
     else:
-        for diagnostic in diagnostics:
-            print_lines([diagnostic_text(diagnostic), styled()])
+        print_lines(diagnostics_text(diagnostics))
         errors = sum(diagnostic.is_error for diagnostic in diagnostics)
         found = [counted(errors, "error")] if errors else []
         if len(diagnostics) > errors:
             found.append(counted(len(diagnostics) - errors, "warning"))
-        text = f"{schema}: {' and '.join(found) or 'no errors, no warnings'}"
+        text = f"{visible(schema)}: {' and '.join(found) or 'no errors, no warnings'}"
         print_lines([styled((text, "bold"))])
     return 2 if failed else 1 if strict and diagnostics else 0
 

@@ -79,6 +79,11 @@ def _value(option: Option, written: Any) -> Any:
         if number is None or number < option.least:
             raise _wrong(option, f"a whole number, {option.least} or more", written)
         return number
+    if option.read is not None:
+        value = option.read(written)
+        if value is None:
+            raise _wrong(option, option.expected, written)
+        return value
     return written
 
 

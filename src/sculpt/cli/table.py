@@ -64,6 +64,10 @@ class Option(NamedTuple):
     """Returns its possible values, if they are few."""
     least: int | None = None
     """If set, the value is a whole number, this one or more."""
+    read: Callable[[str], Any] | None = None
+    """Reads a value of any other kind; `None` if it cannot be one, see `expected`."""
+    expected: str = ""
+    """What `read` takes, for the message if it is something else."""
     is_list: bool = False
     """May it be repeated?"""
     default: Any = None
@@ -117,10 +121,44 @@ _ENGINE = Option(
 _MAX_VIOLATIONS = Option(
     "--max-violations",
     "max_violations",
-    "Show at most this many violations per file; all are counted.",
+    "Put at most this many violations of a file into words; all are counted.",
     value="N",
     least=0,
     default=1_000,  # the same as in `sculpt.verdict`
+)
+ALL = "all"
+
+
+def _read_count(text: str) -> int | str | None:
+    if text == ALL:
+        return ALL
+    return int(text) if text.isascii() and text.isdigit() else None
+
+
+def _read_percent(text: str) -> float | None:
+    try:
+        number = float(text.removesuffix("%"))
+    except ValueError:
+        return None
+    return number if 0 <= number <= 100 else None
+
+
+_SHOW = Option(
+    "--show",
+    "show",
+    "Show this many places of each rule in full, or `all`.",
+    value="N",
+    read=_read_count,
+    expected="a whole number, or `all`",
+    default=3,  # the same as in `sculpt.report.text`
+)
+_MIN_COVERAGE = Option(
+    "--min-coverage",
+    "min_coverage",
+    "Fail if rules check fewer of the cells with text than this.",
+    value="PERCENT",
+    read=_read_percent,
+    expected="a number from 0 to 100",
 )
 _STRICT = Option("--strict", "strict", "Fail on warnings too.")
 _THREADS = Option(
@@ -183,7 +221,9 @@ COMMANDS = (
         (
             _FORMAT,
             _ENGINE,
+            _SHOW,
             _MAX_VIOLATIONS,
+            _MIN_COVERAGE,
             _STRICT,
             _THREADS,
             _MASTER,

@@ -16,6 +16,7 @@ from sculpt.views.view import View
 
 MANY_COLOURS = tuple(colour.style for colour in PALETTE)
 SIXTEEN_COLOURS = tuple(colour.ansi for colour in PALETTE)
+NO_COLOURS = ("",) * len(PALETTE)
 
 VIOLATION_SIGN, UNCHECKED_SIGN = "!", "?"
 VIOLATION_STYLE, UNCHECKED_STYLE = "bold white on red", "bold magenta"

@@ -11,7 +11,9 @@ then those that are seen, and a line says how many are left out.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from textwrap import wrap
 
+from sculpt.core.documentation import title_of
 from sculpt.report.styled import Styled, styled
 from sculpt.report.text import counted, visible
 from sculpt.verdict import Tally
@@ -60,20 +62,20 @@ def _regions(view: View, key: Key, drawn: Drawn, room: int) -> Iterator[Styled]:
     for region, count, failed in entries:
         letter = f" {key.letters[region.name].rjust(letters)} "
         margin = 1 + len(letter) + 1 + cells + 2 + (failures + 2 if failures else 0)
-        failed_style = "bold red" if region.name in failing else "dim"
+        here = max(_LEAST_TEXT, room - margin)
+        head, *more = [*_about(region, here), *_first(view, region, here)]
         yield styled(
             " ",
             (letter, key.styles[region.name]),
             " ",
-            (count.rjust(cells), ""),
+            count.rjust(cells),
             "  ",
-            (failed.ljust(failures) + "  " if failures else "", failed_style),
-            *_statement(region, room - margin),
+            (failed.ljust(failures), "bold red" if region.name in failing else "dim"),
+            "  " if failures else "",
+            head,
         )
-        title = region.documentation.partition("\n")[0]
-        if title:
-            text = fit(visible(title), max(_LEAST_TEXT, room - margin)).rstrip(" ")
-            yield styled(" " * margin, (text, "italic"))
+        for line in more:
+            yield styled(" " * margin, line)
     hidden = len(key.regions) - len(listed)
     if hidden:
         more = f"{counted(hidden, 'more region')}: `--only {_an_unlisted(key, listed).name}`"
@@ -81,13 +83,37 @@ def _regions(view: View, key: Key, drawn: Drawn, room: int) -> Iterator[Styled]:
 
 
 _LEAST_TEXT = 24
+_MOST_LINES = 3
+"""Of a statement."""
+_KINDS = {"rule": "rule {}", "type": "type", "selector": "selector {}"}
 
 
-def _statement(region: Region, room: int) -> Iterator[tuple[str, str]]:
-    where = f"line {region.line}: " if region.line is not None else "selector: "
-    yield where, "dim"
-    text = visible(" ".join(region.text.split()))
-    yield fit(text, max(_LEAST_TEXT, room - len(where))).rstrip(" "), ""
+def _about(region: Region, room: int) -> Iterator[Styled]:
+    """The statement of a region, on a few lines, and its title."""
+    where = _KINDS[region.kind].format(region.name.partition(":")[2])
+    where += f", line {region.line}: " if region.line is not None else ": "
+    text = where + visible(" ".join(region.text.split()))
+    lines = wrap(text, room, break_on_hyphens=False, subsequent_indent="  ")
+    if len(lines) > _MOST_LINES:
+        lines = [*lines[: _MOST_LINES - 1], fit(" ".join(lines[_MOST_LINES - 1 :]), room)]
+    for number, line in enumerate(lines):
+        is_first = number == 0 and line.startswith(where)
+        yield styled((where, "dim"), line.removeprefix(where)) if is_first else styled(line)
+    title = visible(title_of(region.documentation))
+    if title:
+        yield styled((fit(title, room).rstrip(" "), "italic"))
+
+
+def _first(view: View, region: Region, room: int) -> Iterator[Styled]:
+    """The first violation of a rule, if it is known."""
+    for each in view.verdict.violations:
+        if f"rule:{each.rule}" == region.name:
+            numbers = [str(number) for number in (each.row, each.column) if number is not None]
+            noun = "row " if each.column is None else "column " if each.row is None else ""
+            place = f"{noun}{','.join(numbers)}" if noun else f"({','.join(numbers)})"
+            text = f"{place if numbers else 'at the end'}: {visible(each.message)}"
+            yield styled((fit(text, room).rstrip(" "), "red"))
+            return
 
 
 def _listed(
@@ -141,10 +167,10 @@ def notes(view: View, key: Key, bands: Bands, drawn: Drawn, unchecked: bool) -> 
         yield styled((hidden, "dim"))
     if bands.left_out and unchecked:
         rest = "more of the first unchecked cells"
-        yield styled((f"{CUT} {bands.left_out} {rest} are in rows not shown: see --rows", "dim"))
+        yield styled((f" {CUT} {bands.left_out} {rest} are in rows not shown: see --rows", "dim"))
     elif bands.left_out:
         found = counted(bands.left_out, "more place")
-        yield styled((f"{CUT} {found} with a first violation not shown: see --only", "dim"))
+        yield styled((f" {CUT} {found} with a first violation not shown: see --only", "dim"))
     if key.marks_unchecked:
         yield _coverage(view, unchecked)
     signs = [
@@ -178,19 +204,19 @@ def _hidden_columns(bands: Bands, drawn: Drawn) -> str:
     names = f"{column_letters(begin)}-{column_letters(end)}"
     option = f"`--columns {begin}-{end}`" if end > begin else f"`--columns {begin}`"
     which = f"the first are {begin}-{end} ({names}), {option}" if end > begin else option
-    return f"{CUT} {counted(len(hidden), 'column')} not shown: {which}"
+    return f" {CUT} {counted(len(hidden), 'column')} not shown: {which}"
 
 
 def _coverage(view: View, unchecked: bool) -> Styled:
     coverage = view.coverage
     missing = coverage.cells - coverage.checked
     if not coverage.cells:
-        return styled(("no cell has text", "dim"))
+        return styled((" no cell has text", "dim"))
     if not missing:
         every = counted(coverage.cells, "cell") + " with text"
-        return styled((f"all {every} are checked by a rule", "dim"))
+        return styled((f" all {every} are checked by a rule", "dim"))
     verb = "is" if missing == 1 else "are"
-    text = f"{missing:,} of {counted(coverage.cells, 'cell')} with text {verb} checked by no rule"
+    text = f" {missing:,} of {counted(coverage.cells, 'cell')} with text {verb} checked by no rule"
     if unchecked or not coverage.unchecked:
         return styled(text)
     first = coverage.unchecked[0]

@@ -153,7 +153,15 @@ class Drawing:
         tint = self._key.styles[names[0]] if names else ""
         style = "bold underline" if sign == VIOLATION_SIGN else ""
         if text is None:
-            return _Cell(PADDING, False, letters, sign, tint, style or _PADDING_STYLE, names)
+            return _Cell(
+                PADDING,
+                False,
+                letters,
+                sign,
+                tint,
+                style or ("" if tint else _PADDING_STYLE),
+                names,
+            )
         return _Cell(shown_text(text), place in window.cut, letters, sign, tint, style, names)
 
     # ------------------------------------------------------------- from cells to lines

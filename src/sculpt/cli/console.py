@@ -42,8 +42,10 @@ class TerminalConsole(Console):
         )
 
     def on_broken_pipe(self) -> None:
-        """Print nothing more; the exit status does not change."""
+        """Print nothing more, and let a command that prints results end; see `writing`."""
         discard(self.file)
+        if not self.stderr:
+            raise BrokenPipeError
 
     def print(self, *objects: Any, **settings: Any) -> None:
         """Print something."""

@@ -301,7 +301,7 @@ COMMANDS = (
     ),
     Command(
         "select",
-        "sculpt.cli.commands",
+        "sculpt.cli.viewing.select",
         "List the cells that a selector selects.",
         (_SCHEMA, _FILE, _SELECTOR),
         (_FORMAT, _ENGINE, _SET),

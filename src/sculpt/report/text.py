@@ -141,6 +141,8 @@ def show_row(excerpt: Excerpt) -> tuple[str, str]:
 
 def visible(text: str) -> str:
     """The text with a visible character in place of each control character."""
+    if text.isprintable():
+        return text
     return "".join(char if char.isprintable() else _VISIBLE.get(char, "\ufffd") for char in text)
 
 

@@ -78,8 +78,8 @@ def _regions(view: View, key: Key, drawn: Drawn, room: int) -> Iterator[Styled]:
             yield styled(" " * margin, line)
     hidden = len(key.regions) - len(listed)
     if hidden:
-        more = f"{counted(hidden, 'more region')}: `--only {_an_unlisted(key, listed).name}`"
-        yield styled((f" {CUT} {more} shows one of them", "dim"))
+        rest = f"{counted(hidden, 'more region')}: `--only {_an_unlisted(key, listed).name}`"
+        yield styled((f" {CUT} {rest} shows one of them", "dim"))
 
 
 _LEAST_TEXT = 24

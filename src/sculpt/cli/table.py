@@ -71,8 +71,6 @@ class Argument(NamedTuple):
     """Does it take all remaining words? Only the last argument can."""
     is_required: bool = True
     """One that is not gets a word only if there are more than the required ones need."""
-    is_file: bool = True
-    """Is it the name of a file?"""
 
 
 class Option(NamedTuple):
@@ -123,14 +121,13 @@ _ASKED = Argument(
     is_list=True,
     is_required=False,
 )
-_SELECTOR = Argument(
-    "SELECTOR", "selector", "May use the schema's tokens and token types.", is_file=False
-)
-_REGION = Argument(
-    "REGION", "region", "A token type of the schema, or any selector.", is_file=False
-)
+_SELECTOR = Argument("SELECTOR", "selector", "May use the schema's tokens and token types.")
+_REGION = Argument("REGION", "region", "A token type of the schema, or any selector.")
 _SHOWN_SCHEMA = Argument(
-    "SCHEMA", "schema", "The schema file; without one, the plain table.", is_required=False
+    "SCHEMA",
+    "schema",
+    "The schema file; without one, the plain table.",
+    is_required=False,
 )
 _SELECTORS = Argument(
     "SELECTOR",
@@ -138,7 +135,6 @@ _SELECTORS = Argument(
     "More regions to show. May use the schema's tokens and token types.",
     is_list=True,
     is_required=False,
-    is_file=False,
 )
 
 _FORMAT = Option(

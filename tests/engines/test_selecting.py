@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sculpt
-from agreement import ALL, BACKENDS
+from agreement import BACKENDS
 from sculpt.engines import local
 from sculpt.engines.options import Options
-from sculpt.engines.results import selecting
+from sculpt.engines.results.details import Details
 from sculpt.syntax.printer import print_selector
 from sculpt.verdict import Selection
 from strategies import TOKENS, selectors
@@ -33,7 +33,9 @@ def found(
             batch = next(steps)
         except StopIteration as end:
             places = [(row, column) for row, column, _ in cells]
-            return Selection(*end.value, places, [text for *_, text in cells]), sizes
+            return Selection(
+                end.value[0], end.value[1], places, [text for *_, text in cells]
+            ), sizes
         cells += batch
         sizes.append(len(batch))
 
@@ -53,7 +55,7 @@ rows = st.lists(
 
 @given(
     rows,
-    selectors(axes=ALL, depth=2).map(print_selector),
+    selectors(depth=2).map(print_selector),
     st.sampled_from(["inner", "keep", "skip"]),
     st.sampled_from([1, 7, 1 << 20]),
 )
@@ -97,13 +99,13 @@ def test_far_apart_rows_and_long_rows(file: Path) -> None:
 def test_it_reads_no_further_than_it_is_asked(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file.write_text("".join(f"a,{number}\n" for number in range(200_000)))
     read: list[int] = []
-    texts_of = selecting.Details.texts_of
+    texts_of = Details.texts_of
 
     def noted(self: Any, places: list[Any]) -> list[str | None]:
         read.append(len(places))
         return texts_of(self, places)
 
-    monkeypatch.setattr(selecting.Details, "texts_of", noted)
+    monkeypatch.setattr(Details, "texts_of", noted)
     schema = sculpt.Schema.parse("")
     steps = sculpt.api.select_in_order(schema, file, "col(1)", "local")
     first: list[Any] = next(steps)

@@ -67,7 +67,7 @@ def selected(schema: sculpt.Schema, file: Path, backend: Backend) -> Selection:
             found += next(steps)
         except StopIteration as end:
             places = [(row, column) for row, column, _ in found]
-            return Selection(*end.value, places, [text for _, _, text in found])
+            return Selection(end.value[0], end.value[1], places, [text for _, _, text in found])
 
 
 texts = st.lists(st.sampled_from(PIECES), max_size=30).map("".join)

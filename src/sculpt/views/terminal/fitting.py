@@ -51,6 +51,26 @@ def fit(text: str, room: int, is_cut: bool = False) -> str:
     return text + " " * (room - whole)
 
 
+def wrapped(text: str, room: int, most: int | None = None) -> list[str]:
+    """The text on lines of at most `room` columns, all but the first indented.
+
+    If there are more than `most`, the last one is cut.
+    """
+    lines: list[str] = []
+    line = ""
+    for word in text.split(" "):
+        longer = f"{line} {word}" if line.strip(" ") else line + word
+        if width(longer) > room and line.strip(" "):
+            lines.append(line)
+            longer = "  " + word
+        line = longer
+    lines.append(line)
+    if most is not None and len(lines) > most:
+        rest = " ".join([lines[most - 1], *(each.strip(" ") for each in lines[most:])])
+        lines = [*lines[: most - 1], rest]
+    return [fit(each, room).rstrip(" ") for each in lines]
+
+
 @frozen
 class ColumnNeed:
     """How wide a column would like to be."""

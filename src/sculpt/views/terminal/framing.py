@@ -32,6 +32,8 @@ _CONTEXT = 1
 """Rows above and below a place that is shown."""
 _AROUND = 10
 """The same for `--around`."""
+_MOST_UNCHECKED = 20
+"""Unchecked cells that are shown: the first of each column, then those from the top."""
 _ALL_COLUMNS = 64
 """A table of at most this many columns is asked for as a whole; no terminal shows more."""
 _BESIDE = 24
@@ -90,7 +92,8 @@ def bands_of(view: View, frame: Frame) -> Bands:
         rows, left_out = (_asked(view, "row", *frame.rows),), 0
         places = [place for place in places if rows[0][0] <= place[0] <= rows[0][1]]
     else:
-        rows, left_out = _rows(view.rows, [row for row, _ in places])
+        rows, left_out = _rows(view.rows, dict.fromkeys(row for row, _ in places))
+        left_out = 0 if frame.unchecked else left_out
     wanted = tuple(dict.fromkeys(column for row, column in places if column and _holds(rows, row)))
     if frame.columns is None:
         return Bands(rows, _columns(view, wanted), wanted, left_out)
@@ -119,15 +122,17 @@ def is_shown(violation: Violation, only: tuple[str, ...]) -> bool:
 def _places(view: View, frame: Frame) -> list[Place]:
     """What a picture should show, the most important first; column 0 is a whole row."""
     if frame.unchecked:
-        return [(each.row, each.column) for each in view.coverage.unchecked]
+        found = [(each.row, each.column) for each in view.coverage.unchecked]
+        by_column = {column: (row, column) for row, column in reversed(found)}
+        return [*sorted(by_column.values()), *found][:_MOST_UNCHECKED]
     firsts: dict[tuple[str, int | None, int | None], Place] = {}
     for each in view.verdict.violations:
         if each.row is not None and is_shown(each, frame.only):
             firsts.setdefault((each.code, each.rule, each.line), (each.row, each.column or 0))
     named = [region for region in view.regions if region.kind == "selector"]
     asked = [view.region(name) for name in frame.only] or named
-    found = [view.find(region.name) for region in asked if region.cells]
-    return [place for place in (*found, *firsts.values()) if place is not None]
+    starts = [view.find(region.name) for region in asked if region.cells]
+    return [place for place in (*starts, *firsts.values()) if place is not None]
 
 
 def _rows(height: int, focus: Iterable[int]) -> tuple[tuple[Stretch, ...], int]:

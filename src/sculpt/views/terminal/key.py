@@ -32,12 +32,20 @@ class Key:
     only: tuple[str, ...]
     """The regions that were asked for; empty for all."""
     marks_unchecked: bool
+    stresses_unchecked: bool
+    """Is the picture about unchecked cells, so that they stand out?"""
 
 
 def key_of(
-    view: View, only: tuple[str, ...], marks_unchecked: bool, styles: Sequence[str] = MANY_COLOURS
+    view: View,
+    only: tuple[str, ...] = (),
+    unchecked: bool = False,
+    styles: Sequence[str] = MANY_COLOURS,
 ) -> Key:
-    """The key of a picture; regions keep their letters and colours if others are left out."""
+    """The key of a picture of some regions, all if `only` is empty; or of `unchecked` cells.
+
+    Regions keep their letters and colours if others are left out.
+    """
     shown = [
         (number, region)
         for number, region in enumerate(view.regions)
@@ -48,5 +56,6 @@ def key_of(
         {region.name: region_letter(number) for number, region in shown},
         {region.name: styles[region.colour % len(styles)] for _, region in shown},
         only,
-        marks_unchecked and any(region.kind == "rule" for region in view.regions),
+        bool(view.schema.core.rules) and (unchecked or not only),
+        unchecked,
     )

@@ -18,18 +18,34 @@ def region_letter(number: int) -> str:
     return _REGIONS[number] if number < len(_REGIONS) else str(number + 1)
 
 
-def joined_letters(letters: list[str], most: int) -> str:
-    """The letters of a cell, as many of them as fit, and how many more there are."""
-    joined = letters[0] if letters else ""
-    for shown, letter in enumerate(letters[1:], 1):
-        # A number needs something between it and its neighbours.
-        comma = "," if len(letter) > 1 or len(letters[shown - 1]) > 1 else ""
-        rest = f"+{len(letters) - shown}"
-        is_last = shown == len(letters) - 1
-        if len(joined + comma + letter) + (0 if is_last else len(rest)) > most:
-            return joined + rest
-        joined += comma + letter
-    return joined
+def joined_letters(letters: list[str], failing: set[str], most: int) -> list[tuple[str, bool]]:
+    """The letters of a cell, each with whether its rule fails there.
+
+    If not all fit into `most` columns, those that fail come first, and the last entry says how many
+    are left out. A number has a comma between it and its neighbours.
+    """
+    whole = _with_commas([(letter, letter in failing) for letter in letters])
+    if _size(whole) <= most:
+        return whole
+    ordered = sorted(letters, key=lambda letter: letter not in failing)
+    for count in range(min(len(letters), most), 0, -1):
+        some = _with_commas([(letter, letter in failing) for letter in ordered[:count]])
+        some.append((f"+{len(letters) - count}", False))
+        if _size(some) <= most:
+            return some
+    return [(f"+{len(letters)}", bool(failing & {*letters}))]
+
+
+def _with_commas(letters: list[tuple[str, bool]]) -> list[tuple[str, bool]]:
+    pairs = zip([("", False), *letters], letters, strict=False)
+    return [
+        ("," + letter if before and max(len(before), len(letter)) > 1 else letter, fails)
+        for (before, _), (letter, fails) in pairs
+    ]
+
+
+def _size(letters: list[tuple[str, bool]]) -> int:
+    return sum(len(letter) + fails for letter, fails in letters)
 
 
 def column_letters(column: int) -> str:

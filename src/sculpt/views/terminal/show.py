@@ -12,7 +12,8 @@ from sculpt.report.styled import Styled, styled
 from sculpt.report.text import counted, visible
 from sculpt.views.terminal.framing import Bands, Frame, bands_of, is_shown
 from sculpt.views.terminal.key import MANY_COLOURS, key_of
-from sculpt.views.terminal.legend import legend, notes
+from sculpt.views.terminal.legend import legend
+from sculpt.views.terminal.notes import notes
 from sculpt.views.terminal.table import Drawing
 from sculpt.views.view import View
 
@@ -29,7 +30,7 @@ def show_lines(
 def _lines(
     view: View, frame: Frame, bands: Bands, room: int, styles: Sequence[str]
 ) -> Iterator[Styled]:
-    key = key_of(view, frame.only, frame.unchecked or not frame.only, styles)
+    key = key_of(view, frame.only, frame.unchecked, styles)
     without_row = frozenset(
         each.column
         for each in view.verdict.violations
@@ -40,7 +41,7 @@ def _lines(
     yield from drawing.lines(bands.rows[-1][1] if bands.rows else 0)
     below = [
         *legend(view, key, drawing.drawn, room),
-        *notes(view, key, bands, drawing.drawn, frame.unchecked),
+        *notes(view, key, bands, drawing.drawn, frame.unchecked, room),
     ]
     if below:
         yield styled()

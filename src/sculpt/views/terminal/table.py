@@ -2,8 +2,8 @@
 
 In: windows, some rows at a time, side by side; the `Key` of their regions; a width. Out: `Styled`
 lines no wider than this width. A cell has the tint of its first region and the letters of all; a
-violation is underlined and has the sign `!`, text that no rule checks has `?`. So nothing depends
-on colour alone.
+violation is underlined and has the sign `!` after the letter of its rule, text that no rule checks
+has `?`. So nothing depends on colour alone.
 
 Invariant: no character of the data reaches the terminal that `visible` does not let through. Cost:
 linear in the cells. Memory: the rows that are measured, then a window.
@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from sculpt.report.styled import Styled, styled, width
 from sculpt.values import frozen
-from sculpt.views.model import Window
+from sculpt.views.model import Place, Window
 from sculpt.views.terminal.fitting import GAP, PADDING, ColumnNeed, fit, fitted, shown_text
 from sculpt.views.terminal.framing import is_shown
 from sculpt.views.terminal.key import (
@@ -31,7 +31,8 @@ from sculpt.views.terminal.names import column_title, joined_letters
 
 _MEASURED = 1_000
 """The rows whose texts say how wide the columns are."""
-_MOST_LETTERS = 12
+_MOST_LETTERS = 14
+_FAILING_STYLE = "bold underline"
 _HEAD_STYLE, _ROW_STYLE, _PADDING_STYLE = "bold", "dim", "dim"
 _ROWS_BETWEEN, _COLUMNS_BETWEEN = "⋮", "⋯"
 
@@ -41,8 +42,8 @@ class _Cell(NamedTuple):
 
     text: str
     is_cut: bool
-    letters: str
-    sign: str
+    marks: list[tuple[str, str]]
+    """Letters, without a style, and signs with theirs."""
     tint: str
     style: str
     """What the text has besides the tint."""
@@ -62,9 +63,9 @@ class Drawn:
 
     columns: tuple[int, ...] = ()
     signs: frozenset[str] = frozenset()
+    """Those of violations, unchecked cells and padding that are seen."""
     regions: frozenset[str] = frozenset()
     """The regions of the cells that are seen."""
-    has_padding: bool = False
 
 
 class Drawing:
@@ -86,15 +87,12 @@ class Drawing:
         self._marked = marked_columns
         self._signs: set[str] = set()
         self._regions: set[str] = set()
-        self._has_padding = False
         self.columns: tuple[int, ...] = ()
 
     @property
     def drawn(self) -> Drawn:
         """What has been drawn so far."""
-        return Drawn(
-            self.columns, frozenset(self._signs), frozenset(self._regions), self._has_padding
-        )
+        return Drawn(self.columns, frozenset(self._signs), frozenset(self._regions))
 
     def lines(self, last_row: int) -> Iterator[Styled]:
         """The lines; `last_row` is the last one that the picture has, for the width of numbers."""
@@ -120,7 +118,7 @@ class Drawing:
 
     def _rows(self, windows: tuple[Window, ...]) -> Iterator[_Row]:
         marked: set[int] = set()
-        failed: set[tuple[int, int]] = set()
+        failed: dict[Place, set[str]] = {}
         for window in windows:
             for each in window.violations:
                 if each.row is None or not is_shown(each, self._key.only):
@@ -128,7 +126,8 @@ class Drawing:
                 if each.column is None:
                     marked.add(each.row)
                 else:
-                    failed.add((each.row, each.column))
+                    rules = failed.setdefault((each.row, each.column), set())
+                    rules.add(self._key.letters.get(f"rule:{each.rule}", ""))
         for row_ix in range(windows[0].rows if windows else 0):
             number = windows[0].row + row_ix
             cells = {
@@ -139,30 +138,33 @@ class Drawing:
             yield _Row(number, number in marked, cells)
 
     def _cell(
-        self, window: Window, row_ix: int, col_ix: int, failed: set[tuple[int, int]]
+        self, window: Window, row_ix: int, col_ix: int, failed: dict[Place, set[str]]
     ) -> _Cell:
         place = window.row + row_ix, window.column + col_ix
         text = window.texts[row_ix][col_ix]
         names = [name for name in window.regions[row_ix][col_ix] if name in self._key.letters]
-        letters = joined_letters([self._key.letters[name] for name in names], _MOST_LETTERS)
-        sign = ""
-        if place in failed:
-            sign = VIOLATION_SIGN
-        elif self._key.marks_unchecked and text and not window.checked[row_ix][col_ix]:
-            sign = UNCHECKED_SIGN
+        failing = failed.get(place, set())
+        marks = list(self._marks([self._key.letters[name] for name in names], failing))
         tint = self._key.styles[names[0]] if names else ""
-        style = "bold underline" if sign == VIOLATION_SIGN else ""
+        style = _FAILING_STYLE if failing else ""
+        is_unchecked = bool(text) and not window.checked[row_ix][col_ix]
+        if not failing and is_unchecked and self._key.marks_unchecked:
+            marks.append((UNCHECKED_SIGN, UNCHECKED_STYLE))
+            style = UNCHECKED_STYLE if self._key.stresses_unchecked else ""
         if text is None:
-            return _Cell(
-                PADDING,
-                False,
-                letters,
-                sign,
-                tint,
-                style or ("" if tint else _PADDING_STYLE),
-                names,
-            )
-        return _Cell(shown_text(text), place in window.cut, letters, sign, tint, style, names)
+            padding = style or ("" if tint else _PADDING_STYLE)
+            return _Cell(PADDING, False, marks, tint, padding, names)
+        return _Cell(shown_text(text), place in window.cut, marks, tint, style, names)
+
+    @staticmethod
+    def _marks(letters: list[str], failing: set[str]) -> Iterator[tuple[str, str]]:
+        """The letters of a cell; a sign follows those of rules that fail there."""
+        for letter, fails in joined_letters(letters, failing, _MOST_LETTERS):
+            yield letter, ""
+            if fails:
+                yield VIOLATION_SIGN, VIOLATION_STYLE
+        if failing - {*letters}:  # of a constraint or of the structure, not of a rule
+            yield VIOLATION_SIGN, VIOLATION_STYLE
 
     # ------------------------------------------------------------- from cells to lines
 
@@ -172,7 +174,7 @@ class Drawing:
         for row in rows:
             for column, cell in row.cells.items():
                 texts[column] = max(texts[column], width(cell.text) + cell.is_cut)
-                marks[column] = max(marks[column], len(cell.letters) + len(cell.sign))
+                marks[column] = max(marks[column], _width_of(cell.marks))
         return {
             column: ColumnNeed(len(self._title(column)), texts[column], marks[column])
             for column in texts
@@ -219,21 +221,19 @@ class Drawing:
         return _stripped(pieces)
 
     def _cell_pieces(self, cell: _Cell, need: ColumnNeed, room: int) -> Iterator[tuple[str, str]]:
-        if cell.sign:
-            self._signs.add(cell.sign)
-        self._has_padding |= cell.text == PADDING
+        self._signs.update(mark for mark, style in cell.marks if style)
+        if cell.text == PADDING:
+            self._signs.add(PADDING)
         self._regions.update(cell.regions)
         text_room = need.text_room(room)
-        text = fit(cell.text, text_room, cell.is_cut)
-        shown = text.rstrip(" ")
+        shown = fit(cell.text, text_room, cell.is_cut).rstrip(" ")
         yield shown, f"{cell.tint} {cell.style}".strip()
         yield " " * (text_room - width(shown)), cell.tint
         if text_room < room:
-            marks = room - text_room - 1
-            yield f" {cell.letters}"[: room - text_room], cell.tint
-            sign_style = VIOLATION_STYLE if cell.sign == VIOLATION_SIGN else UNCHECKED_STYLE
-            yield cell.sign, sign_style if cell.sign else ""
-            yield " " * (marks - len(cell.letters) - len(cell.sign)), cell.tint
+            yield " ", cell.tint
+            for mark, style in cell.marks:
+                yield mark, style or cell.tint
+            yield " " * (room - text_room - 1 - _width_of(cell.marks)), cell.tint
 
     @staticmethod
     def _with_holes(
@@ -246,6 +246,10 @@ class Drawing:
                 yield None, 1
             if column in widths:
                 yield column, widths[column]
+
+
+def _width_of(marks: list[tuple[str, str]]) -> int:
+    return sum(len(mark) for mark, _ in marks)
 
 
 def _stripped(pieces: list[tuple[str, str]]) -> Styled:

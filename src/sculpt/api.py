@@ -10,7 +10,7 @@ computed here; this module connects the stages. The errors of a schema are raise
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -172,6 +172,30 @@ def select_cells(
     cells = reference.select(tokens, grid, node)
     texts = [cell.text if (cell := grid.cell(*place)) else None for place in cells]
     return Selection(grid.height, grid.width, cells, texts if with_texts else None)
+
+
+def select_in_order(
+    schema: Schema,
+    path: str | os.PathLike[str],
+    selector: str,
+    engine: str = "auto",
+    on_remark: Callable[[str], None] | None = None,
+) -> Generator[list[tuple[int, int, str | None]], None, tuple[int, int]]:
+    """The cells of a selector with their texts (`None` for a padded one), batch by batch.
+
+    A batch is made when it is asked for. Returns the number of rows and columns at the end.
+    """
+    name = os.fspath(path)
+    if _choose_engine(engine, name, None) == "local":
+        from sculpt.engines import local
+        from sculpt.engines.options import Options
+
+        tokens, node = parse_selector_text(schema, selector)
+        options = Options(on_remark=on_remark)
+        return (yield from local.select_in_order(schema.core, tokens, name, node, options))
+    found = select_cells(schema, path, selector, engine, with_texts=True, on_remark=on_remark)
+    yield [(*cell, text) for cell, text in zip(found.cells, found.texts or (), strict=True)]
+    return found.rows, found.columns
 
 
 def _select_on_spark(

@@ -1,4 +1,4 @@
-"""The commands about schemas and verdicts: validate, check, explain, select, fmt.
+"""The commands about schemas and verdicts: validate, check, explain, fmt.
 
 Functions import what only some calls need: a short run spends most of its time on imports.
 """
@@ -210,35 +210,6 @@ def explain(schema: str, data: list[str], output: Format, settings: list[str]) -
             check_installed(choice.engine, data)
         except UsageError as error:  # the engine would refuse to start: an explanation need not
             note(str(error))
-    return 0
-
-
-def select(
-    schema: str, data: str, selector: str, output: Format, engine: Engine, settings: list[str]
-) -> int:
-    """List the cells that a selector selects; return the exit status."""
-    if schema == data == STDIN:
-        raise UsageError("standard input can be read only once")
-    loaded = load(schema, settings, output)
-    in_words = output is Format.TEXT
-    selection = api.select_cells(
-        loaded, data, selector, engine, with_texts=in_words, on_remark=announce
-    )
-    cells = selection.cells
-    if not in_words:
-        print_json({"count": len(cells), "cells": [list(cell) for cell in cells]})
-        return 0
-    lines = []
-    for (row, column), text in zip(cells, selection.texts or (), strict=True):
-        filled = (visible(text), "") if text else ("(empty)", "dim")
-        shown = ("(padded)", "dim") if text is None else filled
-        lines.append(styled((f"({row},{column})", "bold"), " ", shown))
-    print_lines([*lines, styled((counted(len(cells), "cell"), "dim"))])
-    if not cells:
-        size = f"{counted(selection.rows, 'row')} × {counted(selection.columns, 'column')}"
-        notes = [f"the table has {size}", *api.undeclared_names(loaded, selector)]
-        for text in notes:
-            note(text)
     return 0
 
 

@@ -20,6 +20,30 @@ class Format(StrEnum):
     JSON = "json"
 
 
+class Picture(StrEnum):
+    """How a table is shown."""
+
+    TEXT = "text"
+    HTML = "html"
+    JSON = "json"
+
+
+class Color(StrEnum):
+    """When text has colours."""
+
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+class Shell(StrEnum):
+    """A shell that can complete calls."""
+
+    BASH = "bash"
+    ZSH = "zsh"
+    FISH = "fish"
+
+
 class Engine(StrEnum):
     """What runs the schema."""
 
@@ -46,6 +70,7 @@ class Argument(NamedTuple):
     is_list: bool = False
     """Does it take all remaining words? Only the last argument can."""
     is_required: bool = True
+    """One that is not gets a word only if there are more than the required ones need."""
 
 
 class Option(NamedTuple):
@@ -71,6 +96,8 @@ class Option(NamedTuple):
     is_list: bool = False
     """May it be repeated?"""
     default: Any = None
+    is_file: bool = False
+    """Is its value the name of a file or directory?"""
 
 
 class Command(NamedTuple):
@@ -100,6 +127,19 @@ _ASKED = Argument(
 )
 _SELECTOR = Argument("SELECTOR", "selector", "May use the schema's tokens and token types.")
 _REGION = Argument("REGION", "region", "A token type of the schema, or any selector.")
+_SHOWN_SCHEMA = Argument(
+    "SCHEMA",
+    "schema",
+    "The schema file; without one, the plain table.",
+    is_required=False,
+)
+_SELECTORS = Argument(
+    "SELECTOR",
+    "selectors",
+    "More regions to show. May use the schema's tokens and token types.",
+    is_list=True,
+    is_required=False,
+)
 
 _FORMAT = Option(
     "--format",
@@ -179,6 +219,7 @@ _VIOLATIONS_TO = Option(
     "violations_to",
     "On Spark: write all violations as a Parquet table to this new directory.",
     value="DIR",
+    is_file=True,
 )
 _VERBOSE = Option("--verbose", "verbose", "Show Spark's log and the address of its web page.")
 _SET = Option(
@@ -189,7 +230,12 @@ _SET = Option(
     is_list=True,
 )
 _OUT = Option(
-    "--out", "out", "A file, or a directory for several outputs.", short="-o", value="OUT"
+    "--out",
+    "out",
+    "A file, or a directory for several outputs.",
+    short="-o",
+    value="OUT",
+    is_file=True,
 )
 _FILE_FORMAT = Option(
     "--format",
@@ -209,6 +255,45 @@ _GOOD_ROWS = Option(
 _WRITE = Option("--write", "write", "Rewrite the files.", short="-w")
 _CHECK = Option("--check", "check_only", "Change nothing; exit with 1 if a file would change.")
 
+_PICTURE = Option(
+    "--format",
+    "output",
+    "How the table is shown.",
+    short="-f",
+    value="FORMAT",
+    choices=lambda: Picture,
+    default=Picture.TEXT,
+)
+_PICTURE_TO = Option("--out", "out", "Write to this file.", short="-o", value="FILE", is_file=True)
+_ROWS = Option("--rows", "rows", "Only these rows, such as 1-40, 7 or 100-.", value="FIRST-LAST")
+_COLUMNS = Option(
+    "--columns", "columns", "Only these columns, such as 2-5 or B-E.", value="FIRST-LAST"
+)
+_AROUND = Option("--around", "around", "The rows and columns around a cell.", value="ROW,COLUMN")
+_UNCHECKED = Option("--unchecked", "unchecked", "The rows around the first unchecked cells.")
+_ONLY_REGIONS = Option(
+    "--only",
+    "only",
+    "Show only this region, such as rule:3, type:Names or selector:1. May be repeated.",
+    value="REGION",
+    is_list=True,
+)
+_COLOR = Option(
+    "--color",
+    "color",
+    "When the text has colours; auto: if a terminal shows it.",
+    value="WHEN",
+    choices=lambda: Color,
+    default=Color.AUTO,
+)
+
+COMPLETION = Option(
+    "--completion",
+    "shell",
+    "Print a script that completes calls in a shell.",
+    value="SHELL",
+    choices=lambda: Shell,
+)
 VERSION = Option("--version", "version", "Show the version and exit.")
 HELP = Option("--help", "help", "Show this message and exit.", short="-h")
 
@@ -252,10 +337,31 @@ COMMANDS = (
     ),
     Command(
         "select",
-        "sculpt.cli.commands",
+        "sculpt.cli.viewing.select",
         "List the cells that a selector selects.",
         (_SCHEMA, _FILE, _SELECTOR),
         (_FORMAT, _ENGINE, _SET),
+    ),
+    Command(
+        "show",
+        "sculpt.cli.viewing.show",
+        "Draw a table with the regions of a schema in colour, and what it misses and rejects.",
+        (_SHOWN_SCHEMA, _FILE, _SELECTORS),
+        (
+            _ROWS,
+            _COLUMNS,
+            _AROUND,
+            _UNCHECKED,
+            _ONLY_REGIONS,
+            _COLOR,
+            _PICTURE,
+            _PICTURE_TO,
+            _ENGINE,
+            _SET,
+        ),
+        "Without options: the head, the rows around the first violation of each rule, and the end."
+        " Exit status: 0 shown, whatever the verdict, 2 the call or the schema is wrong, 3 the data"
+        " could not be read or the output not be written.",
     ),
     Command(
         "run",

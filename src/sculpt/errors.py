@@ -18,9 +18,11 @@ class SculptError(Exception):
 class SchemaError(SculptError):
     """The schema is wrong: all its errors at once, in the order of the text."""
 
-    def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:
-        super().__init__(diagnostics)
+    def __init__(self, diagnostics: tuple[Diagnostic, ...], files: tuple[str, ...] = ()) -> None:
+        super().__init__(diagnostics, files)
         self.diagnostics = diagnostics
+        self.files = files
+        """Every file that was read for the schema, as far as they are known."""
 
     def __str__(self) -> str:
         return "\n\n".join(diagnostic.render() for diagnostic in self.diagnostics)

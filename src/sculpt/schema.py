@@ -58,7 +58,7 @@ class Schema:
             end = len(readable.text)
             message = "the schema is not UTF-8"
             problem = Diagnostic("not-utf8", message, Span(readable, end, end))
-            raise SchemaError((problem,)) from None
+            raise SchemaError((problem,), (name,)) from None
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise UsageError(f"{name}: cannot be read: {reason.lower()}") from None
@@ -92,7 +92,7 @@ class Schema:
 
             program = compile_programs(statements, problems)
         if problems:
-            raise SchemaError(in_order(problems))
+            raise SchemaError(in_order(problems), _files_of(files, statements))
         return cls(source, document, statements, schema, program, tuple(files))
 
     @cached_property
@@ -113,15 +113,7 @@ class Schema:
     @property
     def files(self) -> tuple[str, ...]:
         """Every file that the schema was read from, mappings too."""
-        from sculpt.syntax.programs import tree as programs
-
-        bodies = [each.body for each in self.statements if isinstance(each, ast.Program)]
-        mappings = [
-            os.path.join(body.span.source.folder, body.path)
-            for body in bodies
-            if isinstance(body, programs.Mapping) and body.path is not None
-        ]
-        return (*self.sources, *mappings)
+        return _files_of(self.sources, self.statements)
 
     @property
     def documentation(self) -> dict[str, str]:
@@ -142,6 +134,19 @@ class Schema:
         from sculpt.syntax.printer import print_document
 
         return print_document(self.document)
+
+
+def _files_of(sources: Iterable[str], statements: Iterable[ast.Statement]) -> tuple[str, ...]:
+    """The files of a schema: those of its text, and those of its mappings."""
+    from sculpt.syntax.programs import tree as programs
+
+    bodies = [each.body for each in statements if isinstance(each, ast.Program)]
+    mappings = [
+        os.path.join(body.span.source.folder, body.path)
+        for body in bodies
+        if isinstance(body, programs.Mapping) and body.path is not None
+    ]
+    return (*sources, *mappings)
 
 
 @contextlib.contextmanager

@@ -64,6 +64,8 @@ class Excerpt:
     start: int
     end: int
     line: int
+    cut: bool = False
+    """Does the row begin before `text`? Only then is the column in the line unknown."""
 
 
 @frozen

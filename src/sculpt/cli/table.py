@@ -44,6 +44,28 @@ class Shell(StrEnum):
     FISH = "fish"
 
 
+class ReportFormat(StrEnum):
+    """How the verdicts on data are written."""
+
+    TEXT = "text"
+    JSON = "json"
+    JSONL = "jsonl"
+    CSV = "csv"
+    SARIF = "sarif"
+    JUNIT = "junit"
+    GITHUB = "github"
+    HTML = "html"
+
+
+class CheckFormat(StrEnum):
+    """How the diagnostics of a schema are written."""
+
+    TEXT = "text"
+    JSON = "json"
+    SARIF = "sarif"
+    GITHUB = "github"
+
+
 class Engine(StrEnum):
     """What runs the schema."""
 
@@ -150,6 +172,30 @@ _FORMAT = Option(
     choices=lambda: Format,
     default=Format.TEXT,
 )
+_REPORT_FORMAT = Option(
+    "--format",
+    "output",
+    "How the results are written; if unset, as the name of the output implies, or as text.",
+    short="-f",
+    value="FORMAT",
+    choices=lambda: ReportFormat,
+)
+_CHECK_FORMAT = Option(
+    "--format",
+    "output",
+    "How the results are written; if unset, as the name of the output implies, or as text.",
+    short="-f",
+    value="FORMAT",
+    choices=lambda: CheckFormat,
+)
+_REPORT_OUT = Option(
+    "--out",
+    "out",
+    "Write the results to this file instead of standard output.",
+    short="-o",
+    value="FILE",
+)
+_NO_DATA = Option("--no-data", "no_data", "In HTML: places and counts only, no text of any cell.")
 _ENGINE = Option(
     "--engine",
     "engine",
@@ -217,8 +263,24 @@ _CONF = Option(
 _VIOLATIONS_TO = Option(
     "--violations-to",
     "violations_to",
-    "On Spark: write all violations as a Parquet table to this new directory.",
-    value="DIR",
+    "Write all violations to this file: Parquet, CSV or JSON lines, by its name (.parquet, .csv,"
+    " .jsonl). On Spark, any other name is a new directory for a Parquet table.",
+    value="FILE",
+    is_file=True,
+)
+_GOOD_TO = Option(
+    "--good-to",
+    "good_to",
+    "Write the rows that no violation names to this file, byte for byte; those of several inputs"
+    " to a new directory.",
+    value="FILE",
+    is_file=True,
+)
+_BAD_TO = Option(
+    "--bad-to",
+    "bad_to",
+    "The same for the rows that a violation names; all rows, if a violation names none.",
+    value="FILE",
     is_file=True,
 )
 _VERBOSE = Option("--verbose", "verbose", "Show Spark's log and the address of its web page.")
@@ -304,16 +366,20 @@ COMMANDS = (
         "Check data files against a schema.",
         (_SCHEMA, _FILES),
         (
-            _FORMAT,
+            _REPORT_FORMAT,
+            _REPORT_OUT,
+            _NO_DATA,
             _ENGINE,
             _SHOW,
             _MAX_VIOLATIONS,
             _MIN_COVERAGE,
             _STRICT,
+            _VIOLATIONS_TO,
+            _GOOD_TO,
+            _BAD_TO,
             _THREADS,
             _MASTER,
             _CONF,
-            _VIOLATIONS_TO,
             _VERBOSE,
             _SET,
         ),
@@ -323,10 +389,10 @@ COMMANDS = (
     Command(
         "check",
         "sculpt.cli.commands",
-        "Check a schema without data: errors, and likely mistakes.",
-        (_SCHEMA,),
-        (_FORMAT, _STRICT, _SET),
-        "Exit status: 0 usable, 1 warnings with --strict, 2 the schema is wrong.",
+        "Check schemas without data: errors, and likely mistakes.",
+        (_SCHEMAS,),
+        (_CHECK_FORMAT, _REPORT_OUT, _STRICT, _SET),
+        "Exit status: 0 usable, 1 warnings with --strict, 2 a schema is wrong.",
     ),
     Command(
         "explain",

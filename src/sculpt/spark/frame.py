@@ -43,11 +43,12 @@ from sculpt.engines.results.listing import Listing
 from sculpt.errors import DataError, SculptError, UsageError
 from sculpt.extras import need
 from sculpt.kernels import choice as backends
+from sculpt.report.lists.violations import violation_row
 from sculpt.schema import Schema
 from sculpt.spark import tasks
 from sculpt.spark.cluster.watch import failing, watching
 from sculpt.spark.cluster.workers import map_in_arrow
-from sculpt.spark.listers import VIOLATIONS, violation_row
+from sculpt.spark.listers import VIOLATIONS
 from sculpt.spark.tasks import Job
 from sculpt.spark.units import OnProgress, record_batch
 from sculpt.tabular.inputs import Input

@@ -133,8 +133,9 @@ class ContentTrace:
     letters: tuple[Letter, ...]
     """The cell, and a few before and after it; for a list, items around the first wrong one."""
     before: int
-    after: int
-    """How many cells or items there are before and after these."""
+    """How many cells or items come before these."""
+    more: bool
+    """Do others follow?"""
     expected: tuple[str, ...]
     """What could come at the cell; empty if the word had failed before it."""
     outcome: Outcome
@@ -148,11 +149,6 @@ class ContentTrace:
     ends_early: bool = False
     """Does it fail because nothing follows its last cell?"""
     hint: str | None = None
-
-    @property
-    def cells(self) -> int:
-        """How many cells or items the word has, as far as it was read."""
-        return self.before + len(self.letters) + self.after
 
 
 @frozen

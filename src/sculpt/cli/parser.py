@@ -99,9 +99,9 @@ def _assign(command: Command, words: list[str]) -> dict[str, Any]:
     for argument in command.arguments:
         if argument.is_required and not words:
             raise WrongCallError(f"the argument {argument.name} is missing")
-        taken = len(words) if argument.is_list else 1
-        values[argument.parameter] = words[:taken] if argument.is_list else words[0]
-        words = words[taken:]
+        taken = words if argument.is_list else words[:1]
+        values[argument.parameter] = taken if argument.is_list else next(iter(taken), None)
+        words = words[len(taken) :]
     if words:
         raise WrongCallError(f"too many arguments: {_quoted(words)}")
     return values

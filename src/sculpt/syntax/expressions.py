@@ -115,7 +115,9 @@ def _parse(
                 "too-deep", message, fragment.span(), "name a part of it: `part <= …`"
             )
         child = tree.children[0]
-        return read(child if isinstance(child, Tree) else Tree("leaf", [child], child.start, child.end))
+        return read(
+            child if isinstance(child, Tree) else Tree("leaf", [child], child.start, child.end)
+        )
     except UnexpectedCharacterError as error:
         problems.append(_character_error(fragment, error.start))
     except UnexpectedTokenError as error:

@@ -100,9 +100,7 @@ def _reduce(states: list[int], origin: str, size: int) -> None:
     states.append(STATES[states[-1]][1][origin])
 
 
-def _tree(
-    name: str, nodes: list[Node], kept: tuple[int, ...], extent: tuple[int, int]
-) -> Tree:
+def _tree(name: str, nodes: list[Node], kept: tuple[int, ...], extent: tuple[int, int]) -> Tree:
     """The tree of a rule from the nodes of its symbols."""
     children: list[Node] = []
     for ix in kept:

@@ -41,8 +41,11 @@ class MarkedTable(Protocol):
 
     @property
     def sets(self) -> Sequence[frozenset[int]]:
-        """By mark: the numbers of the selectors that hold, counted from 0 in the order in which
-        they were asked for. It may grow with each block; numbers stay what they are."""
+        """By mark: the numbers of the selectors that hold.
+
+        Selectors are counted from 0, in the order in which they were asked for. There may be more
+        sets after each block, but a mark keeps its meaning.
+        """
 
     def block(self, row: int) -> MarkedBlock:
         """The block that holds a row. Blocks do not overlap, and each row is in one.

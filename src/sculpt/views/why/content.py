@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import compress
 from typing import NamedTuple, TypeAlias
 
@@ -104,7 +104,7 @@ class ContentReader:
         if len(tokens) != 1 or len(wanted) != 1:
             return None
         found = mismatch(tokens[0], cell, self.words.texts)
-        return None if found is None else f"{tokens[0].name}: {found}"
+        return None if found is None else f"{tokens[0].name} {found}"
 
     # ------------------------------------------------------------- words of cells
 
@@ -119,53 +119,48 @@ class ContentReader:
     def _list(self, place: Place, cell: Cell | None) -> ContentTrace:
         """The items of a cell."""
         items = list_splitter(self.rule.list_delim)(cell.text) if cell is not None else []
+        letters: list[Letter] = []
         states: _States | None = self.acceptor.initial
-        steps: list[tuple[_States | None, tuple[str, ...]]] = []
         failed: int | None = None
+        wanted: tuple[str, ...] = ()
         for number, item in enumerate(items, 1):
+            text = shown_text(_item(item, cell))
             if states is None:
-                steps.append((None, ()))
+                letters.append(Letter(*place, text, (), (), item=number))
                 continue
+            expected = self.expected(states)
             carried = self.words.texts.of(item, is_decodable(item, cell))
-            names = tuple(
-                each.name for each in self.acceptor.next_symbols(states) if each.name in carried
-            )
-            after = self.acceptor.step(states, lambda symbol, names=names: symbol.name in names)
-            steps.append((states, names))
-            if not after:
-                failed, wanted = number, self.expected(states)
-            states = after or None
+            names = tuple(name for name in expected if name in carried)
+            letters.append(Letter(*place, text, expected, names, item=number))
+            states = self.acceptor.step(states, partial(_is_one_of, carried)) or None
+            if states is None:
+                failed, wanted = number, expected
         ends_early = states is not None and not self.acceptor.accepts(states)
-        if states is not None:
-            wanted = self.expected(states) if ends_early else ()
-        if cell is not None and is_long(cell.text):  # as in the violation
-            wanted, failed = (), None
-        at = failed if failed is not None else len(items) if ends_early else 1
+        if states is not None and ends_early:
+            wanted = self.expected(states)
+        at = failed or (len(items) if ends_early else 1)
         first = max(0, min(at - 1 - AROUND, len(items) - MAX_ITEMS))
-        shown = [
-            Letter(
-                *place,
-                shown_text(_item(item, cell)),
-                () if before is None else self.expected(before),
-                names,
-                item=number,
-            )
-            for number, (item, (before, names)) in enumerate(zip(items, steps, strict=True), 1)
-        ][first : first + MAX_ITEMS]
+        is_too_long = cell is not None and is_long(cell.text)  # as in the violation
+        fails = failed is not None or ends_early
+        hint = None if failed is None else self.hint(wanted, _item(items[failed - 1], cell))
         return ContentTrace(
             self.text,
             self.scope,
-            tuple(shown),
+            tuple(letters[first : first + MAX_ITEMS]),
             first,
-            first + len(shown) < len(items),
+            first + MAX_ITEMS < len(items),
             self.expected(self.acceptor.initial),
-            "fails" if states is None or ends_early else "passes",
-            place if states is None or ends_early else None,
-            failed,
-            wanted,
+            "fails" if fails else "passes",
+            place if fails else None,
+            None if is_too_long else failed,
+            () if is_too_long else wanted,
             ends_early,
-            self.hint(wanted, _item(items[failed - 1], cell)) if failed is not None else None,
+            hint,
         )
+
+
+def _is_one_of(names: frozenset[str], symbol: ir.Symbol) -> bool:
+    return symbol.name in names
 
 
 def _item(text: str, cell: Cell | None) -> Cell:

@@ -56,8 +56,10 @@ class PathPlan:
     graph: PathGraph
     """Its walks; for `exists`, they are searched from their end."""
     stops: tuple[StopPlan, ...]
+    ends: ir.Selector
+    """The cells that its walks lead to; for `exists`, those they can start from."""
     anywhere: ir.Selector
-    """The cells where any walk stops or ends."""
+    """The cells where any walk stops or ends; not used for `exists`."""
 
     @property
     def nodes(self) -> list[ir.Selector]:
@@ -65,6 +67,7 @@ class PathPlan:
         return [
             *self.graph.nodes,
             *(node for stop in self.stops for node in stop.nodes),
+            self.ends,
             self.anywhere,
         ]
 
@@ -93,12 +96,14 @@ def plan_of(
     if isinstance(selector, ast.Exists):
         stops = tuple(_stop_of_exists(each, blocked(each), words) for each in found)
         graph = PathGraph(reverse(path), words.everything, words)
-        return PathPlan(graph, stops, words.everything)
+        ends = words.selector(selector)
+        return PathPlan(graph, stops, ends, ends)
     root = words.position(1, 1)
     origin = root if selector.operand is None else words.selector(selector.operand)
     stops = tuple(_stop_of_apply(each, blocked(each), origin, words) for each in found)
-    anywhere = words.either(words.reach(path, origin), *(stop.places for stop in stops))
-    return PathPlan(PathGraph(path, origin, words), stops, anywhere)
+    ends = words.reach(path, origin)
+    anywhere = words.either(ends, *(stop.places for stop in stops))
+    return PathPlan(PathGraph(path, origin, words), stops, ends, anywhere)
 
 
 def _stop_of_apply(

@@ -174,7 +174,7 @@ class _Pair(NamedTuple):
     state: int
     then: _Pair | None
     arc: _Arc | None
-    count: int
+    times: int
 
 
 class _Slide(NamedTuple):
@@ -182,7 +182,7 @@ class _Slide(NamedTuple):
 
     pair: _Pair
     arc: _Arc
-    count: int
+    times: int
     limit: int | None
 
 
@@ -208,13 +208,13 @@ class _Search:
         while self.waiting:
             steps, _, item = heappop(self.waiting)
             if isinstance(item, _Slide):
-                self.slide_on(steps - item.count, item)
+                self.slide_on(steps - item.times, item)
                 pair = _Pair(
-                    _moved(item.pair.place, item.arc, item.count),
+                    _moved(item.pair.place, item.arc, item.times),
                     item.arc.source,
                     item.pair,
                     item.arc,
-                    item.count,
+                    item.times,
                 )
             else:
                 pair = item
@@ -259,14 +259,14 @@ class _Search:
         """Wait for the next cell at which a walk can enter a slide."""
         assert slide.arc.direction is not None
         assert slide.arc.entry is not None
-        one = slide.count + 1
+        one = slide.times + 1
         if slide.limit is not None and one > slide.limit:
             return
         back = ir.OPPOSITE[slide.arc.direction]
         place = _moved(slide.pair.place, slide.arc, one)
         more = self.marks.steps_to(slide.arc.entry, True, place, back)
         if more is not None and (slide.limit is None or one + more <= slide.limit):
-            self.push(steps + one + more, slide._replace(count=one + more))
+            self.push(steps + one + more, slide._replace(times=one + more))
 
 
 def _moved(place: Place, arc: _Arc, count: int) -> Place:
@@ -281,8 +281,8 @@ def _found(pair: _Pair, end: Place) -> Found:
     while pair.then is not None:
         arc = pair.arc
         assert arc is not None
-        if arc.direction is not None and pair.count:
-            moves.append(Move(arc.direction, pair.count, arc.before, arc.after))
+        if arc.direction is not None and pair.times:
+            moves.append(Move(arc.direction, pair.times, arc.before, arc.after))
         elif arc.direction is None and arc.before:
             moves.append(Move(None, 0, arc.before, ()))
         pair = pair.then

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import TypeAlias, assert_never
 
 from sculpt.core import ir
+from sculpt.report.text import visible
 from sculpt.syntax import ast
 from sculpt.tabular.decoder import UNDECODABLE
 from sculpt.tabular.grid import Cell
@@ -120,11 +121,16 @@ class Explainer:
             case ast.WholeColumn(column):
                 return replace(part, reason=position_words(None, column, place, holds))
             case ast.Not(inner):
-                return self._made_of(part, "must not hold", (inner,), depth)
+                reason = "because this does not hold" if holds else "because this holds"
+                return self._made_of(part, reason, (inner,), depth)
             case ast.And(parts):
-                return self._made_of(part, "all of these must hold", parts, depth)
+                reason = "because all of these hold" if holds else "because not all of these hold"
+                return self._made_of(part, reason, parts, depth)
             case ast.Or(parts):
-                return self._made_of(part, "one of these is enough", parts, depth)
+                reason = (
+                    "because one of these is enough" if holds else "because none of these holds"
+                )
+                return self._made_of(part, reason, parts, depth)
             case ast.Apply() | ast.Exists():
                 return self._path(part, selector, depth)
             case _:
@@ -166,7 +172,7 @@ class Explainer:
             how = "selected, but" if part.holds else "not selected, but"
             return replace(part, reason=f"{how} the search for a walk gave up", gave_up=True)
         from_here = isinstance(selector, ast.Exists)
-        origin = "" if from_here else _origin_words(selector)
+        origin = "" if isinstance(selector, ast.Exists) else self._origin_words(selector)
         return replace(part, reason=stop_words(stop, from_here, origin), stop=stop)
 
     def _walk(
@@ -215,12 +221,12 @@ class Explainer:
             if self.marks.nearest(plan.graph.origin, place) is not None:
                 raise GaveUpError  # a path with very many steps, not all of which were looked at
             return Stop("nowhere")
-        tests_first = sorted(plan.stops, key=lambda stop: stop.kind != "test")
-        for stop in tests_first:
-            if self.marks.holds(stop.places, near):
-                return self._stop(stop, near, self._way(stop.way, near), depth)
-        walk = self._way(plan.graph, near)
-        return Stop("end", *near, self._text(near), walk=walk)
+        stops = [stop for stop in plan.stops if self.marks.holds(stop.places, near)]
+        tests = [stop for stop in stops if stop.kind == "test"]
+        if not tests and self.marks.holds(plan.ends, near):
+            return Stop("end", *near, self._text(near), walk=self._way(plan.graph, near))
+        stop = (tests or stops)[0]
+        return self._stop(stop, near, self._way(stop.way, near), depth)
 
     def _stop(self, plan: StopPlan, place: Place, walk: Walk | None, depth: int) -> Stop:
         stop = Stop(plan.kind, *place, self._text(place), walk=walk)
@@ -242,6 +248,16 @@ class Explainer:
 
     def _shown(self, found: Found) -> Walk:
         return walk_of(found, self._text(found.start))
+
+    def _origin_words(self, selector: ast.Apply) -> str:
+        operand = selector.operand
+        if operand is None:
+            return "`root` selects no cell"
+        text = f"`{visible(written(operand))}` selects no cell"
+        if not isinstance(operand, ast.Name) or self.words.definition(operand) is not None:
+            return text
+        is_text = self.words.token(operand).literal is not None
+        return f"{text} (it is not declared, so it stands for that text)" if is_text else text
 
     def _text(self, place: Place) -> str | None:
         return shown_text(self.cells(*place))
@@ -266,7 +282,3 @@ class Explainer:
 def shown_text(cell: Cell | None) -> str | None:
     """The text of a cell as a window has it."""
     return None if cell is None else UNDECODABLE.sub("\ufffd", cell.text[:TEXT_LIMIT])
-
-
-def _origin_words(selector: ast.Apply) -> str:
-    return "`root`" if selector.operand is None else f"`{written(selector.operand)}`"

@@ -41,21 +41,21 @@ def token_words(token: ir.CoreToken, cell: Cell | None, holds: bool, texts: Text
     if holds:
         return f"{shown} is {visible(token.name)}"
     hint = mismatch(token, cell, texts)
-    return f"{shown} is not {visible(token.name)}" + (f": {hint}" if hint else "")
+    return f"{shown} is not {visible(token.name)}" + (f", which {hint}" if hint else "")
 
 
 def mismatch(token: ir.CoreToken, cell: Cell | None, texts: TextTokens) -> str | None:
-    """Where a text leaves a token's expression, if that can be said."""
+    """What a token has against a text, if that can be said; its name is the subject."""
     if cell is None or not cell.text or token.is_missing or token.literal is not None:
         return None
     if not cell.decodable:
-        return "some of its bytes cannot be decoded"
+        return "does not match bytes that cannot be decoded"
     if is_long(cell.text):
         return None
     length = texts.matcher(token.name).alive_length(cell.text)
     if length == len(cell.text):
-        return "it needs more after that"
-    return f"{quoted(cell.text[length])} is not allowed at character {length + 1}"
+        return f"needs more after {quoted(cell.text)}"
+    return f"does not allow {quoted(cell.text[length])} at character {length + 1}"
 
 
 def position_words(row: int | None, column: int | None, place: Place, holds: bool) -> str:
@@ -71,17 +71,15 @@ def position_words(row: int | None, column: int | None, place: Place, holds: boo
 
 def walk_words(walk: Walk, from_here: bool = False) -> str:
     """A walk, step by step; equal steps are one."""
-    start = f"from {at(walk.start)} {cell_words(walk.start_text)}"
-    head = "from here" if from_here else start
+    start = "here" if from_here else f"{at(walk.start)} {cell_words(walk.start_text)}"
     tests = _tests_words(walk.tests)
     if not walk.steps:
-        here = "here" if from_here else start
-        return f"{here}, without a step{tests}"
+        return f"from {start} itself, without a step{tests}"
     steps = [_step_words(step) for step in walk.steps]
     if len(steps) > MAX_STEPS:
         left = len(steps) - MAX_STEPS + 1
         steps[MAX_STEPS - 3 : -2] = [f"… {left:,} more …"]
-    return f"{head}{tests}: {', '.join(steps)}"
+    return f"from {start}{tests}: {', '.join(steps)}"
 
 
 def _step_words(step: Step) -> str:
@@ -94,26 +92,29 @@ def _tests_words(tests: Sequence[Test], count: int = 1) -> str:
     if not tests:
         return ""
     each = " each time" if count > 1 else ""
-    named = "".join(f"[{test.text}]" for test in tests)
+    named = "".join(f"[{visible(test.text)}]" for test in tests)
     return f", {named} {'holds' if len(tests) == 1 else 'hold'}{each}"
 
 
 def stop_words(stop: Stop, from_here: bool, origin: str) -> str:
-    """Why no walk leads to a cell."""
+    """Why no walk leads to a cell; `origin` says that none starts."""
     if stop.kind == "nowhere":
-        return f"it starts nowhere: {origin} selects no cell"
+        return f"it starts nowhere: {origin}"
     assert stop.row is not None
     assert stop.column is not None
     place = at((stop.row, stop.column))
-    way = place if stop.walk is None else walk_words(stop.walk, from_here)
-    match stop.kind:
-        case "test":
-            assert stop.test is not None
-            reason = stop.test.reason if not stop.test.parts else f"[{stop.test.text}] fails there"
-            how = f"{way}, and stops: {reason}"
-        case "edge":
-            assert stop.direction is not None
-            how = f"{way}, and stops: there is no cell {_BESIDE[stop.direction]} {place}"
-        case "end":
-            how = f"{way}, and ends there"
-    return f"it goes {how}" if from_here else f"no walk leads here; the nearest goes {how}"
+    reason = _stop_reason(stop, place)
+    way = f"to {place}" if stop.walk is None else walk_words(stop.walk, from_here)
+    if from_here:
+        is_here = stop.walk is not None and not stop.walk.steps
+        how = "stops here" if is_here else f"goes {way}, and stops"
+        return f"no walk succeeds; the nearest try {how}: {reason}"
+    how = "and ends there" if stop.kind == "end" else f"and stops: {reason}"
+    return f"no walk leads here; the nearest goes {way}, {how}"
+
+
+def _stop_reason(stop: Stop, place: str) -> str:
+    if stop.test is not None:
+        one = not stop.test.parts and stop.test.reason
+        return one or f"[{visible(stop.test.text)}] does not hold at {place}"
+    return "" if stop.direction is None else f"there is no cell {_BESIDE[stop.direction]} {place}"

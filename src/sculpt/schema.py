@@ -210,14 +210,22 @@ def parse_selector_text(
 ) -> tuple[dict[str, ir.CoreToken], ir.Selector]:
     """A selector in the vocabulary of a schema, with the tokens that it needs."""
     problems: list[Diagnostic] = []
+    tree = parse_selector_tree(selector)
+    node, tokens = core.desugar_selector(schema.statements, tree, problems)
+    if problems:
+        raise SchemaError(in_order(problems))
+    return tokens, node
+
+
+def parse_selector_tree(selector: str) -> ast.Selector:
+    """The syntax tree of a selector that is not part of a schema."""
+    problems: list[Diagnostic] = []
     source = Source("<selector>", selector)
     fragment = Fragment(source, selector, tuple(range(len(selector))), len(selector)).slice(0)
     tree = parse_selector(fragment, problems)
-    if tree is not None:
-        node, tokens = core.desugar_selector(schema.statements, tree, problems)
-        if not problems:
-            return tokens, node
-    raise SchemaError(in_order(problems))
+    if tree is None or problems:
+        raise SchemaError(in_order(problems))
+    return tree
 
 
 def undeclared_names(schema: Schema, selector: str) -> list[str]:

@@ -148,6 +148,13 @@ _ASKED = Argument(
     is_required=False,
 )
 _SELECTOR = Argument("SELECTOR", "selector", "May use the schema's tokens and token types.")
+_PLACE = Argument("ROW,COLUMN", "place", "The cell, such as 5,3; both are counted from 1.")
+_ASKED_REGION = Argument(
+    "REGION",
+    "region",
+    "rule:3, type:Names or any selector; every rule if unset.",
+    is_required=False,
+)
 _REGION = Argument("REGION", "region", "A token type of the schema, or any selector.")
 _SHOWN_SCHEMA = Argument(
     "SCHEMA",
@@ -428,6 +435,15 @@ COMMANDS = (
         "Without options: the head, the rows around the first violation of each rule, and the end."
         " Exit status: 0 shown, whatever the verdict, 2 the call or the schema is wrong, 3 the data"
         " could not be read or the output not be written.",
+    ),
+    Command(
+        "why",
+        "sculpt.cli.views",
+        "Say why a cell is selected or not, and what was expected there.",
+        (_SCHEMA, _FILE, _PLACE, _ASKED_REGION),
+        (_FORMAT, _ENGINE, _SET),
+        "For every rule, or for one region: each part of the selector with yes or no, the walk that"
+        " leads to the cell or where it stops, and how the content expression reads the cell.",
     ),
     Command(
         "run",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from sculpt.errors import UsageError
 from sculpt.schema import Schema
@@ -23,6 +24,9 @@ from sculpt.views.model import (
     Window,
 )
 from sculpt.views.source import WindowSource
+
+if TYPE_CHECKING:
+    from sculpt.views.why.model import Why
 
 
 class View:
@@ -121,3 +125,16 @@ class View:
         if what not in (VIOLATION, UNCHECKED):
             self.region(what)
         return self._source.find(what, after)
+
+    def why(self, row: int, column: int, region: str | None = None) -> Why:
+        """Why a cell is in a region or not; without a name, of every rule and given selector."""
+        from sculpt.views.why.ask import why
+
+        if region is not None:
+            self.region(region)
+        specs = tuple(
+            spec
+            for spec in self._specs
+            if (spec.kind != "type" if region is None else spec.name == region)
+        )
+        return why(self.schema, specs, self._source, row, column)

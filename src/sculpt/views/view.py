@@ -13,8 +13,8 @@ from types import TracebackType
 from sculpt.errors import UsageError
 from sculpt.schema import Schema
 from sculpt.verdict import Coverage, Heat, Verdict
+from sculpt.views.colours import colour_numbers
 from sculpt.views.model import (
-    COLOURS,
     UNCHECKED,
     VIOLATION,
     Place,
@@ -82,6 +82,7 @@ class View:
     def regions(self) -> tuple[Region, ...]:
         """Rules, token types, given selectors; in this order."""
         counts = self._source.counts
+        colours = colour_numbers(spec.text for spec in self._specs)
         return tuple(
             Region(
                 spec.name,
@@ -89,10 +90,10 @@ class View:
                 spec.text,
                 spec.line,
                 spec.documentation,
-                number % COLOURS,
+                colour,
                 counts[spec.name],
             )
-            for number, spec in enumerate(self._specs)
+            for spec, colour in zip(self._specs, colours, strict=True)
         )
 
     @cached_property

@@ -71,12 +71,12 @@ def joined(*parts: Html) -> Html:
     return Html("".join(parts))
 
 
-def tag(name: str, *content: Html, **attributes: str | int | bool | None) -> Html:
+def tag(name: str, /, *content: Html, **attributes: str | int | bool | None) -> Html:
     """An element; `class_` is `class`, `data_row` is `data-row`; `None` and `False` are absent."""
     return Html(f"<{name}{_attributes(attributes)}>{''.join(content)}</{name}>")
 
 
-def void(name: str, **attributes: str | int | bool | None) -> Html:
+def void(name: str, /, **attributes: str | int | bool | None) -> Html:
     """An element without content and end."""
     return Html(f"<{name}{_attributes(attributes)}>")
 

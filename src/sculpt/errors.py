@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sculpt.display import html_of, shortened
+
 if TYPE_CHECKING:
     from sculpt.diagnostics import Diagnostic
 
@@ -21,6 +23,14 @@ class SchemaError(SculptError):
     def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:
         super().__init__(diagnostics)
         self.diagnostics = diagnostics
+
+    def __repr__(self) -> str:
+        first = f"{self.diagnostics[0].code}: {self.diagnostics[0].message}"
+        more = f", and {len(self.diagnostics) - 1:,} more" if len(self.diagnostics) > 1 else ""
+        return f"<SchemaError {shortened(first, 200)}{more}>"
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
     def __str__(self) -> str:
         return "\n\n".join(diagnostic.render() for diagnostic in self.diagnostics)

@@ -20,6 +20,7 @@ from sculpt.core.dialect import parse_overrides
 from sculpt.core.task import Task
 from sculpt.core.traversal import tokens_of
 from sculpt.diagnostics import Diagnostic, Source, Span, Suggestions, in_order
+from sculpt.display import html_of, shortened
 from sculpt.errors import SchemaError, UsageError
 from sculpt.syntax import ast
 from sculpt.syntax.expressions import parse_selector
@@ -94,6 +95,14 @@ class Schema:
         if problems:
             raise SchemaError(in_order(problems))
         return cls(source, document, statements, schema, program, tuple(files))
+
+    def __repr__(self) -> str:
+        core = self.core
+        rules = f"{len(core.rules):,} {'rule' if len(core.rules) == 1 else 'rules'}"
+        return f"<Schema {shortened(self.source.name)}: {rules}>"
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
     @cached_property
     def lint(self) -> tuple[Diagnostic, ...]:

@@ -11,11 +11,14 @@ there. `web/src/markup.ts` does the same; `tests/page/test_element.py` compares 
 
 from __future__ import annotations
 
+import re
 from typing import NewType
 
 Html = NewType("Html", str)
 
 EMPTY = Html("")
+MESSAGE_LIMIT = 2_000
+_QUOTED = re.compile(r"`([^`]*)`")
 _REPLACEMENT = "\ufffd"
 _HIDDEN = (
     (0x80, 0x9F),
@@ -64,6 +67,17 @@ def isolated(value: str, limit: int | None = None) -> Html:
 def code(value: str, limit: int | None = None) -> Html:
     """A text of a schema, a command or a name."""
     return Html(f"<code><bdi>{text(value, limit)}</bdi></code>")
+
+
+def message_html(message: str) -> Html:
+    """A message, with what it quotes as code."""
+    parts: list[Html] = []
+    end = 0
+    message = message if len(message) <= MESSAGE_LIMIT else message[: MESSAGE_LIMIT - 1] + "…"
+    for quoted in _QUOTED.finditer(message):
+        parts += [isolated(message[end : quoted.start()]), code(quoted[1])]
+        end = quoted.end()
+    return joined(*parts, isolated(message[end:]))
 
 
 def joined(*parts: Html) -> Html:

@@ -45,7 +45,7 @@ def page_html(title: str, body: Html, data: Html, footer: Html, with_script: boo
     if with_script and script is None:
         missing = tag("p", text(SCRIPT_MISSING), code("make web"), text("."), class_="note")
     return joined(
-        Html('<!doctype html>\n<html lang="en">'),
+        Html('<!doctype html>\n<html lang="en" class="sculpt">'),
         tag("head", head),
         Html("\n<body>"),
         tag("a", text("Skip to the rules"), href="#content", class_="skip"),
@@ -59,10 +59,20 @@ def page_html(title: str, body: Html, data: Html, footer: Html, with_script: boo
 
 @cache
 def stylesheet() -> str:
-    """The style of every page and every display in a notebook."""
-    written = pkgutil.get_data(__package__, "page.css")
+    """The style of a page."""
+    return _file("themes.css") + _palette() + _file("page.css")
+
+
+@cache
+def scoped_stylesheet() -> str:
+    """The same for a part of somebody else's page: nothing outside `.sculpt` is changed."""
+    return f"{_file('themes.css')}.sculpt{{{_palette()}{_file('page.css')}}}"
+
+
+def _file(name: str) -> str:
+    written = pkgutil.get_data(__package__, name)
     assert written is not None
-    return _palette() + written.decode()
+    return written.decode()
 
 
 @cache

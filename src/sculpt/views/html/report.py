@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sculpt.values import mutable
+from sculpt.values import mutable, replace
 from sculpt.verdict import Unread, Verdict
 from sculpt.views.html.budget import Budget, shares
 from sculpt.views.html.embedded import (
@@ -28,11 +28,11 @@ from sculpt.views.html.embedded import (
     source_json,
     violations_json,
 )
-from sculpt.views.html.markup import EMPTY, Html, code, counted, joined, size, tag, text
+from sculpt.views.html.markup import EMPTY, Html, code, counted, isolated, joined, size, tag, text
 from sculpt.views.html.page import page_html
 from sculpt.views.html.parts.files import files_html, files_row
 from sculpt.views.html.parts.groups import Group, groups_of
-from sculpt.views.html.parts.head import facts_html, file_facts, head_html, unread_html
+from sculpt.views.html.parts.head import facts_html, file_facts, unread_html, verdict_html
 from sculpt.views.html.parts.overview import overview_html, overview_windows, unchecked_html
 from sculpt.views.html.parts.rules import Kept, place_html, rule_html, rules_html
 from sculpt.views.html.parts.schema_text import Remark, schema_html
@@ -92,6 +92,27 @@ def report_html(
     """The report on some files; without data it has places and counts, and no text of cells."""
     time = (made or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
     return _Report(entries, strict, no_data, time, limit).html()
+
+
+def show_html(view: View, windows: Sequence[Window], *, only: Sequence[str] = ()) -> str:
+    """Some windows of a table as a page, with a legend; `only` names the regions to show."""
+    subject = Subject(view)
+    name = f"Table {view.path}"
+    if only:
+        windows = [_only(window, frozenset(only)) for window in windows]
+    table = overview_html(subject, windows, "table", with_map=False)
+    body = joined(tag("h1", isolated(view.path, 300), class_="shown"), table)
+    block = data_block("table-data", source_json(subject, windows))
+    footer = tag("p", text(f"Made by Sculpt {_version()}."))
+    return page_html(name, body, block, footer)
+
+
+def _only(window: Window, names: frozenset[str]) -> Window:
+    regions = tuple(
+        tuple(tuple(name for name in cell if name in names) for cell in row)
+        for row in window.regions
+    )
+    return replace(window, regions=regions)
 
 
 class _Report:
@@ -155,7 +176,7 @@ class _Report:
                     break
             else:
                 facts = file_facts(each.subject.path)
-                each.head = head_html(each.subject, self.strict, level)
+                each.head = verdict_html(each.subject.verdict, self.strict, level)
                 each.facts = facts_html(each.subject, facts, self.time, _version())
                 if not self.budget.take(each.head + each.facts, 0.5, 1_000):
                     break

@@ -46,25 +46,12 @@ class Group:
     @property
     def state(self) -> State:
         """Does it fail, select nothing, or hold?"""
-        if self.tally.failed:
-            return "fails"
-        return "holds" if self.tally.selected else "idle"
+        return tally_state(self.tally)
 
     @property
     def result(self) -> str:
         """`18 of 18 rows fail`."""
-        tally = self.tally
-        one, many = _UNITS.get(tally.code, ("cell", "cells"))
-        if not tally.selected and not tally.failed:
-            return "selects no cell"
-        if tally.code == "region-content":
-            return "the region fails" if tally.failed else "the region holds"
-        if tally.rule is None:
-            return counted(tally.failed, "violation") if tally.failed else "holds"
-        units = one if tally.checked == 1 else many
-        if tally.failed:
-            return f"{tally.failed:,} of {tally.checked:,} {units} fail"
-        return f"1 {one} holds" if tally.checked == 1 else f"all {tally.checked:,} {many} hold"
+        return tally_result(self.tally)
 
     @property
     def found(self) -> list[tuple[str, int]]:
@@ -102,6 +89,28 @@ def _key(code: str, rule: int | None, line: int | None) -> _Key:
 
 
 # ------------------------------------------------------------- sentences
+
+
+def tally_state(tally: Tally) -> State:
+    """Does it fail, select nothing, or hold?"""
+    if tally.failed:
+        return "fails"
+    return "holds" if tally.selected else "idle"
+
+
+def tally_result(tally: Tally) -> str:
+    """`18 of 18 rows fail`."""
+    one, many = _UNITS.get(tally.code, ("cell", "cells"))
+    if not tally.selected and not tally.failed:
+        return "selects no cell"
+    if tally.code == "region-content":
+        return "the region fails" if tally.failed else "the region holds"
+    if tally.rule is None:
+        return counted(tally.failed, "violation") if tally.failed else "holds"
+    units = one if tally.checked == 1 else many
+    if tally.failed:
+        return f"{tally.failed:,} of {tally.checked:,} {units} fail"
+    return f"1 {one} holds" if tally.checked == 1 else f"all {tally.checked:,} {many} hold"
 
 
 def headline(verdict: Verdict) -> str:

@@ -13,7 +13,7 @@ import stat
 
 from sculpt.core.dialect import Delimiter, Dialect
 from sculpt.values import frozen
-from sculpt.verdict import Unread
+from sculpt.verdict import Unread, Verdict
 from sculpt.views.html.markup import (
     EMPTY,
     Html,
@@ -21,6 +21,7 @@ from sculpt.views.html.markup import (
     counted,
     isolated,
     joined,
+    message_html,
     tag,
     text,
 )
@@ -95,9 +96,8 @@ def _character(written: str) -> str:
     return _NAMED.get(written, f"“{written}”")
 
 
-def head_html(subject: Subject, strict: bool, level: int = 1) -> Html:
-    """The verdict, the headline, and the facts."""
-    verdict = subject.verdict
+def verdict_html(verdict: Verdict, strict: bool, level: int = 1) -> Html:
+    """The verdict, what a reader must know first, and warnings."""
     word, kind = verdict_word(verdict, strict)
     name = os.path.basename(verdict.path.rstrip("/")) or verdict.path
     name = "standard input" if name == "-" else name
@@ -129,8 +129,6 @@ MAX_WARNINGS = 5
 
 
 def _warning(message: str, hint: str | None) -> Html:
-    from sculpt.views.html.parts.rules import message_html
-
     more = joined(text(" "), message_html(hint)) if hint else EMPTY
     return joined(tag("b", text("Warning: ")), message_html(message), more)
 

@@ -63,20 +63,20 @@ def _merged(ranges: Iterable[tuple[int, int]], rows: int) -> list[tuple[int, int
     return merged
 
 
-def overview_html(subject: Subject, windows: Sequence[Window], name: str) -> Html:
+def overview_html(
+    subject: Subject, windows: Sequence[Window], name: str, with_map: bool = True
+) -> Html:
     """The map, the legend and the table; `name` is the identifier of the element."""
     nearest = _nearest(windows, name)
-    table = table_html(windows, TableOptions(name, subject.region_numbers))
+    table = table_html(windows, TableOptions(name, subject.region_numbers, gaps=True))
     element = tag(
         "sculpt-view",
         scrolled(table, f"The table {subject.path[:200]}"),
         id=name,
         data_source=f"{name}-data",
     )
-    return joined(
-        _legend(subject.regions),
-        tag("div", element, heat_html(subject, nearest), class_="overview"),
-    )
+    heat = heat_html(subject, nearest) if with_map else EMPTY
+    return joined(legend_html(subject.regions), tag("div", element, heat, class_="overview"))
 
 
 def _nearest(windows: Sequence[Window], name: str) -> Callable[[int], str | None]:
@@ -94,7 +94,8 @@ def _nearest(windows: Sequence[Window], name: str) -> Callable[[int], str | None
     return nearest
 
 
-def _legend(regions: Sequence[Region]) -> Html:
+def legend_html(regions: Sequence[Region]) -> Html:
+    """What the colours and signs of a table mean."""
     if not regions:
         return EMPTY
     chips = [
@@ -150,9 +151,9 @@ def unchecked_html(subject: Subject, windows: Sequence[Window], name: str, comma
         place = f"({cell.row:,}, {cell.column:,})"
         words = joined(isolated(cell.text, 60), tag("small", text(f" {place}")))
         target = nearest(cell.row)
-        items.append(
-            tag("li", tag("a", words, href=f"#{target}", data_row=cell.row) if target else words)
-        )
+        if target:
+            words = tag("a", words, href=f"#{target}", data_row=cell.row, data_column=cell.column)
+        items.append(tag("li", words))
     more = left - len(items)
     rest = EMPTY
     if more > 0:

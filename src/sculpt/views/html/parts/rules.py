@@ -8,19 +8,20 @@ button, which is hidden until the script can do what it says.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from sculpt.values import frozen
 from sculpt.verdict import Violation
 from sculpt.views.html.markup import (
     EMPTY,
+    MESSAGE_LIMIT,
     Html,
     code,
     counted,
     isolated,
     joined,
     letters,
+    message_html,
     tag,
     text,
 )
@@ -36,8 +37,6 @@ OPEN_PLACES = 3
 MAX_FOUND = 12
 MAX_RUNS = 40
 STATEMENT_LIMIT = 400
-MESSAGE_LIMIT = 2_000
-_QUOTED = re.compile(r"`([^`]*)`")
 
 
 @frozen
@@ -75,7 +74,7 @@ def _row(subject: Subject, group: Group) -> list[Html]:
         tag("span", text(icon), class_="icon", aria_hidden="true"),
         chip,
         tag("h3", title, statement, class_="what"),
-        tag("span", _bar(tally.failed, tally.checked), class_="measure"),
+        tag("span", bar(tally.failed, tally.checked), class_="measure"),
         tag("span", text(group.result), class_="result"),
         tag("span", text(f"{_percent(share)} of the table"), class_="share"),
     ]
@@ -85,7 +84,7 @@ def _plain_chip(name: str) -> Html:
     return tag("span", text(name), class_="chip")
 
 
-def _bar(failed: int, checked: int) -> Html:
+def bar(failed: int, checked: int) -> Html:
     """Pass and fail as a bar; what fails is never too small to be seen."""
     share = min(1.0, failed / checked) if checked else 0.0
     width = 0.0 if not failed else max(2.0, 100 * share)
@@ -120,7 +119,7 @@ def _percent(share: float) -> str:
 
 def _inside(group: Group, name: str, kept: Kept) -> list[Html]:
     parts = []
-    if group.documentation and group.documentation != group.title:
+    if group.documentation.removesuffix(".") != group.title:
         parts.append(tag("p", text(group.documentation, MESSAGE_LIMIT), class_="doc"))
     where = f"Line {group.tally.line} of the schema, " if group.tally.line else ""
     cells = counted(group.tally.selected, "cell")
@@ -246,17 +245,6 @@ def _shown_place(subject: Subject, violation: Violation) -> tuple[int, int]:
     if violation.column:
         return row, violation.column
     return row, columns if columns <= COLUMNS_AROUND else 1
-
-
-def message_html(message: str) -> Html:
-    """A message, with what it quotes as code."""
-    parts: list[Html] = []
-    end = 0
-    message = message if len(message) <= MESSAGE_LIMIT else message[: MESSAGE_LIMIT - 1] + "…"
-    for quoted in _QUOTED.finditer(message):
-        parts += [isolated(message[end : quoted.start()]), code(quoted[1])]
-        end = quoted.end()
-    return joined(*parts, isolated(message[end:]))
 
 
 def scrolled(table: Html, label: str) -> Html:

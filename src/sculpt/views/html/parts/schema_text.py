@@ -39,10 +39,12 @@ class _Mark:
 Remarks = Callable[[Region], "Remark | None"]
 
 
-def schema_html(schema: Schema, regions: Sequence[Region], remark: Remarks) -> Html:
+def schema_html(
+    schema: Schema, regions: Sequence[Region], remark: Remarks, limit: int = MAX_BYTES
+) -> Html:
     """The schema as numbered lines."""
     sources, marks = _marks(schema, regions, remark)
-    left = MAX_BYTES
+    left = limit
     parts: list[Html] = []
     for source in sources:
         if len(sources) > 1:

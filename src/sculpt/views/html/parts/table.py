@@ -36,6 +36,8 @@ class TableOptions:
     """A cell that the keyboard can reach, 0 as its column being the number of the row."""
     described_by: str | None = None
     """The element that says more about the target."""
+    gaps: bool = False
+    """Say which rows are left out before, between and after the windows."""
 
 
 def table_html(windows: Sequence[Window], options: TableOptions) -> Html:
@@ -47,10 +49,12 @@ def table_html(windows: Sequence[Window], options: TableOptions) -> Html:
     bodies = []
     last = 0
     for window in shown:
-        bodies.append(gap_html(last + 1, window.row - 1, first.columns))
+        if options.gaps:
+            bodies.append(_gap(last + 1, window.row - 1, first.columns))
         bodies.append(_body(window, options))
         last = window.row + window.rows - 1
-    bodies.append(gap_html(last + 1, first.table_rows, first.columns))
+    if options.gaps:
+        bodies.append(_gap(last + 1, first.table_rows, first.columns))
     return tag(
         "table",
         tag("caption", text(_caption(shown))),
@@ -60,7 +64,7 @@ def table_html(windows: Sequence[Window], options: TableOptions) -> Html:
     )
 
 
-def gap_html(first: int, last: int, columns: int) -> Html:
+def _gap(first: int, last: int, columns: int) -> Html:
     """A line for rows that are left out."""
     if first > last:
         return EMPTY

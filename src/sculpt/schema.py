@@ -20,6 +20,7 @@ from sculpt.core.dialect import parse_overrides
 from sculpt.core.task import Task
 from sculpt.core.traversal import tokens_of
 from sculpt.diagnostics import Diagnostic, Source, Span, Suggestions, in_order
+from sculpt.display import html_of, shortened
 from sculpt.errors import SchemaError, UsageError
 from sculpt.syntax import ast
 from sculpt.syntax.expressions import parse_selector
@@ -95,6 +96,14 @@ class Schema:
             raise SchemaError(in_order(problems), _files_of(files, statements))
         return cls(source, document, statements, schema, program, tuple(files))
 
+    def __repr__(self) -> str:
+        core = self.core
+        rules = f"{len(core.rules):,} {'rule' if len(core.rules) == 1 else 'rules'}"
+        return f"<Schema {shortened(self.source.name)}: {rules}>"
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
+
     @cached_property
     def lint(self) -> tuple[Diagnostic, ...]:
         """Likely mistakes, in the order of the text."""
@@ -114,6 +123,20 @@ class Schema:
     def files(self) -> tuple[str, ...]:
         """Every file that the schema was read from, mappings too."""
         return _files_of(self.sources, self.statements)
+
+    @property
+    def documentation(self) -> dict[str, str]:
+        """What the comments directly above statements say.
+
+        The keys are `rule:3`, `type:Names`, `token:day`, `unique:1`. A statement without such a
+        comment has none; `core.documentation.title_of` gives the first sentence of one.
+        """
+        core = self.core
+        texts = {f"rule:{rule.number}": rule.documentation for rule in core.rules}
+        texts |= {f"type:{name}": each.documentation for name, each in core.types.items()}
+        texts |= {f"token:{name}": each.documentation for name, each in core.tokens.items()}
+        texts |= {f"unique:{n}": each.documentation for n, each in enumerate(core.uniques, 1)}
+        return {name: text for name, text in texts.items() if text}
 
     @property
     def documentation(self) -> dict[str, str]:

@@ -123,15 +123,22 @@ def view(
     Without a schema it is the plain table; `settings` are directives for it, as for `--set`.
     """
     from sculpt.views.model import region_specs
-    from sculpt.views.reference import GridSource
     from sculpt.views.view import View
 
     name = os.fspath(path)
     used = Schema.parse("", settings) if schema is None else schema
     tokens, specs = region_specs(used, selectors)
-    _choose_engine(engine, name, None)
-    grid = read_table(used, path)
-    return View(used, specs, GridSource(used.core, tokens, grid, specs, name, max_violations))
+    chosen = _choose_engine(engine, name, None)
+    if chosen == "reference":
+        from sculpt.views.reference import GridSource
+
+        grid = read_table(used, path)
+        return View(used, specs, GridSource(used.core, tokens, grid, specs, name, max_violations))
+    from sculpt.engines.options import Options
+    from sculpt.views.local import VIEW_CHUNK, LocalSource
+
+    options = Options(max_violations, chunk=VIEW_CHUNK)
+    return View(used, specs, LocalSource(used.core, tokens, name, specs, options))
 
 
 def select(

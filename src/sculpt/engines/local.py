@@ -102,12 +102,8 @@ def _halves(schema: ir.CoreSchema) -> list[ir.CoreSchema]:
 
 def _join(verdicts: list[Verdict], limit: int) -> Verdict:
     """Join verdicts on some rules each into one on all of them."""
-
-    def order(v: Violation) -> tuple[object, ...]:
-        place = (v.row is None, v.row or 0, v.column is None, v.column or 0)
-        return (*place, v.rule or 0, v.line or 0, v.offset or 0, v.code)
-
-    violations = sorted((v for each in verdicts for v in each.violations), key=order)
+    found = (v for each in verdicts for v in each.violations)
+    violations = sorted(found, key=order_of_violation)
     warnings = sorted((w for each in verdicts for w in each.warnings), key=lambda w: w.rule or 0)
     return replace(
         verdicts[0],
@@ -115,6 +111,12 @@ def _join(verdicts: list[Verdict], limit: int) -> Verdict:
         violations=tuple(first_of(violations, limit)),
         warnings=tuple(warnings),
     )
+
+
+def order_of_violation(v: Violation) -> tuple[object, ...]:
+    """Sorts violations in the order of the table."""
+    place = (v.row is None, v.row or 0, v.column is None, v.column or 0)
+    return (*place, v.rule or 0, v.line or 0, v.offset or 0, v.code)
 
 
 def select(
@@ -167,14 +169,14 @@ def _run(
 ) -> tuple[Machines, WalkResult]:
     backend = options.backend or choose_backend(data, options)
     machines = options.build(task, data.codec, backend, forgets, False)
-    threads = _threads(machines, data, options)
+    threads = thread_count(machines, data, options)
     with contextlib.suppress(WidthNeededError):
         return machines, _pass(machines, data, options, threads, None)
     width = measure_width(machines, data, options)
     return machines, _pass(machines, data, options, threads, width)
 
 
-def _threads(machines: Machines, data: Data, options: Options) -> int:
+def thread_count(machines: Machines, data: Data, options: Options) -> int:
     """How many threads share the work on a file.
 
     They share its strips if the schema walks left or up; else its chunks, if it can be cut.

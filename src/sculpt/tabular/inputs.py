@@ -223,19 +223,28 @@ class Input:
         """How many bytes there are to read, packed; `None` if unknown."""
         return self.stamp[0] if self.stamp is not None else None
 
-    def check_unchanged(self) -> None:
-        """Raise an error if the file is no longer the one that was opened."""
+    def check_unchanged(self, since: str = "while it was read") -> None:
+        """Raise an error if the file is no longer the one that was opened; `since` says when."""
         if self.stamp is None:
             return
         try:
             now = stamp_of(self._place)
         except DataError as error:
             if isinstance(error.__cause__, FileNotFoundError):
-                message = f"{self.path}: vanished while it was read"
+                message = f"{self.path}: vanished {since}"
                 raise DataError(message, self.path) from None
             raise
         if self._is_cut or now != self.stamp:
-            raise DataError(f"{self.path}: changed while it was read", self.path)
+            raise DataError(f"{self.path}: changed {since}", self.path)
+
+    @property
+    def is_replaced(self) -> bool:
+        """Does the path name another file than the one that was opened?"""
+        if self._file is None or self.stamp is None:
+            return False
+        with contextlib.suppress(OSError):
+            return not os.path.samestat(os.stat(self._place), os.fstat(self._file.fileno()))
+        return True
 
     def window(self, start: int, end: int) -> bytes:
         """The bytes from `start` to `end`, or to the end of the input."""

@@ -138,20 +138,6 @@ class Schema:
         texts |= {f"unique:{n}": each.documentation for n, each in enumerate(core.uniques, 1)}
         return {name: text for name, text in texts.items() if text}
 
-    @property
-    def documentation(self) -> dict[str, str]:
-        """What the comments directly above statements say.
-
-        The keys are `rule:3`, `type:Names`, `token:day`, `unique:1`. A statement without such a
-        comment has none; `core.documentation.title_of` gives the first sentence of one.
-        """
-        core = self.core
-        texts = {f"rule:{rule.number}": rule.documentation for rule in core.rules}
-        texts |= {f"type:{name}": each.documentation for name, each in core.types.items()}
-        texts |= {f"token:{name}": each.documentation for name, each in core.tokens.items()}
-        texts |= {f"unique:{n}": each.documentation for n, each in enumerate(core.uniques, 1)}
-        return {name: text for name, text in texts.items() if text}
-
     def format(self) -> str:
         """The canonical text of the schema, comments kept."""
         from sculpt.syntax.printer import print_document

@@ -369,9 +369,7 @@ class _Cell:
         for trigger in awake:
             candidates.update(self.machine._marked_by_trigger.get(trigger, ()))
         found += [
-            Notice(Kind.MARKED, TARGET, ix)
-            for ix in sorted(candidates)
-            if self.holds(marked[ix])
+            Notice(Kind.MARKED, TARGET, ix) for ix in sorted(candidates) if self.holds(marked[ix])
         ]
         if not selected and not self.letter.is_padded and NO_TEXT not in self.carried:
             found.append(Notice(Kind.MARKED, UNCHECKED, 0))

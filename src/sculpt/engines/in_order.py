@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Protocol
 
 from sculpt.engines.data import Data
@@ -31,7 +31,7 @@ def blocks_in_order(machines: Machines, data: Data, options: Options) -> Iterato
 
 def walk_in_order(
     machines: Machines, data: Data, options: Options, walk: Walk, threads: int = 1
-) -> Iterator[None]:
+) -> Generator[None, None, None]:
     """Take a walk through a whole file, whatever the schema; yields now and then."""
     reader = FileReader(data, options)
     if not machines.decisions.nodes:

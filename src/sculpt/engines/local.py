@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Generator
+from typing import TYPE_CHECKING
 
 from sculpt.automata.navigator import TooManyStepsError
 from sculpt.core import ir
@@ -30,6 +32,9 @@ from sculpt.engines.walk.walk import Walk, WalkResult, WidthNeededError
 from sculpt.tabular.inputs import Input
 from sculpt.values import replace
 from sculpt.verdict import Selection, Verdict, Violation
+
+if TYPE_CHECKING:  # imported where it is used
+    from sculpt.engines.results.selecting import SelectedCell
 
 NAME = "local"
 
@@ -133,8 +138,30 @@ def select(
         source.check_unchanged()
         details = Details(machines, found, data)
         cells = [(hit.row, hit.column) for hit in found.hits]
-        texts = details.texts_of(found.hits) if with_texts else None
+        places = ((hit.row, hit.column, hit.start) for hit in found.hits)
+        texts = details.texts_of(places) if with_texts else None
         return Selection(found.rows, found.width, cells, texts)
+
+
+def select_in_order(
+    schema: ir.CoreSchema,
+    tokens: dict[str, ir.CoreToken],
+    path: str,
+    selector: ir.Selector,
+    options: Options | None = None,
+) -> Generator[list[SelectedCell], None, tuple[int, int]]:
+    """The cells of a selector with their texts, in batches; returns the size of the table."""
+    from sculpt.engines.results.selecting import cells_of
+
+    used = options or Options()
+    task = Task.of_selectors(schema, tokens, (selector,))
+    with Input(path) as source:
+        data = Data(source, schema.dialect.encoding)
+        backend = used.backend or choose_backend(data, used)
+        machines = used.build(task, data.codec, backend, True, False)
+        size = yield from cells_of(machines, data, used)
+        source.check_unchanged()
+        return size
 
 
 def _run(

@@ -168,7 +168,15 @@ class MachineStore:
     ) -> Machines:
         """The machines of a task: see `build`."""
         parts = (task.schema.tokens, task.schema.dialect, task.rules, task.uniques, task.targets)
-        key = (*map(id, parts), id(task.marked), task.defects, codec, backend.is_compiled, forgets, notes_texts)
+        key = (
+            *map(id, parts),
+            id(task.marked),
+            task.defects,
+            codec,
+            backend.is_compiled,
+            forgets,
+            notes_texts,
+        )
         machines = self._built.pop(key, None)
         if machines is None or machines.has_met_much:
             machines = build(task, codec, backend, forgets, notes_texts)

@@ -127,7 +127,10 @@ class LocalSource:
         if len(self._layers) > 1:
             violations.sort(key=local.order_of_violation)
         shown = {
-            names: (ordered := tuple(sorted(names, key=self._order.__getitem__)), _is_checked(ordered))
+            names: (
+                ordered := tuple(sorted(names, key=self._order.__getitem__)),
+                _is_checked(ordered),
+            )
             for names in {each for cells in marks.values() for each in cells}
         }
         found = self._first.route.found
@@ -187,9 +190,7 @@ def _is_checked(names: tuple[str, ...]) -> bool:
     return any(name.startswith("rule:") for name in names)
 
 
-def _cut_places(
-    texts: list[list[CellText | None]], rows: range, columns: range
-) -> Iterator[Place]:
+def _cut_places(texts: list[list[CellText | None]], rows: range, columns: range) -> Iterator[Place]:
     for row, cells in zip(rows, texts, strict=True):
         for column, cell in zip(columns, cells, strict=True):
             if cell is not None and cell.is_cut:

@@ -196,9 +196,7 @@ class Replay:
         begin = max(rows.start, after[0])
         for at, strip in self._strips(ix, range(begin, rows.stop), begin == after[0]):
             has_after = strip.first_row == after[0]
-            finding = self._walk(
-                _FindingWalk, at, limit=1, keeps_all=has_after, wanted_mark=mark
-            )
+            finding = self._walk(_FindingWalk, at, limit=1, keeps_all=has_after, wanted_mark=mark)
             finding.walk_rows(strip.block)
             places = [(hit.row, hit.column or self.route.width) for hit in finding.taken()]
             place = min((each for each in places if each > after), default=None)

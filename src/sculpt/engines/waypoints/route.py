@@ -107,9 +107,7 @@ def find_route(task: Task, data: ViewedData, options: Options, forgets: bool = F
 def _route(
     machines: Machines, data: ViewedData, options: Options, threads: int, width: int | None
 ) -> Route:
-    trail = Trail(
-        machines, data.skipped, options.max_violations, width, options.chunk, data.lines
-    )
+    trail = Trail(machines, data.skipped, options.max_violations, width, options.chunk, data.lines)
     entering: list[tuple[tuple[int, object, object], ...]] = []
     if not machines.decisions.nodes and threads > 1:
         found = fold_chunks(trail, data, options, threads).found

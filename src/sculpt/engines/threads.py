@@ -37,8 +37,8 @@ def fold_by_threads(
 
     def works() -> Iterator[Callable[[], PreparedChunk | None]]:
         for number in range(1, len(bases)):
-            above, limit = fold.walk.boundary(), fold.wanted
-            yield partial(prepare, machines, data, cuts, number, above, limit)
+            limits = fold.wanted, fold.wanted_unchecked
+            yield partial(prepare, machines, data, cuts, number, fold.walk.boundary(), *limits)
 
     def take(chunk: PreparedChunk | None) -> None:
         if chunk is None:

@@ -24,7 +24,6 @@ from sculpt.kernels import choice as backends
 from sculpt.kernels.backend import Backend
 from sculpt.syntax.printer import print_selector
 from sculpt.values import replace
-from sculpt.verdict import Coverage, Heat, Verdict
 from sculpt.views.local import LocalSource
 from sculpt.views.model import region_specs
 from sculpt.views.reference import GridSource
@@ -57,12 +56,6 @@ def small(rng: random.Random, entries: int | None = None) -> Iterator[None]:
         yield
 
 
-def bare(verdict: Verdict) -> Verdict:
-    """A verdict without the name of its engine and what other tests compare."""
-    none = Coverage(), Heat()
-    return replace(verdict, engine="", rules=(), structure=(), coverage=none[0], heat=none[1])
-
-
 def check(
     schema: sculpt.Schema,
     file: Path,
@@ -84,7 +77,7 @@ def check(
     with small(rng, entries):
         ours = LocalSource(schema.core, tokens, str(file), specs, options)
         try:
-            assert bare(ours.verdict) == bare(theirs.verdict)
+            assert replace(ours.verdict, engine="reference") == theirs.verdict
             compare(ours, theirs, [spec.name for spec in specs], rng)
         finally:
             ours.close()
@@ -94,7 +87,12 @@ def compare(ours: LocalSource, theirs: GridSource, names: list[str], rng: random
     height, width = theirs.grid.height, theirs.grid.width
     whole = (1, height + 1, 1, width + 1)
     some = [
-        (rng.randint(1, height + 2), rng.randint(0, 4), rng.randint(1, width + 2), rng.randint(0, 4))
+        (
+            rng.randint(1, height + 2),
+            rng.randint(0, 4),
+            rng.randint(1, width + 2),
+            rng.randint(0, 4),
+        )
         for _ in range(3)
     ]
     for window in (whole, *some):

@@ -25,8 +25,10 @@ from sculpt.engines.waypoints.route import ViewedData
 from sculpt.engines.waypoints.row_texts import CellText, RowTexts
 from sculpt.errors import DataError, UsageError
 from sculpt.tabular.inputs import Input
+from sculpt.values import replace
 from sculpt.verdict import Verdict, Violation
 from sculpt.views.layers import Layer, Share, find_layers
+from sculpt.views.marked import FileMarks
 from sculpt.views.model import TEXT_LIMIT, UNCHECKED, VIOLATION, Place, RegionSpec, Window
 
 VIEW_CHUNK = 1 << 22
@@ -50,6 +52,7 @@ class LocalSource:
     ) -> None:
         """`verdict` is that of another engine on the same file, if there is one."""
         used = options or Options(chunk=VIEW_CHUNK)
+        self._schema, self._options = schema, replace(used, on_progress=None)
         self._source = Input(path)
         self._close = weakref.finalize(self, self._source.close)
         self._lock = threading.RLock()
@@ -137,12 +140,19 @@ class LocalSource:
             columns.start,
             found.rows,
             found.width,
-            tuple(tuple(cell and cell.text for cell in row) for row in texts),
+            tuple(tuple(None if cell is None else cell.text for cell in row) for row in texts),
             tuple(tuple(shown[names][0] for names in row) for row in marks.values()),
             tuple(tuple(shown[names][1] for names in row) for row in marks.values()),
             frozenset(_cut_places(texts, rows, columns)),
             tuple(violations),
         )
+
+    def marked(
+        self, tokens: Mapping[str, ir.CoreToken], selectors: tuple[ir.Selector, ...]
+    ) -> FileMarks:
+        """The same table, marked with other selectors."""
+        arguments = (self._schema, tokens, selectors, self._data, self._options, self._checked)
+        return self._checked(lambda: FileMarks(*arguments))
 
     # ------------------------------------------------------------- places
 

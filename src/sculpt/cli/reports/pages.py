@@ -27,7 +27,7 @@ def validate_to_page(
     out: str | None,
 ) -> int:
     """Check data files and write the page about them; return the exit status."""
-    from sculpt.views.html.report import report_html  # type: ignore[import-not-found]
+    from sculpt.views.html.report import report_html
 
     with ExitStack() as stack:
         entries: list[View | Unread] = []

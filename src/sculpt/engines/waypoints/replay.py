@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 from sculpt.automata.cell_machine import Taken
@@ -100,6 +100,14 @@ class _MarkingWalk(Walk):
             begin = max(begin, last)
         return None
 
+    def numbered(self, block: Block, number_of: Callable[[Taken], int]) -> list[int]:
+        """By cell of a block of full width: the number that its step has."""
+        found: list[int] = []
+        for last, steps in self._noted(block):
+            numbers = _Numbers(steps, number_of)
+            found += map(numbers.__getitem__, self.buffer[len(found) : last])
+        return found
+
     def _stretch(self, stretches: list[tuple[int, list[Taken]]], at: int) -> int:
         return next(ix for ix, (last, _) in enumerate(stretches) if at < last)
 
@@ -114,6 +122,18 @@ class _MarkingWalk(Walk):
         """Keep the steps first, since others will have their numbers."""
         self._forgotten.append((int(self.regs[k.W_CELL]), self.machines.navigator.taken))
         super()._forget()
+
+
+class _Numbers(dict[int, int]):
+    """By number of a step, from 1: a number that is made of it when it is first needed."""
+
+    def __init__(self, steps: list[Taken], number_of: Callable[[Taken], int]) -> None:
+        super().__init__()
+        self._steps, self._number_of = steps, number_of
+
+    def __missing__(self, step: int) -> int:
+        number = self[step] = self._number_of(self._steps[step - 1])
+        return number
 
 
 @mutable
@@ -152,6 +172,10 @@ class Replay:
         """The number of the waypoint that a row belongs to."""
         return max(0, bisect_right(self._starts, row - 1) - 1)
 
+    def rows_at(self, row: int) -> range:
+        """The numbers of all rows that belong to the same waypoint."""
+        return self.route.rows_of(self.at_row(row))
+
     # ------------------------------------------------------------- what is asked for
 
     def facts(self, rows: range, columns: range, violations: bool = True) -> Iterator[RowFacts]:
@@ -177,6 +201,19 @@ class Replay:
             at.after(walk)
             starts = [int(start) for start in block.row_starts[: block.rows]]
             yield RowFacts(strip.first_row, starts, marks, hits)
+
+    def numbered(
+        self, rows: range, number_of: Callable[[Taken], int]
+    ) -> tuple[list[int], list[int]]:
+        """By cell of some rows of a waypoint: the number of its step; by row: where it begins."""
+        numbers: list[int] = []
+        starts: list[int] = []
+        for at, strip in self._strips(self.at_row(rows.start), rows):
+            walk = self._walk(_MarkingWalk, at)
+            numbers += walk.numbered(strip.block, number_of)
+            starts += map(int, strip.block.row_starts[: strip.block.rows])
+            at.after(walk)
+        return numbers, starts
 
     def first_mark(self, ix: int, mark: Mark, after: Place) -> Place | None:
         """The first place after another, in the rows of a waypoint, that has a mark."""

@@ -6,7 +6,8 @@
 Wheels are built as users get them and installed into empty environments. Megabytes are those of all
 files there, bytecode included, since pip makes it; the size of each package is listed too. Then the
 census example is validated there, once to warm up and then in turns: seconds of CPU time, on a pipe
-as a script sees them, and on a terminal, where colours need `rich`.
+as a script sees them, and on a terminal, where colours need `rich`. Last, what it takes to import
+packages that we use, or could use, in seconds of CPU time more than Python itself.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ SETS = {
     "spark": ("library", "[spark]"),
     "all": ("library", "[all]"),
 }
+IMPORTED = ("argparse", "click", "rich.console", "concurrent.futures.thread", "numpy", "pyarrow")
 MOST = 40.0
 """Megabytes without extras, which is the bar for an installation without numpy."""
 
@@ -121,6 +123,19 @@ def measured(folder: Path, name: str) -> tuple[Figures, list[str]]:
     return figures, [str(environment / "bin" / "sculpt"), "validate", *CENSUS]
 
 
+def imports() -> Figures:
+    """What it takes to import each package, here."""
+    best: dict[str, float] = {}
+    for _ in range(ROUNDS):
+        for name in ("sys", *IMPORTED):
+            process = subprocess.Popen([sys.executable, "-c", f"import {name}"])
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            assert process.returncode == 0
+            best[name] = min(best.get(name, float("inf")), usage.ru_utime + usage.ru_stime)
+    return {name: round(best[name] - best["sys"], 4) for name in IMPORTED}
+
+
 def main() -> None:
     """Measure, print, record."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -146,6 +161,10 @@ def main() -> None:
             f"{name:<24}{each['megabytes']:>9}{len(each['packages']):>10}{each['pip_seconds']:>8}"
             f"{each['census_cpu_s_pipe']:>9}{each['census_cpu_s_terminal']:>15}"
         )
+    taken = imports()
+    print("\nimports, CPU s")
+    for name, seconds in taken.items():
+        print(f"{name:<33}{seconds:>9}")
     value = results["no extra"]["megabytes"]
     target = {
         "what": "installed without extras, MB",
@@ -164,6 +183,7 @@ def main() -> None:
         "machine": machine(),
         "targets": [target],
         **results,
+        "imports_cpu_s": taken,
     }
     RECORD.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
 

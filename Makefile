@@ -121,6 +121,7 @@ coverage: $(LIBRARY) .java  ## Run the tests under coverage
 
 bench: $(LIBRARY) .java  ## Run the benchmarks and record the results
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt
+	$(BIN)/python benchmarks/install.py
 	$(BIN)/python benchmarks/schema_size.py
 	$(BIN)/python benchmarks/validate.py
 	$(BIN)/python benchmarks/ways.py

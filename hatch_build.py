@@ -41,9 +41,12 @@ class KernelsHook(BuildHookInterface[Any]):
         return [] if _wanted() == "pure" else [NUMBA]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build the library, if it is wanted and can be built."""
-        if _wanted() == "pure":
-            return
+        """Make what is not in the source tree, and put it into the wheel."""
+        if _wanted() != "pure":
+            self._add_kernels(version, build_data)
+
+    def _add_kernels(self, version: str, build_data: dict[str, Any]) -> None:
+        """Build the library; the wheel stays pure if that is not possible and not demanded."""
         try:
             tag = _tag()
             if version == "editable":

@@ -96,6 +96,10 @@ def validate(
         from sculpt.cli.reports.delivery import deliver_report
 
         deliver_report(name, loaded, run, out)
+    if out is not None:
+        from sculpt.cli.reports.delivery import tell_written
+
+        tell_written(run, out)
     return run.exit_status
 
 

@@ -7,15 +7,19 @@ interrupted, writes no list.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from sculpt.cli.terminal import announce
+from sculpt.cli.terminal import announce, note, remark
 from sculpt.engines.options import Options
-from sculpt.errors import DataError, RunError
+from sculpt.errors import DataError, RunError, UsageError
 from sculpt.report.lists.violations import has_format
 from sculpt.report.lists.writer import ListWriter, Wanted, wanted_lists
 from sculpt.report.progress import ProgressLine, TaskLine
+from sculpt.report.styled import styled
+from sculpt.report.text import counted
 from sculpt.schema import Schema
 from sculpt.tabular.inputs import expand
 from sculpt.transform.guard import check_outputs
@@ -44,10 +48,14 @@ class Lists:
         entries = [each for each in expand(data) if not isinstance(each, DataError)]
         self._wanted = wanted_lists(violations_to, good_to, bad_to, entries)
 
-    def writer(self) -> ListWriter:
+    @contextmanager
+    def writer(self) -> Iterator[ListWriter]:
         """What writes the lists on this machine."""
         self._wanted.check()
-        return ListWriter(self._schema, self._wanted)
+        writer = ListWriter(self._schema, self._wanted)
+        with writer:
+            yield writer
+        _tell(self._wanted, writer)
 
     # ------------------------------------------------------------- on Spark
 
@@ -77,7 +85,8 @@ class Lists:
         if self._table is not None:
             write_violations(result, self._table, line)
         wanted = self._files
-        with ListWriter(self._schema, wanted) as writer:
+        writer = ListWriter(self._schema, wanted)
+        with writer:
             if wanted.violations is not None:
                 for path, violations in _collected(result, line):
                     writer.list_violations(path, violations)
@@ -87,14 +96,27 @@ class Lists:
 
                     with opened(checked.file) as source:
                         writer.list_rows(checked.outcome, source, Options(on_remark=announce))
+        _tell(wanted, writer)
+
+
+def _tell(wanted: Wanted, writer: ListWriter) -> None:
+    """Say what was written where."""
+    if not writer.is_open:
+        note("no input could be read, so no list was written")
+        return
+    good, bad = (None if each is None else each.path for each in (wanted.good, wanted.bad))
+    lists = (
+        (wanted.violations, counted(writer.violations, "violation")),
+        (good, counted(writer.good_rows, "good row")),
+        (bad, counted(writer.bad_rows, "bad row")),
+    )
+    for path, count in lists:
+        if path is not None:
+            remark(styled(f"{count} → ", (path, "bold")))
 
 
 def _check_distinct(outputs: list[str]) -> None:
     """Two lists must not go to one place."""
-    import os
-
-    from sculpt.errors import UsageError
-
     seen: set[str] = set()
     for output in outputs:
         place = os.path.realpath(output)

@@ -20,6 +20,7 @@ from sculpt.core.dialect import parse_overrides
 from sculpt.core.task import Task
 from sculpt.core.traversal import tokens_of
 from sculpt.diagnostics import Diagnostic, Source, Span, Suggestions, in_order
+from sculpt.display import html_of, shortened
 from sculpt.errors import SchemaError, UsageError
 from sculpt.syntax import ast
 from sculpt.syntax.expressions import parse_selector
@@ -95,6 +96,14 @@ class Schema:
             raise SchemaError(in_order(problems), _files_of(files, statements))
         return cls(source, document, statements, schema, program, tuple(files))
 
+    def __repr__(self) -> str:
+        core = self.core
+        rules = f"{len(core.rules):,} {'rule' if len(core.rules) == 1 else 'rules'}"
+        return f"<Schema {shortened(self.source.name)}: {rules}>"
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
+
     @cached_property
     def lint(self) -> tuple[Diagnostic, ...]:
         """Likely mistakes, in the order of the text."""
@@ -114,6 +123,20 @@ class Schema:
     def files(self) -> tuple[str, ...]:
         """Every file that the schema was read from, mappings too."""
         return _files_of(self.sources, self.statements)
+
+    @property
+    def documentation(self) -> dict[str, str]:
+        """What the comments directly above statements say.
+
+        The keys are `rule:3`, `type:Names`, `token:day`, `unique:1`. A statement without such a
+        comment has none; `core.documentation.title_of` gives the first sentence of one.
+        """
+        core = self.core
+        texts = {f"rule:{rule.number}": rule.documentation for rule in core.rules}
+        texts |= {f"type:{name}": each.documentation for name, each in core.types.items()}
+        texts |= {f"token:{name}": each.documentation for name, each in core.tokens.items()}
+        texts |= {f"unique:{n}": each.documentation for n, each in enumerate(core.uniques, 1)}
+        return {name: text for name, text in texts.items() if text}
 
     def format(self) -> str:
         """The canonical text of the schema, comments kept."""
@@ -162,19 +185,56 @@ def format_text(text: str, name: str = "<schema>") -> str:
     return print_document(document)
 
 
+_NOT_STATEMENTS = frozenset(
+    ("not-a-statement", "orphan-continuation", "bad-name", "unclosed-literal", "not-utf8")
+)
+_MAX_SCHEMA = 1 << 20
+"""A larger file is not tried as a schema."""
+
+
+def seems_swapped(error: SchemaError, others: Iterable[str]) -> bool:
+    """Was the data given as the schema? Its lines are no statements, and another file's are."""
+    wrong = sum(each.code in _NOT_STATEMENTS for each in error.diagnostics)
+    source = error.diagnostics[0].span.source
+    lines = sum(not line.isspace() for line in source.text.splitlines())
+    return 2 * wrong > lines and any(map(_is_schema, others))
+
+
+def _is_schema(path: str) -> bool:
+    try:
+        if not os.path.isfile(path) or os.path.getsize(path) > _MAX_SCHEMA:
+            return False
+        source = Source(path, read_schema_text(path))
+    except (OSError, ValueError):
+        return False
+    problems: list[Diagnostic] = []
+    statements = parse(source, problems).statements
+    return not problems and any(
+        not isinstance(each, ast.Comment | ast.BlankLine) for each in statements
+    )
+
+
 def parse_selector_text(
     schema: Schema, selector: str
 ) -> tuple[dict[str, ir.CoreToken], ir.Selector]:
     """A selector in the vocabulary of a schema, with the tokens that it needs."""
     problems: list[Diagnostic] = []
+    tree = parse_selector_tree(selector)
+    node, tokens = core.desugar_selector(schema.statements, tree, problems)
+    if problems:
+        raise SchemaError(in_order(problems))
+    return tokens, node
+
+
+def parse_selector_tree(selector: str) -> ast.Selector:
+    """The syntax tree of a selector that is not part of a schema."""
+    problems: list[Diagnostic] = []
     source = Source("<selector>", selector)
     fragment = Fragment(source, selector, tuple(range(len(selector))), len(selector)).slice(0)
     tree = parse_selector(fragment, problems)
-    if tree is not None:
-        node, tokens = core.desugar_selector(schema.statements, tree, problems)
-        if not problems:
-            return tokens, node
-    raise SchemaError(in_order(problems))
+    if tree is None or problems:
+        raise SchemaError(in_order(problems))
+    return tree
 
 
 def undeclared_names(schema: Schema, selector: str) -> list[str]:

@@ -52,16 +52,21 @@ def choose_engine(
     wants_spark: bool,
     may_use_spark: bool = True,
 ) -> Engine:
-    """Choose the engine for `auto`; print a note if Spark would be better but cannot run here."""
-    if engine is not Engine.AUTO:
-        return engine
-    if not may_use_spark:
-        return Engine.LOCAL
-    if wants_spark:
-        return Engine.SPARK
-    from sculpt.engines.choice import choose
+    """Choose the engine for `auto`; print a note if Spark would be better but cannot run here.
 
+    An extra that the engine or the data needs, and that is missing, is a `UsageError`.
+    """
+    from sculpt.engines.choice import check_installed, choose
+
+    if engine is Engine.AUTO and not may_use_spark:
+        engine = Engine.LOCAL
+    if engine is Engine.AUTO and wants_spark:
+        engine = Engine.SPARK
+    if engine is not Engine.AUTO:
+        check_installed(engine, data)
+        return engine
     choice = choose(data, master)
+    check_installed(choice.engine, data)
     if choice.engine == "spark" and all(isinstance(entry, DataError) for entry in expand(data)):
         return Engine.LOCAL  # nothing to read: no reason to start Spark
     if choice.is_fallback:

@@ -1,16 +1,18 @@
-"""The commands about schemas and verdicts: validate, check, explain, select, fmt.
+"""The commands about schemas and verdicts: validate, check, explain, fmt.
 
 Functions import what only some calls need: a short run spends most of its time on imports.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sculpt import api
 from sculpt.cli.arguments import choose_engine, load, schema_text
-from sculpt.cli.table import CheckFormat, Engine, Format, ReportFormat
+from sculpt.cli.table import ALL, CheckFormat, Engine, Format, ReportFormat
 from sculpt.cli.terminal import (
     InterruptedRunError,
     announce,
@@ -24,11 +26,11 @@ from sculpt.cli.terminal import (
 )
 from sculpt.errors import DataError, SchemaError, UsageError
 from sculpt.report.progress import ProgressLine
-from sculpt.report.styled import styled
-from sculpt.report.text import counted, diagnostic_text, run_text, statements_text, visible
+from sculpt.report.styled import Styled, counted, styled, visible
+from sculpt.report.text import coverage_text, diagnostics_text, run_text
 from sculpt.tabular.inputs import STDIN, expand
 from sculpt.values import replace
-from sculpt.verdict import Unread, Verdict, Verdicts
+from sculpt.verdict import Unread, Verdict, Verdicts, Violation
 
 if TYPE_CHECKING:
     from sculpt.cli.cluster import Cluster
@@ -44,7 +46,9 @@ def validate(
     out: str | None,
     no_data: bool,
     engine: Engine,
+    show: int | str,
     max_violations: int,
+    min_coverage: float | None,
     strict: bool,
     violations_to: str | None,
     good_to: str | None,
@@ -89,9 +93,9 @@ def validate(
         )
     else:
         run = _validate_here(loaded, data, chosen, max_violations, threads, lists)
-    run = replace(run, strict=strict)
+    run = replace(run, strict=strict, min_coverage=min_coverage)
     if name == ReportFormat.TEXT:
-        _print_report(run, loaded, out)
+        _print_report(run, loaded, None if show == ALL else int(show), settings, out)
     else:
         from sculpt.cli.reports.delivery import deliver_report
 
@@ -131,18 +135,55 @@ def _is_table(violations_to: str | None) -> bool:
     return not has_format(violations_to)
 
 
-def _print_report(run: Verdicts, loaded: api.Schema, out: str | None) -> None:
-    lines = list(run_text(run, statements_text(loaded.core, loaded.source)))
-    if not run.valid and loaded.lint:
-        found = counted(len(loaded.lint), "warning")
-        text = f"note: `sculpt check {loaded.source.name}` has {found} about the schema"
-        lines.append(styled((text, "dim")))
+def _print_report(
+    run: Verdicts, schema: api.Schema, show: int | None, settings: list[str], out: str | None
+) -> None:
     if out is None:
-        print_lines(lines)
+        print_lines(_report_lines(run, schema, show, settings))
         return
     from sculpt.cli.reports.delivery import deliver
 
-    deliver((line.plain for line in lines), out)
+    deliver((line.plain for line in _report_lines(run, schema, show, settings)), out)
+
+
+def _report_lines(
+    run: Verdicts, schema: api.Schema, show: int | None, settings: list[str]
+) -> Iterator[Styled]:
+    from sculpt.report.blocks import labels_of
+
+    yield from run_text(run, labels_of(schema), show, partial(_columns_shown, schema))
+    name = schema.source.name
+    closing = []
+    if not run.valid and schema.lint:
+        found = counted(len(schema.lint), "warning")
+        text = f"note: `sculpt check {visible(name)}` has {found} about the schema"
+        closing.append(styled((text, "dim")))
+    line = coverage_text(run, lambda path: _show_call(name, path, settings))
+    if line is not None:
+        closing.append(line)
+    if closing and not (run.valid or len(run.outcomes) > 1):
+        yield styled()
+    yield from closing
+
+
+def _columns_shown(
+    schema: api.Schema, verdict: Verdict, violations: Sequence[Violation]
+) -> Mapping[tuple[int, int], Sequence[int]]:
+    if not violations:
+        return {}
+    from sculpt.engines.results.second_look import region_columns
+
+    return region_columns(schema.core, verdict.path, violations, verdict.columns)
+
+
+def _show_call(schema: str, path: str, settings: list[str]) -> str | None:
+    """The call that shows the cells of a file that no rule checks."""
+    if STDIN in (schema, path):
+        return None  # what came from there is gone
+    from shlex import join
+
+    sets = [word for each in settings for word in ("--set", each)]
+    return join(["sculpt", "show", schema, path, "--unchecked", *sets])
 
 
 def _validate_here(
@@ -256,15 +297,14 @@ def check(
 
 
 def _print_checked(found: dict[str, tuple[Diagnostic, ...]], out: str | None) -> None:
-    lines = []
+    lines: list[Styled] = []
     for schema, diagnostics in found.items():
-        for diagnostic in diagnostics:
-            lines += [diagnostic_text(diagnostic), styled()]
+        lines += diagnostics_text(diagnostics)
         errors = sum(diagnostic.is_error for diagnostic in diagnostics)
         kinds = [counted(errors, "error")] if errors else []
         if len(diagnostics) > errors:
             kinds.append(counted(len(diagnostics) - errors, "warning"))
-        text = f"{schema}: {' and '.join(kinds) or 'no errors, no warnings'}"
+        text = f"{visible(schema)}: {' and '.join(kinds) or 'no errors, no warnings'}"
         lines.append(styled((text, "bold")))
     if out is None:
         print_lines(lines)
@@ -276,7 +316,7 @@ def _print_checked(found: dict[str, tuple[Diagnostic, ...]], out: str | None) ->
 
 def explain(schema: str, data: list[str], output: Format, settings: list[str]) -> int:
     """Show how each rule is evaluated; return the exit status."""
-    from sculpt.engines.choice import choose
+    from sculpt.engines.choice import check_installed, choose
     from sculpt.report.explain import explanation_json, explanation_text
 
     loaded = load(schema, settings, output)
@@ -285,35 +325,11 @@ def explain(schema: str, data: list[str], output: Format, settings: list[str]) -
         print_json(explanation_json(loaded.explanation, choice))
     else:
         print_lines(explanation_text(schema, loaded.explanation, choice))
-    return 0
-
-
-def select(
-    schema: str, data: str, selector: str, output: Format, engine: Engine, settings: list[str]
-) -> int:
-    """List the cells that a selector selects; return the exit status."""
-    if schema == data == STDIN:
-        raise UsageError("standard input can be read only once")
-    loaded = load(schema, settings, output)
-    in_words = output is Format.TEXT
-    selection = api.select_cells(
-        loaded, data, selector, engine, with_texts=in_words, on_remark=announce
-    )
-    cells = selection.cells
-    if not in_words:
-        print_json({"count": len(cells), "cells": [list(cell) for cell in cells]})
-        return 0
-    lines = []
-    for (row, column), text in zip(cells, selection.texts or (), strict=True):
-        filled = (visible(text), "") if text else ("(empty)", "dim")
-        shown = ("(padded)", "dim") if text is None else filled
-        lines.append(styled((f"({row},{column})", "bold"), " ", shown))
-    print_lines([*lines, styled((counted(len(cells), "cell"), "dim"))])
-    if not cells:
-        size = f"{counted(selection.rows, 'row')} × {counted(selection.columns, 'column')}"
-        notes = [f"the table has {size}", *api.undeclared_names(loaded, selector)]
-        for text in notes:
-            note(text)
+    if choice is not None:
+        try:
+            check_installed(choice.engine, data)
+        except UsageError as error:  # the engine would refuse to start: an explanation need not
+            note(str(error))
     return 0
 
 

@@ -41,6 +41,7 @@ from sculpt.engines.machines import build
 from sculpt.engines.results.details import Details
 from sculpt.engines.results.listing import Listing
 from sculpt.errors import DataError, SculptError, UsageError
+from sculpt.extras import need
 from sculpt.kernels import choice as backends
 from sculpt.report.lists.violations import violation_row
 from sculpt.schema import Schema
@@ -362,6 +363,7 @@ def validate_dataframe(
     The dialect of the schema does not matter: there is nothing to split. `order_by` takes the same
     arguments as `DataFrame.orderBy`; without it, rows keep the order of the partitions.
     """
+    need("spark", "`sculpt.spark`")
     if frame.isStreaming:
         raise UsageError("a streaming data frame has no last row; use `validate_stream`")
     kept = _prepared(frame, order_by).persist()

@@ -81,7 +81,7 @@ def _write_lines(lines: Iterable[str]) -> None:
 
 
 def _write_terminal(lines: Iterable[str]) -> None:
-    from sculpt.report.text import visible
+    from sculpt.report.styled import visible
 
     for line in lines:
         shown = "\n".join(

@@ -103,7 +103,7 @@ class Listing:
         for hits in self._hits():
             for at in range(0, len(hits), BATCH):
                 some = hits[at : at + BATCH]
-                texts = self._details.texts_of(some)
+                texts = self._details.texts_of((r.row, r.column, r.start) for r in some)
                 yield [(r.row, r.column, text) for r, text in zip(some, texts, strict=True)]
 
     def rows(self, wants_good: bool | None, all_bad: bool | None) -> Iterator[list[RawRow]]:

@@ -19,7 +19,7 @@ from sculpt.diagnostics import Diagnostic, Severity
 from sculpt.report.formats.checks import Check, Group, Report, taken_in_turn
 from sculpt.report.formats.markdown import code, plain
 from sculpt.report.formats.places import place_of, relative_path
-from sculpt.report.text import counted, visible
+from sculpt.report.styled import counted, visible
 from sculpt.tabular.inputs import STDIN
 from sculpt.verdict import Unread, Verdict, Violation
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 
 from sculpt.diagnostics import Diagnostic
 from sculpt.report.formats.checks import Group, Report
-from sculpt.report.text import counted
+from sculpt.report.styled import counted
 from sculpt.values import frozen
 from sculpt.verdict import Unread, Verdict, Warning
 

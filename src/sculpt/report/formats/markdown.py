@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from sculpt.report.text import visible
+from sculpt.report.styled import visible
 
 _SPECIAL = re.compile(r"[!#$&*+\-.:<=>@\[\\\]^_`{|}~]")
 

@@ -80,11 +80,12 @@ def validate(
     if wants:
         from sculpt.cli.reports.lists import Lists
 
-        lists = Lists(loaded, data, violations_to, good_to, bad_to)
+        lists = Lists(loaded, data, violations_to, good_to, bad_to, out)
     if is_page:
         from sculpt.cli.reports.pages import validate_to_page
 
-        return validate_to_page(loaded, data, str(chosen), max_violations, strict, no_data, out)
+        asked = (max_violations, strict, min_coverage, no_data, out)
+        return validate_to_page(loaded, data, str(chosen), *asked)
     if chosen is Engine.SPARK:
         from sculpt.cli.cluster import Cluster
 

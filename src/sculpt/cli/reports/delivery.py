@@ -14,8 +14,7 @@ from collections.abc import Iterable, Sequence
 
 from sculpt.cli.terminal import StopError, remark, writing
 from sculpt.errors import RunError, SchemaError, UsageError
-from sculpt.report.styled import styled
-from sculpt.report.text import counted
+from sculpt.report.styled import counted, styled
 from sculpt.schema import Schema
 from sculpt.verdict import Verdicts
 

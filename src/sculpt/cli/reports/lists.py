@@ -18,8 +18,7 @@ from sculpt.errors import DataError, RunError, UsageError
 from sculpt.report.lists.violations import has_format
 from sculpt.report.lists.writer import ListWriter, Wanted, wanted_lists
 from sculpt.report.progress import ProgressLine, TaskLine
-from sculpt.report.styled import styled
-from sculpt.report.text import counted
+from sculpt.report.styled import counted, styled
 from sculpt.schema import Schema
 from sculpt.tabular.inputs import expand
 from sculpt.transform.guard import check_outputs
@@ -40,10 +39,12 @@ class Lists:
         violations_to: str | None,
         good_to: str | None,
         bad_to: str | None,
+        out: str | None,
     ) -> None:
+        """`out` is the file of the report, if it has one."""
         outputs = [each for each in (violations_to, good_to, bad_to) if each is not None]
         check_outputs(schema, data, outputs)
-        _check_distinct(outputs)
+        _check_distinct([out, *outputs] if out is not None else outputs)
         self._schema = schema
         entries = [each for each in expand(data) if not isinstance(each, DataError)]
         self._wanted = wanted_lists(violations_to, good_to, bad_to, entries)
@@ -116,12 +117,12 @@ def _tell(wanted: Wanted, writer: ListWriter) -> None:
 
 
 def _check_distinct(outputs: list[str]) -> None:
-    """Two lists must not go to one place."""
+    """Two outputs must not go to one place."""
     seen: set[str] = set()
     for output in outputs:
         place = os.path.realpath(output)
         if place in seen:
-            raise UsageError(f"{output}: is named twice; each list needs its own place")
+            raise UsageError(f"{output}: is named twice; each output needs its own place")
         seen.add(place)
 
 

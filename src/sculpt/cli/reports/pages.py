@@ -23,6 +23,7 @@ def validate_to_page(
     engine: str,
     max_violations: int,
     strict: bool,
+    min_coverage: float | None,
     no_data: bool,
     out: str | None,
 ) -> int:
@@ -41,7 +42,7 @@ def validate_to_page(
         except KeyboardInterrupt:
             raise InterruptedRunError("interrupted") from None
         outcomes = tuple(each if isinstance(each, Unread) else each.verdict for each in entries)
-    run = Verdicts(engine, outcomes, strict)
+    run = Verdicts(engine, outcomes, strict, min_coverage)
     deliver([page.removesuffix("\n")], out)
     if out is not None:
         tell_written(run, out)

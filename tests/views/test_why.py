@@ -73,6 +73,9 @@ FAR = [["q", "q", "a"], ["q", "q", "q"], ["q", "q", "1"], ["a", "x", "b"]]
         ("([b].right)*|down*", 3),
         ("(right[w][b])*|down*", 3),
         ("(right[b][w])*|down*", 3),
+        ("(right[b][not a])*|down*", 3),
+        ("(right*.down)*", 3),
+        ("(right[n]*.down[w or n]*)*", 3),
         ("([w].right[w])*|down*", 2),
         ("([a].right)*|down*", 3),
         ("right*|down*", 2),
@@ -106,6 +109,33 @@ def test_without_a_region_every_rule_and_selector_is_answered(
     assert [a.region for a in answers if a.selected] == [
         name for name in regions if not name.startswith("type:")
     ]
+
+
+@pytest.mark.parametrize(
+    ("selector", "place", "stop"),
+    [
+        ("(right.down[n])*(a)", (3, 3), ("edge", 4, 2, "x")),
+        ('(down.right["q"]){2}("q")', (4, 3), ("test", 4, 3, "b")),
+        ('down["q" or n]*(a)', (4, 3), ("test", 4, 3, "b")),
+        ('(down["q"])*(a)', (4, 3), ("test", 3, 3, "1")),
+        ('(down["q"])*.down{0,2}(a)', (4, 2), ("end", 4, 1, "a")),
+        ("down[n]*.down*(a)", (2, 1), ("test", 2, 3, "q")),
+        ('exists(up{3}.(left["q"])+[a])', (4, 3), ("test", 1, 2, "q")),
+        ("exists((up[n].up)*.right)", (4, 3), ("edge", 4, 3, "b")),
+        ("exists(up*[x])", (4, 3), ("test", 4, 3, "b")),
+        ("right(n)", (4, 3), ("edge", 3, 3, "1")),
+        ("right(up)", (4, 3), ("nowhere", None, None, None)),
+        ("left(a)", (4, 3), ("edge", 4, 1, "a")),
+        ("left(a)", (2, 3), ("end", 1, 2, "q")),
+    ],
+)
+def test_stops(selector: str, place: tuple[int, int], stop: tuple[object, ...]) -> None:
+    view = view_of(PLAIN, grid_of(FAR, PLAIN), selector)
+    (answer,) = view.why(*place, "selector:1").answers
+    found = answer.part.stop
+    assert found is not None
+    assert (found.kind, found.row, found.column, found.text) == stop
+    Replay(Naive(FAR)).check(answer.part)
 
 
 # ------------------------------------------------------------- content

@@ -1,10 +1,10 @@
 """The build hook of the project: compiles the kernels ahead of time.
 
-A wheel with the library is tagged for its platform and does not need Numba. The library depends on
-nothing, so on Linux one wheel works on every distribution. If the library cannot be built, because
-there is no linker or the platform is not supported, the wheel is pure: it depends on Numba, which
-compiles the kernels on the user's machine. An editable install puts the library into the source
-tree.
+A wheel with the library is tagged for its platform. The library depends on nothing, so on Linux one
+wheel works on every distribution. If the library cannot be built, because there is no linker or the
+platform is not supported, the wheel is pure, and runs wherever Python does: the kernels are plain
+Python, unless the extra `jit` is installed. An editable install puts the library into the source
+tree. Both kinds of wheels have the same dependencies.
 
     SCULPT_BUILD=pure       build a pure wheel
     SCULPT_BUILD=library    fail if the library cannot be built, instead of building a pure wheel
@@ -41,9 +41,8 @@ class KernelsHook(BuildHookInterface[Any]):
         return [] if _wanted() == "pure" else [NUMBA]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build the library, or make the wheel depend on Numba."""
+        """Build the library, if it is wanted and can be built."""
         if _wanted() == "pure":
-            build_data["dependencies"].append(NUMBA)
             return
         try:
             tag = _tag()
@@ -56,10 +55,7 @@ class KernelsHook(BuildHookInterface[Any]):
         except NoLibraryError as error:
             if _wanted() == "library":
                 raise
-            self.app.display_warning(
-                f"building a pure wheel, which needs Numba at run time: {error}"
-            )
-            build_data["dependencies"].append(NUMBA)
+            self.app.display_warning(f"building a pure wheel, whose kernels are slow: {error}")
             return
         build_data["force_include"][str(library)] = f"sculpt/kernels/{library.name}"
         build_data["pure_python"] = False

@@ -16,6 +16,8 @@ from hypothesis import HealthCheck, settings
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from wheels import Installed
+
 # Who started the tests may ignore signals (`nohup`); the commands that are tested must not.
 for _signal in (signal.SIGTERM, signal.SIGHUP):
     if signal.getsignal(_signal) == signal.SIG_IGN:
@@ -95,3 +97,19 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip("the shared material is not here")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """A wheel with the library, installed without any extra."""
+    from wheels import installed
+
+    return installed(tmp_path_factory.mktemp("compiled"), "library")
+
+
+@pytest.fixture(scope="session")
+def pure(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """A wheel without the library, installed without any extra."""
+    from wheels import installed
+
+    return installed(tmp_path_factory.mktemp("pure"), "pure")

@@ -10,11 +10,12 @@ computed here; this module connects the stages. The errors of a schema are raise
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from sculpt.errors import DataError, SculptError, UsageError
+from sculpt.extras import need
 from sculpt.schema import (
     Schema,
     format_text,
@@ -122,15 +123,22 @@ def view(
     Without a schema it is the plain table; `settings` are directives for it, as for `--set`.
     """
     from sculpt.views.model import region_specs
-    from sculpt.views.reference import GridSource
     from sculpt.views.view import View
 
     name = os.fspath(path)
     used = Schema.parse("", settings) if schema is None else schema
     tokens, specs = region_specs(used, selectors)
-    _choose_engine(engine, name, None)
-    grid = read_table(used, path)
-    return View(used, specs, GridSource(used.core, tokens, grid, specs, name, max_violations))
+    chosen = _choose_engine(engine, name, None)
+    if chosen == "reference":
+        from sculpt.views.reference import GridSource
+
+        grid = read_table(used, path)
+        return View(used, specs, GridSource(used.core, tokens, grid, specs, name, max_violations))
+    from sculpt.engines.options import Options
+    from sculpt.views.local import VIEW_CHUNK, LocalSource
+
+    options = Options(max_violations, chunk=VIEW_CHUNK)
+    return View(used, specs, LocalSource(used.core, tokens, name, specs, options))
 
 
 def select(
@@ -173,6 +181,30 @@ def select_cells(
     return Selection(grid.height, grid.width, cells, texts if with_texts else None)
 
 
+def select_in_order(
+    schema: Schema,
+    path: str | os.PathLike[str],
+    selector: str,
+    engine: str = "auto",
+    on_remark: Callable[[str], None] | None = None,
+) -> Generator[list[tuple[int, int, str | None]], None, tuple[int, int]]:
+    """The cells of a selector with their texts (`None` for a padded one), batch by batch.
+
+    A batch is made when it is asked for. Returns the number of rows and columns at the end.
+    """
+    name = os.fspath(path)
+    if _choose_engine(engine, name, None) == "local":
+        from sculpt.engines import local
+        from sculpt.engines.options import Options
+
+        tokens, node = parse_selector_text(schema, selector)
+        options = Options(on_remark=on_remark)
+        return (yield from local.select_in_order(schema.core, tokens, name, node, options))
+    found = select_cells(schema, path, selector, engine, with_texts=True, on_remark=on_remark)
+    yield [(*cell, text) for cell, text in zip(found.cells, found.texts or (), strict=True)]
+    return found.rows, found.columns
+
+
 def _select_on_spark(
     schema: Schema, path: str, selector: str, with_texts: bool, spark: SparkSession | None
 ) -> Selection:
@@ -212,6 +244,7 @@ def run(
     Results are computed on demand: `.table("Obs")` is an Arrow table, `.records("Obs")` iterates
     over the records, `.text` has the lines of `print`.
     """
+    need("arrow", "`sculpt.run`")
     from sculpt.engines.options import Options
     from sculpt.policy import policy_of
     from sculpt.tabular.inputs import expand
@@ -247,6 +280,7 @@ def extract(
     spark: SparkSession | None = None,
 ) -> pa.Table:
     """A region as an Arrow table of raw texts: only its own rows and columns (`c1`: column 1)."""
+    need("arrow", "`sculpt.extract`")
     import pyarrow as pa
 
     from sculpt.transform.exports import region_schema
@@ -286,8 +320,9 @@ def _choose_engine(engine: str, path: str, spark: SparkSession | None) -> str:
         raise UsageError(f"unknown engine `{engine}`; the engines are {known}")
     if spark is not None and engine not in ("auto", "spark"):
         raise UsageError(f"the engine `{engine}` does not use a Spark session")
-    if engine != "auto":
-        return engine
-    from sculpt.engines.choice import choose
+    from sculpt.engines.choice import check_installed, choose
 
-    return choose([path], has_session=spark is not None).engine
+    if engine == "auto":
+        engine = choose([path], has_session=spark is not None).engine
+    check_installed(engine, [path])
+    return engine

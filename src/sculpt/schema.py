@@ -20,6 +20,7 @@ from sculpt.core.dialect import parse_overrides
 from sculpt.core.task import Task
 from sculpt.core.traversal import tokens_of
 from sculpt.diagnostics import Diagnostic, Source, Span, Suggestions, in_order
+from sculpt.display import html_of, shortened
 from sculpt.errors import SchemaError, UsageError
 from sculpt.syntax import ast
 from sculpt.syntax.expressions import parse_selector
@@ -58,7 +59,7 @@ class Schema:
             end = len(readable.text)
             message = "the schema is not UTF-8"
             problem = Diagnostic("not-utf8", message, Span(readable, end, end))
-            raise SchemaError((problem,)) from None
+            raise SchemaError((problem,), (name,)) from None
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise UsageError(f"{name}: cannot be read: {reason.lower()}") from None
@@ -92,8 +93,16 @@ class Schema:
 
             program = compile_programs(statements, problems)
         if problems:
-            raise SchemaError(in_order(problems))
+            raise SchemaError(in_order(problems), _files_of(files, statements))
         return cls(source, document, statements, schema, program, tuple(files))
+
+    def __repr__(self) -> str:
+        core = self.core
+        rules = f"{len(core.rules):,} {'rule' if len(core.rules) == 1 else 'rules'}"
+        return f"<Schema {shortened(self.source.name)}: {rules}>"
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
     @cached_property
     def lint(self) -> tuple[Diagnostic, ...]:
@@ -113,21 +122,40 @@ class Schema:
     @property
     def files(self) -> tuple[str, ...]:
         """Every file that the schema was read from, mappings too."""
-        from sculpt.syntax.programs import tree as programs
+        return _files_of(self.sources, self.statements)
 
-        bodies = [each.body for each in self.statements if isinstance(each, ast.Program)]
-        mappings = [
-            os.path.join(body.span.source.folder, body.path)
-            for body in bodies
-            if isinstance(body, programs.Mapping) and body.path is not None
-        ]
-        return (*self.sources, *mappings)
+    @property
+    def documentation(self) -> dict[str, str]:
+        """What the comments directly above statements say.
+
+        The keys are `rule:3`, `type:Names`, `token:day`, `unique:1`. A statement without such a
+        comment has none; `core.documentation.title_of` gives the first sentence of one.
+        """
+        core = self.core
+        texts = {f"rule:{rule.number}": rule.documentation for rule in core.rules}
+        texts |= {f"type:{name}": each.documentation for name, each in core.types.items()}
+        texts |= {f"token:{name}": each.documentation for name, each in core.tokens.items()}
+        texts |= {f"unique:{n}": each.documentation for n, each in enumerate(core.uniques, 1)}
+        return {name: text for name, text in texts.items() if text}
 
     def format(self) -> str:
         """The canonical text of the schema, comments kept."""
         from sculpt.syntax.printer import print_document
 
         return print_document(self.document)
+
+
+def _files_of(sources: Iterable[str], statements: Iterable[ast.Statement]) -> tuple[str, ...]:
+    """The files of a schema: those of its text, and those of its mappings."""
+    from sculpt.syntax.programs import tree as programs
+
+    bodies = [each.body for each in statements if isinstance(each, ast.Program)]
+    mappings = [
+        os.path.join(body.span.source.folder, body.path)
+        for body in bodies
+        if isinstance(body, programs.Mapping) and body.path is not None
+    ]
+    return (*sources, *mappings)
 
 
 @contextlib.contextmanager
@@ -155,6 +183,35 @@ def format_text(text: str, name: str = "<schema>") -> str:
     from sculpt.syntax.printer import print_document
 
     return print_document(document)
+
+
+_NOT_STATEMENTS = frozenset(
+    ("not-a-statement", "orphan-continuation", "bad-name", "unclosed-literal", "not-utf8")
+)
+_MAX_SCHEMA = 1 << 20
+"""A larger file is not tried as a schema."""
+
+
+def seems_swapped(error: SchemaError, others: Iterable[str]) -> bool:
+    """Was the data given as the schema? Its lines are no statements, and another file's are."""
+    wrong = sum(each.code in _NOT_STATEMENTS for each in error.diagnostics)
+    source = error.diagnostics[0].span.source
+    lines = sum(not line.isspace() for line in source.text.splitlines())
+    return 2 * wrong > lines and any(map(_is_schema, others))
+
+
+def _is_schema(path: str) -> bool:
+    try:
+        if not os.path.isfile(path) or os.path.getsize(path) > _MAX_SCHEMA:
+            return False
+        source = Source(path, read_schema_text(path))
+    except (OSError, ValueError):
+        return False
+    problems: list[Diagnostic] = []
+    statements = parse(source, problems).statements
+    return not problems and any(
+        not isinstance(each, ast.Comment | ast.BlankLine) for each in statements
+    )
 
 
 def parse_selector_text(

@@ -83,14 +83,19 @@ def test_json_of_validate_is_the_contract() -> None:
 
 
 def test_text_shows_the_row_with_a_caret_under_the_cell() -> None:
-    assert run("validate", "people.sculpt", "bad.csv").output == (
-        "bad.csv: row 3, column 2: violation [row-content]: found `forty`, expected age\n"
+    assert run("validate", "people.sculpt", "bad.csv", "--engine", "reference").output == (
+        "bad.csv: not valid (3 rows × 2 columns, 1 violation)\n"
+        "\n"
+        "violation [row-content]: 1 of 2 rows fails\n"
+        " --> rule 2, line 4: col(years) -> age\n"
+        "     age = [0-9]+ (line 2: people and their ages)\n"
+        "row 3, column 2: found `forty`, expected age\n"
         " 3 | Alan,forty\n"
         "   |      ^^^^^\n"
-        "   = rule 2, line 4: col(years) -> age\n"
         "   = hint: age does not allow `f` at character 1\n"
         "\n"
-        "bad.csv: not valid (3 rows × 2 columns, 1 violation)\n"
+        "2 of 6 cells with text are checked by no rule, first `Ada` at (2,1):"
+        " `sculpt show people.sculpt bad.csv --unchecked`\n"
     )
 
 
@@ -221,10 +226,8 @@ def test_violations_are_counted_beyond_those_shown(folder: Path) -> None:
     assert file["violation_count"] == 30
     assert [violation["row"] for violation in file["violations"]] == [2, 3, 4, 5]
     text = run("validate", "people.sculpt", "many.csv", "--max-violations", "0").output
-    assert text == (
-        "… and 30 further violations; see --max-violations\n\n"
-        "many.csv: not valid (31 rows × 2 columns, 30 violations)\n"
-    )
+    assert text.startswith("many.csv: not valid (31 rows × 2 columns, 30 violations)\n\n")
+    assert "see --max-violations\n" in text
 
 
 def test_strict_makes_warnings_fail(folder: Path) -> None:
@@ -490,7 +493,7 @@ def test_the_process_returns_the_status_and_plain_text() -> None:
     assert done.returncode == 1
     assert b"\x1b" not in done.stdout
     assert "caret" not in done.stdout.decode()
-    assert done.stdout.decode().splitlines()[2] == "   |      ^^^^^"
+    assert "   |      ^^^^^" in done.stdout.decode().splitlines()
 
 
 def test_output_is_utf8_even_where_the_locale_is_not() -> None:

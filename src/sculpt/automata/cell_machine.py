@@ -47,6 +47,14 @@ class Kind(IntEnum):
     """All but the first in each row count."""
     SELECTED = 4
     """A cell of a selector whose cells are wanted."""
+    MARKED = 5
+    """A cell that a view marks: ignored, unless cells are marked or looked for."""
+
+
+RULE, TARGET, UNCHECKED = "marked-rule", "marked-target", "unchecked"
+"""What a `MARKED` notice says: a rule or a marked selector selects the cell; no rule checks it."""
+NO_TEXT = "\0"
+"""The token of cells without text, if cells are marked; no schema has a token of this name."""
 
 
 class Notice(NamedTuple):
@@ -120,6 +128,10 @@ class CellMachine:
         for ix, rule in enumerate(task.rules):
             for trigger in self.navigation.triggers(rule.selector):
                 self._rules_by_trigger.setdefault(trigger, []).append(ix)
+        self._marked_by_trigger: dict[object, list[int]] = {}
+        for ix, selector in enumerate(task.marked or ()):
+            for trigger in self.navigation.triggers(selector):
+                self._marked_by_trigger.setdefault(trigger, []).append(ix)
         self._types = [
             {name: task.schema.types[name].selector for name in type_names(rule)}
             for rule in task.rules
@@ -151,6 +163,17 @@ class CellMachine:
                 for ix, rule in enumerate(self.task.rules)
             ),
             *(Notice(Kind.SELECTED, "selected", ix) for ix in range(len(self.task.targets))),
+            *self._marked_notices(),
+        ]
+
+    def _marked_notices(self) -> list[Notice]:
+        """Every notice of a mark."""
+        if self.task.marked is None:
+            return []
+        return [
+            *(Notice(Kind.MARKED, RULE, ix) for ix in range(len(self.task.rules))),
+            *(Notice(Kind.MARKED, TARGET, ix) for ix in range(len(self.task.marked))),
+            Notice(Kind.MARKED, UNCHECKED, 0),
         ]
 
     def row_start(self, row: int, regions: tuple[States | None, ...]) -> Left:
@@ -276,7 +299,8 @@ class _Cell:
     def take(self) -> Taken:
         machine = self.machine
         candidates: set[int] = set()
-        for trigger in self.awake():
+        awake = self.awake()
+        for trigger in awake:
             candidates.update(machine._rules_by_trigger.get(trigger, ()))
         rules = machine.task.rules
         selected = [ix for ix in sorted(candidates) if self.holds(rules[ix].selector)]
@@ -325,6 +349,8 @@ class _Cell:
         for ix, target in enumerate(machine.task.targets):
             if self.holds(target):
                 found.append(Notice(Kind.SELECTED, "selected", ix))
+        if machine.task.marked is not None:
+            found += self.marks(machine.task.marked, awake, selected)
         right, down = self.moved()
         return Taken(
             Left(self.left.row, right, words, tuple(regions)),
@@ -333,6 +359,21 @@ class _Cell:
             frozenset(selected),
             is_loud or bool(found),
         )
+
+    def marks(
+        self, marked: tuple[ir.Selector, ...], awake: list[object], selected: list[int]
+    ) -> list[Notice]:
+        """The regions that hold the cell, and whether it has text that no rule checks."""
+        found = [Notice(Kind.MARKED, RULE, ix) for ix in selected]
+        candidates: set[int] = set()
+        for trigger in awake:
+            candidates.update(self.machine._marked_by_trigger.get(trigger, ()))
+        found += [
+            Notice(Kind.MARKED, TARGET, ix) for ix in sorted(candidates) if self.holds(marked[ix])
+        ]
+        if not selected and not self.letter.is_padded and NO_TEXT not in self.carried:
+            found.append(Notice(Kind.MARKED, UNCHECKED, 0))
+        return found
 
     def moved(self) -> tuple[frozenset[int], frozenset[int]]:
         right: set[int] = set()

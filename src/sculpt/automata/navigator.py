@@ -175,7 +175,8 @@ class Navigator:
 
     def events(self) -> list[tuple[Notice, ...]]:
         """The notices of each event, by its number."""
-        return list(self._events)
+        with self._lock:
+            return list(self._events)
 
     # ------------------------------------------------------------- misses
 

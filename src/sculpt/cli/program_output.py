@@ -28,15 +28,10 @@ from sculpt.cli.terminal import (
 from sculpt.engines.options import Options
 from sculpt.errors import DataError, RunError, UsageError
 from sculpt.policy import Policy
+from sculpt.report.blocks import Statements, labels_of, violation_text
 from sculpt.report.progress import ProgressLine
-from sculpt.report.styled import styled
-from sculpt.report.text import (
-    Statements,
-    counted,
-    run_text,
-    statements_text,
-    violation_text,
-)
+from sculpt.report.styled import counted, styled
+from sculpt.report.text import run_text
 from sculpt.syntax import ast
 from sculpt.tabular.inputs import expand
 from sculpt.transform.atomic import placed
@@ -178,7 +173,7 @@ def _binary_stdout() -> Iterator[BinaryIO]:
 def _show_refused(schema: api.Schema, verdicts: Sequence[Verdict], outputs: Plan) -> None:
     bad = tuple(verdict for verdict in verdicts if not verdict.valid)
     run = Verdicts(bad[0].engine, bad)
-    remark(*run_text(run, statements_text(schema.core, schema.source)))
+    remark(*run_text(run, labels_of(schema)))
     print_error(
         f"the data violates the schema, so the program was not run{_nothing(outputs)};"
         " use `--force` to run it anyway, or `--only-good-rows` to leave out the bad rows"

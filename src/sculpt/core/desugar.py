@@ -19,6 +19,7 @@ from sculpt.core import ir
 from sculpt.core.acceptor import is_nothing, prune
 from sculpt.core.builtins import FRIENDLY, XSD
 from sculpt.core.dialect import Delimiter, list_delimiter, read_dialect
+from sculpt.core.documentation import documentation_of
 from sculpt.diagnostics import Diagnostic, Source, Span, closest
 from sculpt.syntax import ast
 from sculpt.syntax.lines import Fragment
@@ -98,6 +99,7 @@ class Desugarer:
         self.types: dict[str, ir.Selector] = {}
         self.depths: dict[int, int] = {}
         self.impossible: dict[str, bool] = {}
+        self.documentation = documentation_of(statements)
         self._declare()
         self._define_types()
 
@@ -119,7 +121,14 @@ class Desugarer:
                 continue
             first[name] = statement.span
             if isinstance(statement, ast.TokenDefinition):
-                self.tokens[name] = ir.CoreToken(name, statement.pattern, declared=True)
+                self.tokens[name] = ir.CoreToken(
+                    name,
+                    statement.pattern,
+                    declared=True,
+                    line=statement.span.line,
+                    text=print_statement(statement),
+                    documentation=self.said_of(statement),
+                )
             else:
                 self.definitions[name] = statement
 
@@ -145,10 +154,13 @@ class Desugarer:
                             self.display(target),
                             self.selector(target),
                             statement.span,
+                            self.said_of(statement),
                         )
                     )
         types = {
-            name: ir.CoreType(name, each.span.line, _one_line(each), self.types[name])
+            name: ir.CoreType(
+                name, each.span.line, _one_line(each), self.types[name], self.said_of(each)
+            )
             for name, each in self.definitions.items()
         }
         return ir.CoreSchema(dialect, self.tokens, types, tuple(rules), tuple(uniques))
@@ -180,7 +192,12 @@ class Desugarer:
             prune(content, self.is_impossible),
             list_delim,
             rule.span,
+            self.said_of(rule),
         )
+
+    def said_of(self, statement: ast.Statement) -> str:
+        """The documentation of a statement; empty if it has none."""
+        return self.documentation.get(id(statement), "")
 
     # ------------------------------------------------------------- names
 

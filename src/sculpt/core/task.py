@@ -25,6 +25,8 @@ class Task:
     """Selectors whose cells are wanted."""
     defects: bool = True
     """Report the defects of the document?"""
+    marked: tuple[ir.Selector, ...] | None = None
+    """Selectors whose cells a view marks, besides those of the rules; `None` if it marks none."""
 
     @classmethod
     def of_rules(cls, schema: ir.CoreSchema, defects: bool = True) -> Task:
@@ -50,6 +52,7 @@ class Task:
             *(unique.selector for unique in self.uniques),
             *(types[name].selector for rule in self.rules for name in type_names(rule)),
             *self.targets,
+            *(self.marked or ()),
         ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
 from typing import Any
 
@@ -9,6 +10,7 @@ from sculpt.diagnostics import Diagnostic
 from sculpt.verdict import Unread, Verdict, Verdicts, Violation
 
 VERSION = 1
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def run_json(run: Verdicts) -> dict[str, Any]:
@@ -17,11 +19,12 @@ def run_json(run: Verdicts) -> dict[str, Any]:
         "version": VERSION,
         "valid": run.valid,
         "engine": run.engine,
-        "files": [_file(run, outcome) for outcome in run.outcomes],
+        "files": [file_json(run, outcome) for outcome in run.outcomes],
     }
 
 
-def _file(run: Verdicts, outcome: Verdict | Unread) -> dict[str, Any]:
+def file_json(run: Verdicts, outcome: Verdict | Unread) -> dict[str, Any]:
+    """The outcome for one input."""
     if isinstance(outcome, Unread):
         return {
             "path": outcome.path,
@@ -46,30 +49,41 @@ def _file(run: Verdicts, outcome: Verdict | Unread) -> dict[str, Any]:
 
 def violation_json(violation: Violation) -> dict[str, Any]:
     """One violation, without the excerpt that is for people."""
-    fields = asdict(violation)
-    del fields["excerpt"]
-    fields["found"] = None if violation.found is None else printable(violation.found)
-    return fields
+    return {
+        "code": violation.code,
+        "rule": violation.rule,
+        "line": violation.line,
+        "row": violation.row,
+        "column": violation.column,
+        "offset": violation.offset,
+        "found": None if violation.found is None else printable(violation.found),
+        "tokens": violation.tokens,
+        "expected": violation.expected,
+        "message": violation.message,
+        "hint": violation.hint,
+    }
 
 
 def printable(text: str) -> str:
     """The text as Unicode: a byte that cannot be decoded becomes the replacement character."""
-    return "".join("\ufffd" if 0xD800 <= ord(char) <= 0xDFFF else char for char in text)
+    return _SURROGATE.sub("\ufffd", text)
 
 
 def check_json(diagnostics: tuple[Diagnostic, ...]) -> dict[str, Any]:
     """The diagnostics of a schema: for `sculpt check`, and for any call with a wrong schema."""
-    listed = [
-        {
-            "code": diagnostic.code,
-            "severity": str(diagnostic.severity),
-            "file": diagnostic.span.source.name,
-            "line": diagnostic.span.line,
-            "column": diagnostic.span.column,
-            "message": diagnostic.message,
-            "hint": diagnostic.hint,
-        }
-        for diagnostic in diagnostics
-    ]
     valid = not any(diagnostic.is_error for diagnostic in diagnostics)
+    listed = [diagnostic_json(diagnostic) for diagnostic in diagnostics]
     return {"version": VERSION, "valid": valid, "diagnostics": listed}
+
+
+def diagnostic_json(diagnostic: Diagnostic) -> dict[str, Any]:
+    """One diagnostic."""
+    return {
+        "code": diagnostic.code,
+        "severity": str(diagnostic.severity),
+        "file": diagnostic.span.source.name,
+        "line": diagnostic.span.line,
+        "column": diagnostic.span.column,
+        "message": diagnostic.message,
+        "hint": diagnostic.hint,
+    }

@@ -41,12 +41,14 @@ from sculpt.engines.machines import build
 from sculpt.engines.results.details import Details
 from sculpt.engines.results.listing import Listing
 from sculpt.errors import DataError, SculptError, UsageError
+from sculpt.extras import need
 from sculpt.kernels import choice as backends
+from sculpt.report.lists.violations import violation_row
 from sculpt.schema import Schema
 from sculpt.spark import tasks
 from sculpt.spark.cluster.watch import failing, watching
 from sculpt.spark.cluster.workers import map_in_arrow
-from sculpt.spark.listers import VIOLATIONS, violation_row
+from sculpt.spark.listers import VIOLATIONS
 from sculpt.spark.tasks import Job
 from sculpt.spark.units import OnProgress, record_batch
 from sculpt.tabular.inputs import Input
@@ -361,6 +363,7 @@ def validate_dataframe(
     The dialect of the schema does not matter: there is nothing to split. `order_by` takes the same
     arguments as `DataFrame.orderBy`; without it, rows keep the order of the partitions.
     """
+    need("spark", "`sculpt.spark`")
     if frame.isStreaming:
         raise UsageError("a streaming data frame has no last row; use `validate_stream`")
     kept = _prepared(frame, order_by).persist()

@@ -11,11 +11,12 @@ from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from sculpt.display import html_of, report_of, shortened
 from sculpt.errors import UsageError
 from sculpt.schema import Schema
 from sculpt.verdict import Coverage, Heat, Verdict
+from sculpt.views.colours import colour_numbers
 from sculpt.views.model import (
-    COLOURS,
     UNCHECKED,
     VIOLATION,
     Place,
@@ -47,6 +48,20 @@ class View:
         at: TracebackType | None,
     ) -> None:
         self.close()
+
+    def __repr__(self) -> str:
+        verdict = self.verdict
+        return (
+            f"<View {shortened(self.path)}: {verdict.rows:,} × {verdict.columns:,}, "
+            f"{verdict.violation_count:,} violations, {len(self._specs):,} regions>"
+        )
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
+
+    def html(self, *, strict: bool = False, no_data: bool = False) -> str:
+        """The report on this table: a page of at most 5 MB that needs nothing else."""
+        return report_of([self], strict=strict, no_data=no_data)
 
     def close(self) -> None:
         """Let go of files and memory; windows can no longer be asked for."""
@@ -86,6 +101,7 @@ class View:
     def regions(self) -> tuple[Region, ...]:
         """Rules, token types, given selectors; in this order."""
         counts = self._source.counts
+        colours = colour_numbers(spec.text for spec in self._specs)
         return tuple(
             Region(
                 spec.name,
@@ -93,10 +109,10 @@ class View:
                 spec.text,
                 spec.line,
                 spec.documentation,
-                number % COLOURS,
+                colour,
                 counts[spec.name],
             )
-            for number, spec in enumerate(self._specs)
+            for spec, colour in zip(self._specs, colours, strict=True)
         )
 
     @cached_property

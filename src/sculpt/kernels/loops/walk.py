@@ -13,7 +13,7 @@ where it stopped. The stages of a row:
 
 from __future__ import annotations
 
-from sculpt.kernels.loops.ledger import lacks_room, report
+from sculpt.kernels.loops.ledger import is_silent, lacks_room, report
 from sculpt.kernels.loops.steady import (
     class_of_row,
     end_row,
@@ -39,6 +39,7 @@ from sculpt.kernels.loops.walk_arrays import (
     W_DEPENDS,
     W_KEEPS,
     W_LEFT,
+    W_MARKS,
     W_MISS_A,
     W_MISS_B,
     W_MISS_C,
@@ -200,6 +201,8 @@ def _walk_padding(rows: Rows, steps: Steps, ledger: Ledger, vectors: Vectors, re
         if status != WALKED:
             break
         flag = steps.flags[entry]
+        if flag > 1 and regs[W_MARKS] == 0 and is_silent(flag >> 1, steps, ledger):
+            flag = 1
         if flag > 1:
             regs[W_STATE] = 0
             report(flag >> 1, column + 1, entry, rows, steps, ledger, regs)

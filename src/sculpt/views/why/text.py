@@ -102,20 +102,23 @@ def _content(answer: Answer, trace: ContentTrace) -> Iterator[Styled]:
         "unknown": ("is too long to be read to its end as", "bold yellow"),
     }
     yield styled(f"  {unit} ", outcomes[trace.outcome], f" {visible(trace.text)}{_where(trace)}")
-    if trace.before:
-        yield styled((f"      … {_counted(trace.before, trace)} before", "dim"))
-    heads = [_head(letter) for letter in trace.letters]
-    room = max(map(width, heads), default=0)
     here = (answer.part.row, answer.part.column)
-    for letter, head in zip(trace.letters, heads, strict=True):
+    letters = trace.letters
+    if not trace.expected:  # nothing is read any more: there is nothing to see around the cell
+        letters = tuple(each for each in letters if (each.row, each.column) == here)
+    elif trace.before:
+        yield styled((f"      … {_counted(trace.before, trace)} before", "dim"))
+    heads = [_head(letter) for letter in letters]
+    room = max(map(width, heads), default=0)
+    for letter, head in zip(letters, heads, strict=True):
         is_here = letter.item is None and (letter.row, letter.column) == here
         pad = " " * (room - width(head))
         mark = "  > " if is_here else "    "
         words, style = _letter(letter, trace, is_here or letter.item is not None)
         yield styled(("  " + mark, "bold"), f"{head}{pad}  ", (words, style))
-    if trace.more:
+    if trace.more and trace.expected:
         yield styled((f"      … more {'items' if trace.scope == 'list' else 'cells'} after", "dim"))
-    elif trace.ends_early:
+    elif trace.ends_early and not trace.more:
         text = f"      then {_end(trace)} ends, too early: expected {_names(trace.wanted)}"
         yield styled((text, "red"))
     if trace.hint:

@@ -30,6 +30,7 @@ from sculpt.views.html.parts.schema_text import chip_html
 from sculpt.views.html.parts.table import TableOptions, table_html
 from sculpt.views.html.parts.why import why_html
 from sculpt.views.html.subject import Subject, around
+from sculpt.views.model import Place, Window
 
 ROWS_AROUND, COLUMNS_AROUND = 5, 13
 OPEN_PLACES = 3
@@ -146,7 +147,7 @@ def _found(found: list[tuple[str, int]], narrated: int, failed: int) -> Html:
     ]
     if len(found) > MAX_FOUND:
         items.append(tag("li", text(f"… and {counted(len(found) - MAX_FOUND, 'other text')}")))
-    of = "" if narrated == failed else f", in the first {narrated:,} of its violations"
+    of = "" if narrated == failed else f" in {narrated:,} of its violations"
     return joined(
         tag("h4", text(f"What was found{of}")),
         tag("ul", *items, class_="found"),
@@ -213,7 +214,8 @@ def place_html(
         parts.append(
             tag("p", tag("b", text("Hint: ")), message_html(violation.hint), class_="hint")
         )
-    why = why_html(subject, group, violation, f"{own}-why", with_why)
+    end = None if window is None else _last_in_region(group, window, row)
+    why = why_html(subject, group, violation, f"{own}-why", end, with_why)
     return tag(
         "details",
         tag("summary", tag("b", text(_place_title(violation))), _short(violation)),
@@ -224,6 +226,15 @@ def place_html(
         id=own,
         open=number <= OPEN_PLACES,
     )
+
+
+def _last_in_region(group: Group, window: Window, row: int) -> Place | None:
+    """The last cell of the region in a row that ends too early."""
+    if group.region is None or not window.row <= row < window.row + window.rows:
+        return None
+    cells = enumerate(window.regions[row - window.row], window.column)
+    held = [column for column, names in cells if group.region.name in names]
+    return (row, held[-1]) if held else None
 
 
 def _place_title(violation: Violation) -> str:

@@ -100,6 +100,8 @@ def test_large_values(tmp_path: Path) -> None:
         assert len(value._repr_html_().encode()) <= LIMIT
         assert len(repr(value)) <= 300
     assert "5,000 errors" in broken._repr_html_()
+    assert "text 9" in large.window(1, 5_000, 1, 60)._repr_html_()
+    assert "too large" not in large._repr_html_()
 
 
 def test_hostile_values(tmp_path: Path) -> None:

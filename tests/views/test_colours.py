@@ -1,4 +1,4 @@
-"""The palette: contrast, and that any two colours differ for people with any kind of colour vision."""
+"""The palette: contrast, and that people with any colour vision can tell its colours apart."""
 
 from __future__ import annotations
 

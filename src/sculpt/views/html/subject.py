@@ -100,7 +100,7 @@ class Subject:
         columns = min(columns, verdict.columns - column + 1)
         for window in self._read:
             if _holds(window, row, rows, column, columns):
-                return _part(window, row, rows, column, columns)
+                return part_of(window, row, rows, column, columns)
         if self._reads_left <= 0 or rows < 1 or columns < 1:
             return None
         self._reads_left -= 1
@@ -110,7 +110,7 @@ class Subject:
         start = max(1, row - more // 4)
         read = self.view.window(start, rows + more, first, across)
         self._read.append(_redacted(read) if self.no_data else read)
-        return _part(self._read[-1], row, rows, column, columns)
+        return part_of(self._read[-1], row, rows, column, columns)
 
     # ------------------------------------------------------------- beyond the verdict
 
@@ -209,7 +209,7 @@ def _holds(window: Window, row: int, rows: int, column: int, columns: int) -> bo
     )
 
 
-def _part(window: Window, row: int, rows: int, column: int, columns: int) -> Window:
+def part_of(window: Window, row: int, rows: int, column: int, columns: int) -> Window:
     """The part of a window at a place."""
     down = slice(row - window.row, row - window.row + rows)
     across = slice(column - window.column, column - window.column + columns)

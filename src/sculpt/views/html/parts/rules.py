@@ -34,7 +34,7 @@ from sculpt.views.model import Place, Window
 
 ROWS_AROUND, COLUMNS_AROUND = 5, 13
 OPEN_PLACES = 3
-"""How many places are open when a rule is opened."""
+"""How many places are open at most when a rule is opened."""
 MAX_FOUND = 12
 MAX_RUNS = 40
 STATEMENT_LIMIT = 400
@@ -185,8 +185,27 @@ def _others(group: Group, kept: Kept) -> Html:
     )
 
 
+def open_places(violations: Sequence[Violation]) -> frozenset[int]:
+    """The numbers of the places to open: none that the table around an earlier one shows."""
+    found: list[int] = []
+    shown_to = 0
+    for number, each in enumerate(violations, 1):
+        row = each.row
+        if row is not None and row <= shown_to and len(found) > 0:
+            continue
+        found.append(number)
+        shown_to = (row or 0) + ROWS_AROUND // 2
+    return frozenset(found[:OPEN_PLACES])
+
+
 def place_html(
-    subject: Subject, group: Group, violation: Violation, number: int, name: str, with_why: bool
+    subject: Subject,
+    group: Group,
+    violation: Violation,
+    number: int,
+    name: str,
+    is_open: bool,
+    with_why: bool,
 ) -> Html:
     """A place: the sentence, the table around it, and why. `name` is the rule's identifier."""
     own = f"{name}-p{number}"
@@ -224,7 +243,7 @@ def place_html(
         why,
         class_="place",
         id=own,
-        open=number <= OPEN_PLACES,
+        open=is_open,
     )
 
 

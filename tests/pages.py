@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Never
 
 import sculpt
 from conftest import ROOT
@@ -166,6 +166,9 @@ class MadeUp:
 
     def find(self, what: str, after: Place) -> Place | None:
         return (after[0] + 1, 1) if after[0] < self.rows else None
+
+    def marked(self, *_: object) -> Never:
+        raise sculpt.UnsupportedByEngine("a table that is made up has no tokens")
 
     def close(self) -> None:
         pass

@@ -17,6 +17,7 @@ from functools import cached_property
 from importlib import import_module
 from itertools import islice
 
+from sculpt.errors import UnsupportedByEngine
 from sculpt.report.styled import Styled
 from sculpt.schema import Schema
 from sculpt.values import replace
@@ -149,7 +150,10 @@ class Subject:
         """Why a cell is in a region and what its content expected there; nothing without data."""
         if self.no_data or not hasattr(self.view, "why"):
             return ()
-        answer = self.view.why(row, column, region.name)
+        try:
+            answer = self.view.why(row, column, region.name)
+        except UnsupportedByEngine:  # the page says the rest without it
+            return ()
         lines: Iterable[Styled] = import_module("sculpt.views.why.text").why_text(answer)
         return tuple(islice(lines, WHY_LINES))
 

@@ -38,7 +38,8 @@ MAX_READS = 32
 ALL_COLUMNS = 64
 """A table with at most this many columns is read in whole rows."""
 NEARBY = 2_048
-"""The cells that are read with a window, if they are next to it."""
+"""The cells that are read with a window, if they are next to it, and their rows."""
+MAX_ROWS = 64
 WHY_LINES = 60
 """The most lines that say why a cell is in a region."""
 _BUCKETS = 3
@@ -107,7 +108,7 @@ class Subject:
         self._reads_left -= 1
         whole = verdict.columns <= ALL_COLUMNS
         first, across = (1, verdict.columns) if whole else (column, columns)
-        more = max(0, NEARBY // max(1, across) - rows)
+        more = max(0, min(NEARBY // max(1, across), MAX_ROWS) - rows)
         start = max(1, row - more // 4)
         read = self.view.window(start, rows + more, first, across)
         self._read.append(_redacted(read) if self.no_data else read)
@@ -143,7 +144,8 @@ class Subject:
         columns = self.verdict.columns
         across = columns if columns <= ALL_COLUMNS else min(ALL_COLUMNS, columns - column + 1)
         first = 1 if columns <= ALL_COLUMNS else column
-        window = self.window(row, max(1, NEARBY // max(1, across)), first, across)
+        rows = max(1, min(MAX_ROWS, NEARBY // max(1, across)))
+        window = self.window(row, rows, first, across)
         return () if window is None else window.violations
 
     def why(self, row: int, column: int, region: Region) -> tuple[Styled, ...]:

@@ -5,10 +5,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -145,6 +147,44 @@ def test_golden(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # ------------------------------------------------------------- where it goes
+
+
+def test_json_has_the_verdict_the_regions_and_the_windows() -> None:
+    shown = json.loads(show(*CROSSTAB, "row(1)", "--rows", "9-10", "-f", "json").output)
+    assert list(shown) == ["version", "file", "regions", "windows"]
+    assert shown["file"]["violation_count"] == 5
+    assert shown["regions"][-1] == {
+        "name": "selector:1",
+        "kind": "selector",
+        "text": "row(1)",
+        "line": None,
+        "documentation": "",
+        "colour": 7,
+        "cells": 7,
+    }
+    (window,) = shown["windows"]
+    assert (window["row"], window["column"], window["cut"]) == (9, 1, [])
+    assert window["texts"][0] == ["", "Paper", "99", "110", "104", "-", None]
+    assert window["regions"][1][2] == ["rule:5", "rule:6"]
+    assert window["checked"] == [[True] * 7] * 2
+    assert [(each["row"], each["column"]) for each in window["violations"]] == [(9, 7), (10, 6)]
+
+
+def test_json_of_hostile_cells_can_be_read() -> None:
+    shown = json.loads(show("hostile.sculpt", "hostile.csv", "-f", "json").output)
+    (window,) = shown["windows"]
+    assert window["texts"][1][0] == "\x1b[31mred\x1b[0m"
+    assert window["texts"][3][1] == "\ufffd\ufffd"
+    assert window["cut"] == [[5, 3]]
+
+
+@pytest.mark.skipif(find_spec("sculpt.views.html") is None, reason="there are no pages here")
+def test_a_page() -> None:
+    page = show(*CROSSTAB, "-f", "html").output
+    assert page.startswith("<!doctype html>") or page.startswith("<!DOCTYPE html>")
+    assert "Waste collected" in page
+    assert show(*CROSSTAB, "-f", "html", "-o", "out.html").output == ""
+    assert "Waste collected" in Path("out.html").read_text(encoding="utf-8")
 
 
 def test_a_file_is_written_as_it_would_be_printed() -> None:

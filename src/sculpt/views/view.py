@@ -6,9 +6,10 @@ is computed here: this module checks what callers ask for and passes it on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from types import TracebackType
+from typing import Any
 
 from sculpt.errors import UsageError
 from sculpt.schema import Schema
@@ -121,3 +122,9 @@ class View:
         if what not in (VIOLATION, UNCHECKED):
             self.region(what)
         return self._source.find(what, after)
+
+    def json(self, windows: Iterable[Window] = ()) -> dict[str, Any]:
+        """The verdict, the regions and some windows as a value for `json.dumps`."""
+        from sculpt.views.json import view_json
+
+        return view_json(self, windows)

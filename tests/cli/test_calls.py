@@ -189,7 +189,25 @@ def test_a_function_has_the_parameters_of_its_command(command: Command) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS, ids=name_of)
 def test_only_the_last_argument_is_a_list(command: Command) -> None:
-    assert not any(each.is_list or not each.is_required for each in command.arguments[:-1])
+    assert not any(each.is_list for each in command.arguments[:-1])
+
+
+@pytest.mark.parametrize(
+    ("words", "schema", "data", "selectors"),
+    [
+        (["d"], None, "d", []),
+        (["s", "d"], "s", "d", []),
+        (["s", "d", "a", "b"], "s", "d", ["a", "b"]),
+    ],
+)
+def test_an_argument_that_may_be_left_out_before_one_that_may_not(
+    words: list[str], schema: str | None, data: str, selectors: list[str]
+) -> None:
+    found = parse(BY_NAME["show"], words)
+    assert found is not None
+    assert (found["schema"], found["data"], found["selectors"]) == (schema, data, selectors)
+    with pytest.raises(WrongCallError, match=r"^the argument DATA is missing$"):
+        parse(BY_NAME["show"], [])
 
 
 def test_the_table_and_the_functions_have_the_same_default() -> None:

@@ -39,7 +39,7 @@ class Check:
     text: str
     """Its statement; for a structural code, what the code means."""
     documentation: str = ""
-    file: str | None = None
+    file: str = ""
     """The file of the schema in which it is written."""
 
     @property

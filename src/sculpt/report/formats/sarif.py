@@ -270,16 +270,19 @@ def _warnings(report: Report, log: _Log) -> Iterator[dict[str, Any]]:
         if not isinstance(outcome, Unread):
             for warning in outcome.warnings:
                 files.setdefault(warning, []).append(outcome.path)
-    homes = {check.rule: check.file for check in report.checks}
+    rules = {check.rule: check for check in report.checks if check.rule is not None}
     level = "error" if report.run.strict else "warning"
     occurrences: Counter[tuple[str, ...]] = Counter()
-    for warning, paths in files.items():
+    for warning, named in files.items():
+        paths = list(dict.fromkeys(named))
         descriptor = {
             "id": warning.code,
             "shortDescription": _message(WARNING_CODES[warning.code]),
             "defaultConfiguration": {"level": "warning"},
         }
-        home = (homes.get(warning.rule) if warning.rule else None) or report.schema.source.name
+        rule = None if warning.rule is None else rules.get(warning.rule)
+        home = report.schema.source.name if rule is None else rule.file
+        spotted = (warning.code, warning.message if rule is None else rule.text)
         hint = f" ({warning.hint})" if warning.hint else ""
         many = f", and {len(paths) - 1} more" if len(paths) > 1 else ""
         yield {
@@ -289,7 +292,7 @@ def _warnings(report: Report, log: _Log) -> Iterator[dict[str, Any]]:
             "message": _message(f"{paths[0]}{many}: {warning.message}{hint}"),
             "locations": [log.location(home, {"startLine": warning.line or 1})],
             "relatedLocations": [log.location(path) for path in paths[:_MAX_FILES]],
-            "partialFingerprints": _fingerprints((warning.code, warning.message), occurrences),
+            "partialFingerprints": _fingerprints(spotted, occurrences),
         }
 
 

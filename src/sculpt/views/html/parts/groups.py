@@ -122,7 +122,8 @@ def headline(verdict: Verdict) -> str:
     parts = []
     if failed:
         verb = "is" if failed == 1 else "are"
-        parts.append(f"{failed:,} of {counted(rules, 'rule')} {verb} violated")
+        words = f"{failed:,} of {rules:,} rules {verb} violated"
+        parts.append("The only rule is violated" if rules == 1 else words)
     broken = sum(tally.failed for tally in verdict.structure)
     if broken:
         parts.append(f"{counted(broken, 'violation')} of the structure")

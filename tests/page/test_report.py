@@ -9,6 +9,7 @@ import base64
 import hashlib
 import html as html_module
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from pages import DRAFT, HOSTILE, NOON, STATEMENT, hostile_view, made_up_view, u
 from sculpt.verdict import Unread
 from sculpt.views.html.budget import shares
 from sculpt.views.html.markup import letters, text, visible
+from sculpt.views.html.parts.head import FileFacts, file_facts
 from sculpt.views.html.report import LIMIT, report_html, show_html
 
 VOID = {"meta", "br"}
@@ -141,6 +143,25 @@ def test_several_files(tmp_path: Path) -> None:
     assert is_well_formed(page)
 
 
+def test_constraints_on_the_same_line_of_two_files(tmp_path: Path) -> None:
+    (tmp_path / "other.sculpt").write_text("unique(a)\n")
+    main = tmp_path / "main.sculpt"
+    main.write_text('unique(b)\ninclude "other.sculpt"\nrow(1) -> Any*\n')
+    data = tmp_path / "data.csv"
+    data.write_text("a,a,b,b\n")
+    page = report_html([view_of(main, data)], made=NOON)
+    names = re.findall(r' id="([^"]*)"', page)
+    assert len(names) == len(set(names))
+
+
+def test_a_pipe_is_not_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert file_facts(str(tmp_path / "pipe")) == FileFacts()
+    assert file_facts("-") == FileFacts()
+    assert file_facts("s3://bucket/key") == FileFacts()
+    assert file_facts("\0") == FileFacts()
+
+
 def test_only_files_that_could_not_be_read() -> None:
     page = report_html([unread()], made=NOON)
     assert "Could not be read" in words(page)
@@ -167,6 +188,13 @@ def test_the_page_of_show() -> None:
     only = show_html(view, windows, only=["rule:1"])
     assert 'data-r="0"' in only
     assert 'data-r="1"' not in only
+
+
+def test_the_page_of_show_has_a_limit() -> None:
+    view, _ = made_up_view(200_000, 20)
+    page = show_html(view, [view.window(1, 50_000), view.window(60_000, 10)])
+    assert 1_000_000 < len(page.encode()) <= LIMIT
+    assert "did not fit into this page" in words(page)
 
 
 # ------------------------------------------------------------- hostile texts

@@ -123,6 +123,8 @@ class Subject:
         the first rows of the rule's region, those after the last violation in words, and the rows
         with most violations. Half of the windows that may be read are left for the page.
         """
+        if self._reads_left <= self._max_reads // 2:
+            return ()
         narrated = self.verdict.violations
         last = (narrated[-1].row or 0) if narrated else 0
         starts = [self.view.find(region.name), self.view.find(region.name, (last, 0))]

@@ -46,9 +46,9 @@ class FileFacts:
 def file_facts(path: str) -> FileFacts:
     """The size and the hash of a file; nothing for an input that is no file on this machine."""
     try:
+        if not stat.S_ISREG(os.stat(path).st_mode):  # to open a pipe would be to wait for it
+            return FileFacts()
         with open(path, "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                return FileFacts()
             digest, length = hashlib.sha256(), 0
             while block := file.read(_BLOCK):
                 digest.update(block)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,8 +19,8 @@ from sculpt.verdict import Violation
 from sculpt.views.model import region_specs
 from sculpt.views.reference import GridSource
 from sculpt.views.view import View
-from sculpt.views.why.model import ContentTrace, Why
-from strategies import TOKENS, TYPES, as_csv, contents, selectors, simple_names, tables
+from sculpt.views.why.model import ContentTrace
+from strategies import NOWHERE, TOKENS, TYPES, as_csv, contents, selectors, simple_names, tables
 
 HEAD = f"Blank Rows = keep\nList Delim = ;\n{TOKENS}{TYPES}"
 NAMES = ("Ta", "Tb", "Tc")
@@ -180,7 +178,9 @@ def check_trace(
 @settings(max_examples=150)
 @given(
     selectors(types=NAMES, depth=2),
-    contents(st.one_of(simple_names, st.sampled_from(NAMES).map(lambda n: ast.Name(n, span=None)))),
+    contents(
+        st.one_of(simple_names, st.sampled_from(NAMES).map(lambda n: ast.Name(n, span=NOWHERE)))
+    ),
     tables,
     st.sampled_from(["->", "=>", "|>"]),
     st.sampled_from(["ragged", "strict"]),

@@ -60,6 +60,19 @@ class RowFacts:
     """Those of violations, in the columns that were asked for or at the end of a row."""
 
 
+@frozen
+class EventRows:
+    """Some rows of full width, and the event of each of their cells."""
+
+    first_row: int
+    starts: Any
+    """By row: where it begins in the data."""
+    events: Any
+    """By cell: the number of its event."""
+    known: list[tuple[int, list[Marks]]]
+    """Up to which cell: the notices of events by number."""
+
+
 @mutable
 class _MarkingWalk(Walk):
     """A walk over whole rows that notes the event of each cell."""
@@ -73,7 +86,7 @@ class _MarkingWalk(Walk):
 
     def marks(self, block: Block, columns: range) -> list[list[Marks]]:
         """The notices of the cells in some columns of a block of full width."""
-        known = self._noted(block)
+        known = self.noted(block)
         width, first = int(self.regs[k.W_WIDTH]), columns.start - 1
         begins = [row * width + first for row in range(block.rows)]
         if len(known) == 1:
@@ -95,13 +108,13 @@ class _MarkingWalk(Walk):
         """How many cells of a block of full width have each set of notices."""
         found: Counter[Marks] = Counter()
         begin = 0
-        for last, events in self._noted(block):
+        for last, events in self.noted(block):
             for event, count in Counter(self.buffer[begin:last]).items():
                 found[events[int(event)]] += count
             begin = last
         return found
 
-    def _noted(self, block: Block) -> list[tuple[int, list[Marks]]]:
+    def noted(self, block: Block) -> list[tuple[int, list[Marks]]]:
         """Note the events of all cells: up to which cell, what the numbers of events mean."""
         self.regs[k.W_MARKS] = int(self.regs[k.W_ROW]) + 1
         self.buffer = self.machines.backend.zeros(max(1, block.cells))
@@ -186,6 +199,21 @@ class Replay:
             at.after(walk)
             starts = [int(start) for start in block.row_starts[: block.rows]]
             yield RowFacts(strip.first_row, starts, marks, hits)
+
+    def events(self, rows: range) -> Iterator[EventRows]:
+        """The events of all cells in some rows, a strip at a time."""
+        row = rows.start
+        while row < rows.stop:
+            ix = self.at_row(row)
+            stop = min(rows.stop, self.route.rows_of(ix).stop)
+            for at, strip in self._strips(ix, range(row, stop)):
+                block = strip.block
+                walk = self._walk(_MarkingWalk, at)
+                known = walk.noted(block)
+                starts, events = block.row_starts[: block.rows], walk.buffer[: block.cells]
+                yield EventRows(strip.first_row, starts, events, known)
+                at.after(walk)
+            row = stop
 
     def first(self, ix: int, mark: Notice | None, after: Place) -> Place | None:
         """The first place after another, in the rows of a waypoint, with a mark or a violation.

@@ -24,7 +24,7 @@ from sculpt.views.reference import GridSource
 from sculpt.views.view import View
 from strategies import PIECES, as_csv, directives, selectors, tables
 
-chosen = selectors(axes=ALL, types=("T",), depth=2).map(print_selector)
+chosen = selectors(types=("T",), depth=2).map(print_selector)
 seeds = st.integers(0, 1 << 20)
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from sculpt.errors import DataError, SculptError, UsageError
 from sculpt.extras import need
@@ -51,19 +51,22 @@ __all__ = [
 
 ENGINES = ("auto", "local", "spark", "reference")
 
+SchemaLike: TypeAlias = "Schema | str | os.PathLike[str]"
+"""A schema, or the path of a schema file."""
 
-def read_table(schema: Schema, path: str | os.PathLike[str]) -> Grid:
+
+def read_table(schema: SchemaLike, path: str | os.PathLike[str]) -> Grid:
     """Read a file as a table, in the schema's dialect."""
     from sculpt.tabular.document import decode
     from sculpt.tabular.grid import read_grid
     from sculpt.tabular.inputs import read_bytes
 
-    dialect = schema.core.dialect
+    dialect = _schema(schema).core.dialect
     return read_grid(decode(read_bytes(os.fspath(path)), dialect.encoding), dialect)
 
 
 def validate(
-    schema: Schema,
+    schema: SchemaLike,
     path: str | os.PathLike[str],
     engine: str = "auto",
     spark: SparkSession | None = None,
@@ -72,11 +75,12 @@ def validate(
     on_progress: Callable[[Progress], None] | None = None,
     on_remark: Callable[[str], None] | None = None,
 ) -> Verdict:
-    """Check one file (`-` is standard input) against a schema.
+    """Check one file (`-` is standard input) against a schema, or the path of one.
 
     On Spark it uses the given session, or else one that is already running, or else starts one for
     this call.
     """
+    schema = _schema(schema)
     name = os.fspath(path)
     chosen = _choose_engine(engine, name, spark)
     if chosen == "reference":
@@ -111,24 +115,30 @@ def _validate_on_spark(
 
 
 def view(
-    schema: Schema | None,
+    schema: SchemaLike | None,
     path: str | os.PathLike[str],
     *selectors: str,
     engine: str = "auto",
+    spark: SparkSession | None = None,
     settings: Iterable[str] = (),
     max_violations: int = DEFAULT_MAX_VIOLATIONS,
+    threads: int | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+    on_remark: Callable[[str], None] | None = None,
 ) -> View:
-    """A table as a schema sees it: verdict, regions, windows into the table.
+    """A table as a schema sees it: verdict, regions, windows into the table. Close it after use.
 
-    Without a schema it is the plain table; `settings` are directives for it, as for `--set`.
+    Without a schema it is the plain table; `settings` are directives, as for `--set`. The file (`-`
+    is standard input) is read once; a window then costs a few megabytes of it at most. With Spark,
+    the verdict is that of Spark, and the windows are read here.
     """
     from sculpt.views.model import region_specs
     from sculpt.views.view import View
 
     name = os.fspath(path)
-    used = Schema.parse("", settings) if schema is None else schema
+    used = Schema.parse("", settings) if schema is None else _schema(schema, settings)
     tokens, specs = region_specs(used, selectors)
-    chosen = _choose_engine(engine, name, None)
+    chosen = _choose_engine(engine, name, spark)
     if chosen == "reference":
         from sculpt.views.reference import GridSource
 
@@ -137,12 +147,17 @@ def view(
     from sculpt.engines.options import Options
     from sculpt.views.local import VIEW_CHUNK, LocalSource
 
-    options = Options(max_violations, chunk=VIEW_CHUNK)
-    return View(used, specs, LocalSource(used.core, tokens, name, specs, options))
+    verdict = None
+    if chosen == "spark":
+        verdict = _validate_on_spark(used, name, spark, max_violations)
+    options = Options(
+        max_violations, threads, VIEW_CHUNK, on_progress=on_progress, on_remark=on_remark
+    )
+    return View(used, specs, LocalSource(used.core, tokens, name, specs, options, verdict))
 
 
 def select(
-    schema: Schema,
+    schema: SchemaLike,
     path: str | os.PathLike[str],
     selector: str,
     engine: str = "auto",
@@ -153,7 +168,7 @@ def select(
 
 
 def select_cells(
-    schema: Schema,
+    schema: SchemaLike,
     path: str | os.PathLike[str],
     selector: str,
     engine: str = "auto",
@@ -162,6 +177,7 @@ def select_cells(
     on_remark: Callable[[str], None] | None = None,
 ) -> Selection:
     """The cells of a selector, the size of the table and, on request, the texts of the cells."""
+    schema = _schema(schema)
     name = os.fspath(path)
     chosen = _choose_engine(engine, name, spark)
     tokens, node = parse_selector_text(schema, selector)
@@ -230,7 +246,7 @@ def _select_on_spark(
 
 
 def run(
-    schema: Schema,
+    schema: SchemaLike,
     paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     engine: str = "auto",
     spark: SparkSession | None = None,
@@ -252,6 +268,7 @@ def run(
     from sculpt.transform.local import LocalProducer
     from sculpt.transform.results import Results
 
+    schema = _schema(schema)
     policy = policy_of(force, only_good_rows)
     listed = [paths] if isinstance(paths, str | os.PathLike) else paths
     names = [os.fspath(path) for path in listed]
@@ -273,7 +290,7 @@ def run(
 
 
 def extract(
-    schema: Schema,
+    schema: SchemaLike,
     path: str | os.PathLike[str],
     region: str,
     engine: str = "auto",
@@ -285,7 +302,7 @@ def extract(
 
     from sculpt.transform.exports import region_schema
 
-    parts = extracted(schema, os.fspath(path), region, engine, spark)
+    parts = extracted(_schema(schema), os.fspath(path), region, engine, spark)
     columns, _ = next(parts)
     return pa.Table.from_batches([batch for _, batch in parts], region_schema(columns))
 
@@ -311,6 +328,20 @@ def extracted(
     if chosen == "reference":
         return export_by_reference(task, read_table(schema, path))
     return export_region(schema, task, path, Options(on_remark=on_remark))
+
+
+def _schema(schema: SchemaLike, settings: Iterable[str] = ()) -> Schema:
+    """A schema, read from its file if a path is given; `settings` override its directives."""
+    if isinstance(schema, str | os.PathLike):
+        return Schema.load(schema, settings)
+    if isinstance(schema, Schema):
+        if settings:
+            raise UsageError("settings are for a schema that is read here; give its path instead")
+        return schema
+    kind = type(schema).__name__
+    raise UsageError(
+        f"the schema is of type `{kind}`; give a `sculpt.Schema`, or the path of a schema file"
+    )
 
 
 def _choose_engine(engine: str, path: str, spark: SparkSession | None) -> str:

@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 from sculpt.automata.nfa import Nfa, States
 from sculpt.automata.paths import ALWAYS, Navigation
-from sculpt.automata.scanner import DEFECTS, Letter
+from sculpt.automata.scanner import DEFECTS, TEXT, Letter
 from sculpt.automata.words import Columns, Words, with_word, word_of
 from sculpt.core import ir
 from sculpt.core.task import Task, type_names
@@ -47,14 +47,8 @@ class Kind(IntEnum):
     """All but the first in each row count."""
     SELECTED = 4
     """A cell of a selector whose cells are wanted."""
-    MARKED = 5
-    """A cell that a view marks: ignored, unless cells are marked or looked for."""
-
-
-RULE, TARGET, UNCHECKED = "marked-rule", "marked-target", "unchecked"
-"""What a `MARKED` notice says: a rule or a marked selector selects the cell; no rule checks it."""
-NO_TEXT = "\0"
-"""The token of cells without text, if cells are marked; no schema has a token of this name."""
+    UNCHECKED = 5
+    """A cell that holds text, but is in the region of no rule."""
 
 
 class Notice(NamedTuple):
@@ -63,6 +57,9 @@ class Notice(NamedTuple):
     kind: Kind
     what: str
     subject: int
+
+
+UNCHECKED = Notice(Kind.UNCHECKED, "unchecked", 0)
 
 
 class Left(NamedTuple):
@@ -95,8 +92,12 @@ class Taken(NamedTuple):
     found: tuple[Notice, ...]
     selected: frozenset[int]
     """The rules that select the cell."""
+    counted: frozenset[int]
+    """The selectors that select it, of those whose cells are counted."""
     is_loud: bool
     """Something was found or selected that `right` and `below` do not show."""
+    is_counted: bool
+    """Cells like it are counted for a rule or a selector."""
 
 
 class CellMachine:
@@ -128,10 +129,10 @@ class CellMachine:
         for ix, rule in enumerate(task.rules):
             for trigger in self.navigation.triggers(rule.selector):
                 self._rules_by_trigger.setdefault(trigger, []).append(ix)
-        self._marked_by_trigger: dict[object, list[int]] = {}
-        for ix, selector in enumerate(task.marked or ()):
+        self._counted_by_trigger: dict[object, list[int]] = {}
+        for ix, selector in enumerate(task.counted):
             for trigger in self.navigation.triggers(selector):
-                self._marked_by_trigger.setdefault(trigger, []).append(ix)
+                self._counted_by_trigger.setdefault(trigger, []).append(ix)
         self._types = [
             {name: task.schema.types[name].selector for name in type_names(rule)}
             for rule in task.rules
@@ -163,17 +164,7 @@ class CellMachine:
                 for ix, rule in enumerate(self.task.rules)
             ),
             *(Notice(Kind.SELECTED, "selected", ix) for ix in range(len(self.task.targets))),
-            *self._marked_notices(),
-        ]
-
-    def _marked_notices(self) -> list[Notice]:
-        """Every notice of a mark."""
-        if self.task.marked is None:
-            return []
-        return [
-            *(Notice(Kind.MARKED, RULE, ix) for ix in range(len(self.task.rules))),
-            *(Notice(Kind.MARKED, TARGET, ix) for ix in range(len(self.task.marked))),
-            Notice(Kind.MARKED, UNCHECKED, 0),
+            *((UNCHECKED,) if self.task.coverage else ()),
         ]
 
     def row_start(self, row: int, regions: tuple[States | None, ...]) -> Left:
@@ -299,9 +290,10 @@ class _Cell:
     def take(self) -> Taken:
         machine = self.machine
         candidates: set[int] = set()
-        awake = self.awake()
-        for trigger in awake:
+        others: set[int] = set()
+        for trigger in self.awake():
             candidates.update(machine._rules_by_trigger.get(trigger, ()))
+            others.update(machine._counted_by_trigger.get(trigger, ()))
         rules = machine.task.rules
         selected = [ix for ix in sorted(candidates) if self.holds(rules[ix].selector)]
         found: list[Notice] = []
@@ -349,31 +341,20 @@ class _Cell:
         for ix, target in enumerate(machine.task.targets):
             if self.holds(target):
                 found.append(Notice(Kind.SELECTED, "selected", ix))
-        if machine.task.marked is not None:
-            found += self.marks(machine.task.marked, awake, selected)
+        is_loud = is_loud or bool(found)
+        if machine.task.coverage and not selected and self.letter.flags & TEXT:
+            found.append(UNCHECKED)
+        counted = [ix for ix in others if self.holds(machine.task.counted[ix])]
         right, down = self.moved()
         return Taken(
             Left(self.left.row, right, words, tuple(regions)),
             Above(self.above.column, down, columns),
             tuple(found),
             frozenset(selected),
-            is_loud or bool(found),
+            frozenset(counted),
+            is_loud,
+            machine.task.tallies and bool(selected or counted),
         )
-
-    def marks(
-        self, marked: tuple[ir.Selector, ...], awake: list[object], selected: list[int]
-    ) -> list[Notice]:
-        """The regions that hold the cell, and whether it has text that no rule checks."""
-        found = [Notice(Kind.MARKED, RULE, ix) for ix in selected]
-        candidates: set[int] = set()
-        for trigger in awake:
-            candidates.update(self.machine._marked_by_trigger.get(trigger, ()))
-        found += [
-            Notice(Kind.MARKED, TARGET, ix) for ix in sorted(candidates) if self.holds(marked[ix])
-        ]
-        if not selected and not self.letter.is_padded and NO_TEXT not in self.carried:
-            found.append(Notice(Kind.MARKED, UNCHECKED, 0))
-        return found
 
     def moved(self) -> tuple[frozenset[int], frozenset[int]]:
         right: set[int] = set()

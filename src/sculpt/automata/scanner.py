@@ -29,8 +29,9 @@ END = 256
 """Stands for the end of the file, in place of a byte."""
 MAX_PENDING = 512
 
-# The bits of `Letter.flags`: what is wrong with a cell, and whether a row of it alone is blank.
-UNDECODABLE, NUL, STRAY, UNCLOSED, BLANK = 1, 2, 4, 8, 16
+# The bits of `Letter.flags`: what is wrong with a cell, whether a row of it alone is blank, and
+# whether it holds text.
+UNDECODABLE, NUL, STRAY, UNCLOSED, BLANK, TEXT = 1, 2, 4, 8, 16, 32
 DEFECTS = {
     UNDECODABLE: "undecodable",
     NUL: "nul-byte",
@@ -421,7 +422,9 @@ class Scanner:
             flags |= UNDECODABLE
         quoted = config.mode in (Mode.QUOTED, Mode.QUOTED_ESCAPE, Mode.CLOSING, Mode.TAIL)
         empty = config.text.empty or (config.core is not None and config.core_empty)
-        if empty and not quoted and not is_broken:
+        if is_broken or not empty:
+            flags |= TEXT
+        elif not quoted:
             flags |= BLANK
         core = None if is_broken else config.core
         return Letter(core if core is not None else self.reader.outcome(config.text), flags)

@@ -12,7 +12,7 @@ import gc
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from sculpt.automata.cell_machine import NO_TEXT, CellMachine
+from sculpt.automata.cell_machine import CellMachine
 from sculpt.automata.coding import Coding
 from sculpt.automata.navigator import MAX_ENTRIES, Navigator
 from sculpt.automata.pair_table import Pairs
@@ -24,7 +24,7 @@ from sculpt.core.facts.decisions import Decisions
 from sculpt.core.task import Task, type_names
 from sculpt.core.traversal import nodes_of
 from sculpt.kernels.backend import Backend
-from sculpt.syntax.regular import Epsilon, letters
+from sculpt.syntax.regular import letters
 from sculpt.values import field, frozen, mutable
 
 MAX_FREE = 64
@@ -168,15 +168,8 @@ class MachineStore:
     ) -> Machines:
         """The machines of a task: see `build`."""
         parts = (task.schema.tokens, task.schema.dialect, task.rules, task.uniques, task.targets)
-        key = (
-            *map(id, parts),
-            id(task.marked),
-            task.defects,
-            codec,
-            backend.is_compiled,
-            forgets,
-            notes_texts,
-        )
+        flags = (task.defects, task.tallies, task.coverage, id(task.counted))
+        key = (*map(id, parts), *flags, codec, backend.is_compiled, forgets, notes_texts)
         machines = self._built.pop(key, None)
         if machines is None or machines.has_met_much:
             machines = build(task, codec, backend, forgets, notes_texts)
@@ -215,8 +208,6 @@ def build(
             list_rules[ix] = len(lists)
             lists.append(ListRule(rule.content, rule.list_delim, items))
     used = [tokens[name] for name in _tokens_read(task)]
-    if task.marked is not None:
-        used.append(ir.CoreToken(NO_TEXT, Epsilon()))
     scanner = Scanner(task.schema.dialect, TextReader(used, coding, lists))
     table = ScanTable(scanner, backend, notes_texts)
     decisions = Decisions(task.selectors())

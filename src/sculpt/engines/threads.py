@@ -44,8 +44,8 @@ def fold_chunks(fold: Fold, data: Data, options: Options, threads: int) -> Outco
 
     def works() -> Iterator[Callable[[], PreparedChunk | None]]:
         for number in range(1, len(bases)):
-            above, limit = fold.walk.boundary(), fold.wanted
-            yield partial(fold.prepare, data, cuts, number, above, limit)
+            limits = fold.wanted, fold.wanted_unchecked
+            yield partial(fold.prepare, data, cuts, number, fold.walk.boundary(), *limits)
 
     def take(chunk: PreparedChunk | None) -> None:
         if chunk is None:

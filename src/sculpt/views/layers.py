@@ -10,11 +10,9 @@ Cost: one pass over the data for each layer.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from sculpt.automata.cell_machine import RULE, TARGET, Kind, Notice
 from sculpt.automata.navigator import TooManyStepsError
 from sculpt.core import ir
 from sculpt.core.task import Task
@@ -24,8 +22,9 @@ from sculpt.engines.options import Options
 from sculpt.engines.results.details import Details
 from sculpt.engines.results.listing import NO_EDGE
 from sculpt.engines.walk.walk import Hit, WalkResult
+from sculpt.engines.waypoints.edges import Mark, Marks
 from sculpt.engines.waypoints.lines import LinesOfRows
-from sculpt.engines.waypoints.replay import EventRows, Replay, RowFacts
+from sculpt.engines.waypoints.replay import Replay, RowFacts, StepRows
 from sculpt.engines.waypoints.route import Route, ViewedData, find_route
 from sculpt.errors import UnsupportedByEngine
 from sculpt.values import frozen, replace
@@ -51,21 +50,15 @@ class Share:
         return len(self.rules) + len(self.uniques) + len(self.regions)
 
     def halves(self) -> list[Share]:
-        """Two shares with half of everything each."""
-        parts = [self.rules, self.uniques, self.regions]
-        if len(self.rules) == len(self.uniques) == len(self.regions) == 1:
-            return [replace(self, regions=()), Share((), (), self.regions, False)]
-        rules, uniques, regions = (len(part) // 2 for part in parts)
-        if not rules + uniques + regions:  # at most one of each
-            uniques = len(self.uniques) if not self.rules or not self.regions else 0
-            rules = len(self.rules)
-        first = Share(
-            self.rules[:rules], self.uniques[:uniques], self.regions[:regions], self.defects
-        )
-        return [
-            first,
-            Share(self.rules[rules:], self.uniques[uniques:], self.regions[regions:], False),
-        ]
+        """Two shares with half of the selectors each."""
+        parts = (self.rules, self.uniques, self.regions)
+        sizes = [len(part) // 2 for part in parts]
+        if sum(sizes) == 0:  # at most one of each kind: the first kind that there is, and the rest
+            sizes[0 if self.rules else 1] = 1
+        rules, uniques, regions = sizes
+        some = (self.rules[:rules], self.uniques[:uniques], self.regions[:regions])
+        others = (self.rules[rules:], self.uniques[uniques:], self.regions[regions:])
+        return [Share(*some, self.defects), Share(*others, False)]
 
     def apart(self) -> list[Share]:
         """The rules and constraints, and the regions."""
@@ -82,56 +75,45 @@ class Layer:
         self._data = data
         self._replay = Replay(route, data)
         self._details: Details | None = None
-        self.names: Mapping[Notice, str] = {
-            Notice(Kind.MARKED, what, ix): name
-            for what, names in (
-                (RULE, [f"rule:{rule.number}" for rule in share.rules]),
-                (TARGET, [spec.name for spec in share.regions]),
-            )
-            for ix, name in enumerate(names)
+        rules = [f"rule:{rule.number}" for rule in share.rules]
+        others = [spec.name for spec in share.regions]
+        self._names = (rules, others)
+        self.marks: Mapping[str, Mark] = {
+            **{name: Mark("rule", ix) for ix, name in enumerate(rules)},
+            **{name: Mark("selector", ix) for ix, name in enumerate(others)},
         }
-        self.notices = {name: notice for notice, name in self.names.items()}
         """By name of a region: the mark of its cells."""
-        self._sets: dict[tuple[Notice, ...], frozenset[str]] = {}
+        self._sets: dict[Marks, frozenset[str]] = {}
 
-    def names_of(self, notices: tuple[Notice, ...]) -> frozenset[str]:
-        """The names of the regions that notices of a cell say it is in."""
-        known = self._sets.get(notices)
+    def names_of(self, marks: Marks) -> frozenset[str]:
+        """The names of the regions that a cell is in."""
+        known = self._sets.get(marks)
         if known is None:
-            names = (self.names.get(notice) for notice in notices)
-            known = self._sets[notices] = frozenset(name for name in names if name is not None)
+            rules, others = self._names
+            names = [rules[ix] for ix in marks.rules] + [others[ix] for ix in marks.selectors]
+            known = self._sets[marks] = frozenset(names)
         return known
 
     # ------------------------------------------------------------- words
 
     def _narrating(self, found: WalkResult) -> Details:
         """What puts hits into words, in the vocabulary of the schema alone."""
-        share = self.share
-        task = Task(self._schema, share.rules, share.uniques, defects=share.defects)
-        details = Details(replace(self.route.machines, task=task), found, self._data)
+        machines = self.route.machines
+        task = replace(machines.task, schema=self._schema, counted=())
+        details = Details(replace(machines, task=task), found, self._data)
         details.lines = LinesOfRows(self._data.lines, details.starts, self._data.window)
         return details
 
     def verdict(self, path: str, limit: int) -> Verdict:
         """The verdict on the file, if this is the only layer."""
-        details = self._narrating(self.route.found)
-        count, violations = details.violations(limit)
-        return Verdict(
-            path=path,
-            engine=local.NAME,
-            rows=self.route.found.rows,
-            columns=details.width,
-            violation_count=count,
-            violations=violations,
-            warnings=details.warnings(),
-        )
+        return self._narrating(self.route.found).verdict(path, local.NAME, limit)
 
     def narrated(self, hits: list[Hit]) -> tuple[Violation, ...]:
         """Some hits in words."""
         if not hits:
             return ()
         if self._details is None:
-            nothing = WalkResult(1, self.route.width, 0, [], NO_EDGE, frozenset(), frozenset())
+            nothing = WalkResult(1, self.route.width, 0, [], NO_EDGE)
             self._details = self._narrating(nothing)
         return self._details.narrated(hits)
 
@@ -145,43 +127,38 @@ class Layer:
         """The rows of the waypoint that a row belongs to."""
         return self.route.rows_of(self._replay.at_row(row))
 
-    def events(self, rows: range) -> list[EventRows]:
-        """The events of all cells in some rows."""
-        return self._walked(lambda: list(self._replay.events(rows)))
+    def steps(self, rows: range) -> list[StepRows]:
+        """The steps of all cells in some rows."""
+        return self._walked(lambda: list(self._replay.steps(rows)))
 
-    def find(self, mark: Notice | None, after: Place) -> Place | None:
+    def find(self, mark: Mark | None, after: Place) -> Place | None:
         """The first place after another with a mark, or with a violation."""
         return self._walked(lambda: self._find(mark, after))
 
-    def _find(self, mark: Notice | None, after: Place) -> Place | None:
+    def _find(self, mark: Mark | None, after: Place) -> Place | None:
         if after[0] > self.route.found.rows or not self.route.found.rows:
             return None
         for ix in range(self._replay.at_row(max(1, after[0])), len(self.route.waypoints)):
             waypoint = self.route.waypoints[ix]
+            place = None
             if mark is None:
-                is_there = waypoint.count > 0
-            else:
-                is_there = waypoint.marks is None or mark in waypoint.marks
-            if is_there and (place := self._replay.first(ix, mark, after)) is not None:
+                if waypoint.count:
+                    place = self._replay.first_violation(ix, after)
+            elif waypoint.marks is None or waypoint.marks.has(mark):
+                place = self._replay.first_mark(ix, mark, after)
+            if place is not None:
                 return place
         return None
 
     def counts(self) -> dict[str, int]:
         """By name of a region of this layer: how many cells it has."""
-        found = dict.fromkeys(self.notices, 0)
-        for name, count in self._walked(lambda: list(self._counted())):
-            found[name] += count
-        return found
-
-    def _counted(self) -> Iterator[tuple[str, int]]:
-        total: Counter[tuple[Notice, ...]] = Counter()
-        for ix, waypoint in enumerate(self.route.waypoints):
-            if waypoint.marks is None or waypoint.marks & self.names.keys():
-                total += self._replay.tally(ix)
-        for notices, count in total.items():
-            for notice in notices:
-                if notice in self.names:
-                    yield self.names[notice], count
+        found = self.route.found
+        assert found.tallies is not None
+        rules, others = self._names
+        return {
+            **dict(zip(rules, found.tallies.selected_in(found.width), strict=True)),
+            **dict(zip(others, found.tallies.counted_in(found.width), strict=True)),
+        }
 
     def _walked(self, work: Callable[[], Answer]) -> Answer:
         """Do some work; if its steps are too many after all, with machines that forget them."""
@@ -205,7 +182,7 @@ def find_layers(
     """Walk through a file for some rules and regions, which may mention `tokens`."""
     bare = replace(schema, tokens=tokens, rules=share.rules, uniques=share.uniques)
     marked = tuple(spec.selector for spec in share.regions)
-    task = Task(bare, share.rules, share.uniques, (), share.defects, marked)
+    task = Task(bare, share.rules, share.uniques, (), share.defects, True, True, marked)
     try:
         route = find_route(task, data, options)
     except TooManyStepsError:

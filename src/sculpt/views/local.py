@@ -17,11 +17,10 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import TypeVar
 
-from sculpt.automata.cell_machine import UNCHECKED as NO_RULE
-from sculpt.automata.cell_machine import Kind, Notice
 from sculpt.core import ir
 from sculpt.engines import local
 from sculpt.engines.options import Options
+from sculpt.engines.waypoints.edges import UNCHECKED as NO_RULE
 from sculpt.engines.waypoints.route import ViewedData
 from sculpt.engines.waypoints.row_texts import CellText, RowTexts
 from sculpt.errors import DataError, UsageError
@@ -34,7 +33,6 @@ from sculpt.views.model import TEXT_LIMIT, UNCHECKED, VIOLATION, Place, RegionSp
 VIEW_CHUNK = 1 << 22
 """About how many bytes lie between two waypoints."""
 SINCE = "after it was viewed; make a new view"
-_UNCHECKED = Notice(Kind.MARKED, NO_RULE, 0)
 
 Answer = TypeVar("Answer")
 
@@ -121,7 +119,7 @@ class LocalSource:
                 texts += self._texts.of([at for each in facts for at in each.starts], columns)
             for each in facts:
                 for number, cells in enumerate(each.marks, each.first_row):
-                    names = [layer.names_of(notices) for notices in cells]
+                    names = [layer.names_of(each) for each in cells]
                     known = marks.get(number)
                     marks[number] = names if known is None else _united(known, names)
             violations += layer.narrated([hit for each in facts for hit in each.hits])
@@ -174,14 +172,14 @@ class LocalSource:
             return min((place for place in places if place is not None), default=None)
         if what == UNCHECKED:
             return self._find_unchecked(after)
-        layer = next(layer for layer in self._layers if what in layer.notices)
-        return layer.find(layer.notices[what], after)
+        layer = next(layer for layer in self._layers if what in layer.marks)
+        return layer.find(layer.marks[what], after)
 
     def _find_unchecked(self, after: Place) -> Place | None:
         """The first cell with text that is unchecked in every layer that has rules."""
         layers = [layer for layer in self._layers if layer.share.rules] or [self._first]
         while True:
-            places = [layer.find(_UNCHECKED, after) for layer in layers]
+            places = [layer.find(NO_RULE, after) for layer in layers]
             found = [place for place in places if place is not None]
             if len(found) < len(places):
                 return None
@@ -193,9 +191,7 @@ class LocalSource:
     @cached_property
     def counts(self) -> Mapping[str, int]:
         """By name of a region: how many cells it has."""
-        return self._checked(
-            lambda: {name: count for each in self._layers for name, count in each.counts().items()}
-        )
+        return {name: count for each in self._layers for name, count in each.counts().items()}
 
 
 def _united(some: list[frozenset[str]], others: list[frozenset[str]]) -> list[frozenset[str]]:

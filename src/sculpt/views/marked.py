@@ -12,7 +12,9 @@ from array import array
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
-from sculpt.engines.waypoints.replay import EventRows
+from sculpt.automata.cell_machine import Taken
+from sculpt.engines.waypoints.edges import Marks
+from sculpt.engines.waypoints.replay import StepRows
 from sculpt.engines.waypoints.row_texts import RowTexts
 from sculpt.tabular.grid import Cell
 from sculpt.values import frozen
@@ -58,6 +60,7 @@ class LocalMarks:
         self.rows, self.columns = self._route.found.rows, self._route.width
         self.sets: list[frozenset[int]] = []
         self._numbers: dict[frozenset[int], int] = {}
+        self._steps: dict[Layer, tuple[list[Taken], list[int]]] = {}
 
     def close(self) -> None:
         """Forget the blocks; the file belongs to the source."""
@@ -88,10 +91,10 @@ class LocalMarks:
 
     def _marked(self, rows: range) -> _Block:
         first, *others = self._layers
-        read = first.events(rows)
+        read = first.steps(rows)
         marks = self._joined(first, read)
         for layer in others:
-            more = self._joined(layer, layer.events(rows))
+            more = self._joined(layer, layer.steps(rows))
             pairs = zip(marks, more, strict=True)
             marks = memoryview(
                 array("I", [self._number(self.sets[a] | self.sets[b]) for a, b in pairs])
@@ -99,7 +102,7 @@ class LocalMarks:
         starts = [(each.first_row, each.starts) for each in read]
         return _Block(MarkedBlock(rows.start, len(rows), marks), starts)
 
-    def _joined(self, layer: Layer, read: list[EventRows]) -> memoryview:
+    def _joined(self, layer: Layer, read: list[StepRows]) -> memoryview:
         parts = [part for each in read for part in self._parts(layer, each)]
         if len(self.sets) <= 256:
             return memoryview(b"".join(bytes(part) for part in parts))
@@ -108,21 +111,29 @@ class LocalMarks:
             joined.extend(part)
         return memoryview(joined)
 
-    def _parts(self, layer: Layer, rows: EventRows) -> Iterator[bytes | list[int]]:
+    def _parts(self, layer: Layer, rows: StepRows) -> Iterator[bytes | list[int]]:
         """The marks of some rows, one byte each if they fit."""
-        events = rows.events if isinstance(rows.events, list) else memoryview(rows.events)
+        steps = rows.steps if isinstance(rows.steps, list) else memoryview(rows.steps)
         begin = 0
-        for end, known in rows.known:
-            numbers = [self._number(self._set(layer, notices)) for notices in known]
-            some = events[begin:end]
-            if isinstance(some, list) or len(known) > 256 or len(self.sets) > 256:
-                yield [numbers[event] for event in some]
+        for end, taken in rows.taken:
+            numbers = self._numbers_of(layer, taken)
+            some = steps[begin:end]
+            if isinstance(some, list) or len(numbers) > 256 or len(self.sets) > 256:
+                yield [numbers[step] for step in some]
             else:
                 yield low_bytes(some).translate(bytes(numbers).ljust(256, b"\0"))
             begin = end
 
-    def _set(self, layer: Layer, notices: tuple[Any, ...]) -> frozenset[int]:
-        return frozenset(map(int, layer.names_of(notices)))
+    def _numbers_of(self, layer: Layer, taken: list[Taken]) -> list[int]:
+        """By step, from 1: the number of its set. The list of steps only grows."""
+        known, numbers = self._steps.get(layer, ([], []))
+        if known is not taken:
+            numbers = [0]
+            self._steps[layer] = (taken, numbers)
+        for step in taken[len(numbers) - 1 :]:
+            names = layer.names_of(Marks.of_step(step))
+            numbers.append(self._number(frozenset(map(int, names))))
+        return numbers
 
     def _number(self, held: frozenset[int]) -> int:
         number = self._numbers.setdefault(held, len(self.sets))

@@ -70,7 +70,7 @@ class Listing:
         self._details = Details(machines, self._found([]), data)
 
     def _found(self, hits: list[Hit]) -> WalkResult:
-        return WalkResult(1, self.width, 0, hits, self._below, frozenset(), frozenset())
+        return WalkResult(1, self.width, 0, hits, self._below)
 
     def _hits(self) -> Iterator[list[Hit]]:
         """All hits, a few at a time; sets `_below` to the edge below the last row."""

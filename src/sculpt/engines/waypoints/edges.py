@@ -10,11 +10,44 @@ from __future__ import annotations
 import zlib
 from array import array
 from collections.abc import Hashable
+from typing import Literal as OneOf
+from typing import NamedTuple
 
-from sculpt.automata.cell_machine import Above, Notice
+from sculpt.automata.cell_machine import UNCHECKED as NO_RULE
+from sculpt.automata.cell_machine import Above, Taken
 from sculpt.automata.nfa import States
 from sculpt.engines.walk.walk import Edge
 from sculpt.values import frozen
+
+
+class Mark(NamedTuple):
+    """What a cell can be marked with: a rule or a selector that selects it, or that none does."""
+
+    what: OneOf["rule", "selector", "unchecked"]
+    index: int = 0
+
+
+UNCHECKED = Mark("unchecked")
+"""The mark of cells with text that no rule selects."""
+
+
+class Marks(NamedTuple):
+    """The marks of a cell, or of some cells together."""
+
+    rules: frozenset[int] = frozenset()
+    selectors: frozenset[int] = frozenset()
+    unchecked: bool = False
+
+    @classmethod
+    def of_step(cls, taken: Taken) -> Marks:
+        """The marks of a cell that takes a step."""
+        return cls(taken.selected, taken.counted, NO_RULE in taken.found)
+
+    def has(self, mark: Mark) -> bool:
+        """Is this mark one of them?"""
+        if mark.what == "unchecked":
+            return self.unchecked
+        return mark.index in (self.rules if mark.what == "rule" else self.selectors)
 
 
 @frozen
@@ -42,7 +75,7 @@ class Waypoint:
     """By notice of `unique`: row, column and row start of the first cell above."""
     count: int
     """Violations in its rows."""
-    marks: frozenset[Notice] | None
+    marks: Marks | None
     """The marks that cells of its rows have; `None` if they may have any."""
     entering: tuple[tuple[int, Hashable, Hashable], ...] = ()
     """By node that is decided before the walk: the walks that enter the rows from above and from

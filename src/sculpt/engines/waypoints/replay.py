@@ -13,11 +13,10 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
-from sculpt.automata.cell_machine import Notice
+from sculpt.automata.cell_machine import Taken
 from sculpt.automata.resolver import Strip, StripTraffic
 from sculpt.engines.chunks.spans import start_of_row
 from sculpt.engines.data import Data
@@ -34,12 +33,12 @@ from sculpt.engines.walk.strips import (
     strip_rows,
 )
 from sculpt.engines.walk.walk import Edge, Hit, Walk
+from sculpt.engines.waypoints.edges import Mark, Marks
 from sculpt.engines.waypoints.route import Route
 from sculpt.kernels.loops import walk_arrays as k
 from sculpt.values import field, frozen, mutable, replace
 
 Place: TypeAlias = tuple[int, int]
-Marks: TypeAlias = tuple[Notice, ...]
 
 PIECE = 1 << 20
 """How many bytes are read and scanned at once."""
@@ -61,69 +60,72 @@ class RowFacts:
 
 
 @frozen
-class EventRows:
-    """Some rows of full width, and the event of each of their cells."""
+class StepRows:
+    """Some rows of full width, and the step of each of their cells."""
 
     first_row: int
     starts: Any
     """By row: where it begins in the data."""
-    events: Any
-    """By cell: the number of its event."""
-    known: list[tuple[int, list[Marks]]]
-    """Up to which cell: the notices of events by number."""
+    steps: Any
+    """By cell: the number of its step, counted from 1."""
+    taken: list[tuple[int, list[Taken]]]
+    """Up to which cell: the steps by number."""
 
 
 @mutable
 class _MarkingWalk(Walk):
-    """A walk over whole rows that notes the event of each cell."""
+    """A walk over whole rows that notes the step of each cell."""
 
-    _known: list[tuple[int, list[Marks]]] = field(init=False, default_factory=list)
-    """Up to which cell: the notices of events by number, before steps were forgotten."""
+    _forgotten: list[tuple[int, list[Taken]]] = field(init=False, default_factory=list)
+    """Up to which cell: the steps by number, before they were forgotten."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.regs[k.W_KEEPS] = False  # no hits are stored, so their room cannot run out
 
     def marks(self, block: Block, columns: range) -> list[list[Marks]]:
-        """The notices of the cells in some columns of a block of full width."""
-        known = self.noted(block)
-        width, first = int(self.regs[k.W_WIDTH]), columns.start - 1
-        begins = [row * width + first for row in range(block.rows)]
-        if len(known) == 1:
-            events = known[0][1]
-            return [
-                [events[int(event)] for event in self.buffer[begin : begin + len(columns)]]
-                for begin in begins
-            ]
-        lasts = [last for last, _ in known]
-        return [
-            [
-                known[bisect_right(lasts, begin + ix)][1][int(event)]
-                for ix, event in enumerate(self.buffer[begin : begin + len(columns)])
-            ]
-            for begin in begins
-        ]
+        """The marks of the cells in some columns of a block of full width."""
+        stretches = self.noted(block)
+        width, count = int(self.regs[k.W_WIDTH]), len(columns)
+        known: dict[tuple[int, int], Marks] = {}
+        rows: list[list[Marks]] = []
+        for begin in range(columns.start - 1, columns.start - 1 + block.rows * width, width):
+            row: list[Marks] = []
+            for at, entry in enumerate(self.buffer[begin : begin + count], begin):
+                part = self._stretch(stretches, at) if len(stretches) > 1 else 0
+                key = (part, int(entry))
+                if key not in known:
+                    known[key] = Marks.of_step(stretches[part][1][int(entry) - 1])
+                row.append(known[key])
+            rows.append(row)
+        return rows
 
-    def tally(self, block: Block) -> Counter[Marks]:
-        """How many cells of a block of full width have each set of notices."""
-        found: Counter[Marks] = Counter()
-        begin = 0
-        for last, events in self.noted(block):
-            for event, count in Counter(self.buffer[begin:last]).items():
-                found[events[int(event)]] += count
-            begin = last
-        return found
+    def first(self, block: Block, mark: Mark, begin: int) -> int | None:
+        """The first cell of a block of full width, from one on, that has a mark."""
+        for last, steps in self.noted(block):
+            wanted = {
+                entry for entry, taken in enumerate(steps, 1) if Marks.of_step(taken).has(mark)
+            }
+            if wanted:
+                for at, entry in enumerate(self.buffer[begin:last], begin):
+                    if entry in wanted:
+                        return at
+            begin = max(begin, last)
+        return None
 
-    def noted(self, block: Block) -> list[tuple[int, list[Marks]]]:
-        """Note the events of all cells: up to which cell, what the numbers of events mean."""
+    def _stretch(self, stretches: list[tuple[int, list[Taken]]], at: int) -> int:
+        return next(ix for ix, (last, _) in enumerate(stretches) if at < last)
+
+    def noted(self, block: Block) -> list[tuple[int, list[Taken]]]:
+        """Note the steps of all cells: up to which cell, what the numbers of steps mean."""
         self.regs[k.W_MARKS] = int(self.regs[k.W_ROW]) + 1
         self.buffer = self.machines.backend.zeros(max(1, block.cells))
         self.walk_rows(block)
-        return [*self._known, (block.cells, self.machines.navigator.events())]
+        return [*self._forgotten, (block.cells, self.machines.navigator.taken)]
 
     def _forget(self) -> None:
-        """Keep the notices of events first: their numbers are forgotten with the steps."""
-        self._known.append((int(self.regs[k.W_CELL]), self.machines.navigator.events()))
+        """Keep the steps first, since others will have their numbers."""
+        self._forgotten.append((int(self.regs[k.W_CELL]), self.machines.navigator.taken))
         super()._forget()
 
 
@@ -132,17 +134,6 @@ class _FindingWalk(Walk):
     """A walk that keeps only hits in some columns, or at the end of a row."""
 
     columns: range = range(1, k.ENDLESS)
-    wanted_mark: Notice | None = None
-    """Look for cells with this mark instead of violations."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.wanted_mark is not None:
-            kinds = (
-                k.EACH if each == self.wanted_mark else k.IGNORED
-                for each in self.machines.navigator.notices
-            )
-            self.kinds = self.machines.backend.signed(kinds)
 
     def drain(self) -> None:
         """Move the hits that are wanted out of the kernel's buffer, and drop the others."""
@@ -200,8 +191,8 @@ class Replay:
             starts = [int(start) for start in block.row_starts[: block.rows]]
             yield RowFacts(strip.first_row, starts, marks, hits)
 
-    def events(self, rows: range) -> Iterator[EventRows]:
-        """The events of all cells in some rows, a strip at a time."""
+    def steps(self, rows: range) -> Iterator[StepRows]:
+        """The steps of all cells in some rows, a strip at a time."""
         row = rows.start
         while row < rows.stop:
             ix = self.at_row(row)
@@ -209,38 +200,41 @@ class Replay:
             for at, strip in self._strips(ix, range(row, stop)):
                 block = strip.block
                 walk = self._walk(_MarkingWalk, at)
-                known = walk.noted(block)
-                starts, events = block.row_starts[: block.rows], walk.buffer[: block.cells]
-                yield EventRows(strip.first_row, starts, events, known)
+                taken = walk.noted(block)
+                starts, steps = block.row_starts[: block.rows], walk.buffer[: block.cells]
+                yield StepRows(strip.first_row, starts, steps, taken)
                 at.after(walk)
             row = stop
 
-    def first(self, ix: int, mark: Notice | None, after: Place) -> Place | None:
-        """The first place after another, in the rows of a waypoint, with a mark or a violation.
+    def first_mark(self, ix: int, mark: Mark, after: Place) -> Place | None:
+        """The first place after another, in the rows of a waypoint, that has a mark."""
+        rows, width = self.route.rows_of(ix), self.route.width
+        for at, strip in self._strips(ix, range(max(rows.start, after[0]), rows.stop)):
+            begin = min(after[1], width) if strip.first_row == after[0] else 0
+            walk = self._walk(_MarkingWalk, at)
+            found = walk.first(strip.block, mark, begin)
+            if found is not None:
+                return strip.first_row + found // width, found % width + 1
+            at.after(walk)
+        return None
 
-        A violation that names no column is at the last one.
+    def first_violation(self, ix: int, after: Place) -> Place | None:
+        """The first place after another, in the rows of a waypoint, that has a violation.
+
+        One that names no column is at the last one.
         """
-        rows = self.route.rows_of(ix)
+        rows, width = self.route.rows_of(ix), self.route.width
         begin = max(rows.start, after[0])
         for at, strip in self._strips(ix, range(begin, rows.stop), begin == after[0]):
-            has_after = strip.first_row == after[0]
-            finding = self._walk(_FindingWalk, at, limit=1, keeps_all=has_after, wanted_mark=mark)
-            finding.walk_rows(strip.block)
-            places = [(hit.row, hit.column or self.route.width) for hit in finding.taken()]
+            is_alone = strip.first_row == after[0]
+            walk = self._walk(_FindingWalk, at, limit=1, keeps_all=is_alone)
+            walk.walk_rows(strip.block)
+            places = [(hit.row, hit.column or width) for hit in walk.taken()]
             place = min((each for each in places if each > after), default=None)
             if place is not None:
                 return place
-            at.after(finding)
-        return None
-
-    def tally(self, ix: int) -> Counter[Marks]:
-        """How many cells of a waypoint's rows have each set of notices."""
-        found: Counter[Marks] = Counter()
-        for at, strip in self._strips(ix, self.route.rows_of(ix)):
-            walk = self._walk(_MarkingWalk, at)
-            found += walk.tally(strip.block)
             at.after(walk)
-        return found
+        return None
 
     # ------------------------------------------------------------- walks
 

@@ -15,14 +15,13 @@ from __future__ import annotations
 
 from itertools import compress
 
-from sculpt.automata.cell_machine import Kind, Notice
 from sculpt.engines.chunks.fold import Fold, PreparedChunk
 from sculpt.engines.chunks.spans import ChunkStarts
 from sculpt.engines.data import Data
 from sculpt.engines.machines import Machines
 from sculpt.engines.scan.blocks import Block
 from sculpt.engines.walk.walk import Boundary, Walk
-from sculpt.engines.waypoints.edges import EdgeStore, Waypoint
+from sculpt.engines.waypoints.edges import EdgeStore, Marks, Waypoint
 from sculpt.engines.waypoints.lines import LineCounts
 from sculpt.values import field, mutable, replace
 
@@ -39,7 +38,7 @@ class Trail(Fold):
     _entering: tuple[tuple[int, object, object], ...] = field(init=False, default=())
     _earlier: Walk | None = field(init=False, default=None)
     """The walk before the open one, which has not followed it yet."""
-    _sets: dict[frozenset[Notice], frozenset[Notice]] = field(init=False, default_factory=dict)
+    _sets: dict[Marks, Marks] = field(init=False, default_factory=dict)
 
     @property
     def row(self) -> int:
@@ -49,10 +48,10 @@ class Trail(Fold):
     # ------------------------------------------------------------- chunks that threads prepare
 
     def prepare(
-        self, data: Data, cuts: ChunkStarts, number: int, above: Boundary | None, limit: int
+        self, data: Data, cuts: ChunkStarts, number: int, above: Boundary | None, *limits: int
     ) -> PreparedChunk | None:
         """Prepare a chunk, and count its lines; a thread calls this."""
-        chunk = super().prepare(data, cuts, number, above, limit)
+        chunk = super().prepare(data, cuts, number, above, *limits)
         if chunk is not None and self.lines is not None:
             self.lines.add(chunk.begin, chunk.data)
         return chunk
@@ -63,7 +62,8 @@ class Trail(Fold):
             self.leave(begin)
 
     def _follow_with(self, walk: Walk) -> None:
-        """The new walk follows when it ends: until then it knows the steps of its own rows only."""
+        """The new walk follows when it ends: until then it counts the steps of its own rows."""
+        walk.counting.place_below(self._merger.rows, self._merger.heat)
         self._earlier, self.walk = self.walk, walk
 
     # ------------------------------------------------------------- blocks in order, and strips
@@ -102,12 +102,20 @@ class Trail(Fold):
         before = self.walk
         if not before.row:
             return
-        above, rows = before.boundary(), self.rows
+        above, rows, forgets = before.boundary(), self.rows, self.machines.forgets
         self._close(begin)
-        exact = before.is_exact
-        walk = Walk(self.machines, self.wanted, above=above, is_exact=exact, before=rows)
-        if self.machines.forgets:
-            walk.met = before.all_met()
+        walk = Walk(
+            self.machines,
+            self.wanted,
+            above=above,
+            is_exact=before.is_exact,
+            before=rows,
+            tallies=True,
+            unchecked_limit=self.wanted_unchecked,
+        )
+        if forgets:  # the sums now: later, the numbers of steps may mean others
+            before.counting.forget()
+            walk.counting.before = before.counting.before
         self._follow_with(walk)
 
     def _close(self, end: int | None) -> None:
@@ -124,26 +132,24 @@ class Trail(Fold):
     def _follow(self) -> None:
         """Let the open walk follow the one before it."""
         earlier, self._earlier = self._earlier, None
-        if earlier is None:
-            return
-        if self.machines.forgets:  # the numbers of its steps may mean others by now
-            earlier.used = self.machines.backend.small(0)
-        self.walk.follow(earlier)
+        if earlier is not None:
+            self.walk.follow(earlier)
 
-    def _marks(self) -> frozenset[Notice] | None:
+    def _marks(self) -> Marks | None:
         """The marks that the steps of the open walk give."""
-        navigator = self.machines.navigator
         if self.machines.forgets:
             return None
-        flags = set(compress(navigator.flags, self.walk.used))
-        events = navigator.events()
-        marks = frozenset(
-            notice
-            for event in {int(flag) >> 1 for flag in flags}
-            for notice in events[event]
-            if notice.kind is Kind.MARKED
-        )
-        return self._sets.setdefault(marks, marks)
+        steps, counting = self.machines.navigator.taken, self.walk.counting
+        rules, selectors, unchecked = set[int](), set[int](), False
+        # A step beyond the width is that of a cell, if the table turns out to be wider.
+        for counts in (counting.counts, counting.beyond[::2]):
+            for taken in compress(steps, counts):
+                marks = Marks.of_step(taken)
+                rules |= marks.rules
+                selectors |= marks.selectors
+                unchecked |= marks.unchecked
+        found = Marks(frozenset(rules), frozenset(selectors), unchecked)
+        return self._sets.setdefault(found, found)
 
 
 def _split(machines: Machines, block: Block) -> tuple[Block, Block]:

@@ -18,7 +18,13 @@ from typing import Any
 
 from sculpt import __version__
 from sculpt.diagnostics import CODES, Diagnostic, Severity, Span
-from sculpt.report.formats.checks import Check, Report, taken_in_turn
+from sculpt.report.formats.checks import (
+    COVERAGE,
+    Check,
+    Report,
+    lack_of_coverage,
+    taken_in_turn,
+)
 from sculpt.report.formats.documents import json_text
 from sculpt.report.formats.places import place_of, uri_of
 from sculpt.values import field, mutable
@@ -49,7 +55,7 @@ def sarif_lines(report: Report) -> Iterator[str]:
     """The document of a run."""
     log = _Log()
     groups = list(_violations(report, log))
-    warnings = list(_warnings(report, log))[:MAX_RESULTS]
+    warnings = [*_warnings(report, log), *_uncovered(report, log)][:MAX_RESULTS]
     chosen = taken_in_turn(groups, MAX_RESULTS - len(warnings))
     results = warnings + [result for _, result in sorted(chosen, key=lambda pair: pair[0])]
     read = [outcome for outcome in report.run.outcomes if not isinstance(outcome, Unread)]
@@ -285,6 +291,26 @@ def _warnings(report: Report, log: _Log) -> Iterator[dict[str, Any]]:
             "relatedLocations": [log.location(path) for path in paths[:_MAX_FILES]],
             "partialFingerprints": _fingerprints((warning.code, warning.message), occurrences),
         }
+
+
+def _uncovered(report: Report, log: _Log) -> Iterator[dict[str, Any]]:
+    """A result for each file of which too few cells are checked."""
+    for outcome in report.run.outcomes:
+        lack = None if isinstance(outcome, Unread) else lack_of_coverage(report.run, outcome)
+        if lack is not None:
+            descriptor = {
+                "id": COVERAGE,
+                "shortDescription": _message("too few cells are checked by a rule"),
+                "defaultConfiguration": {"level": "error"},
+            }
+            yield {
+                "ruleId": COVERAGE,
+                "ruleIndex": log.rule(descriptor),
+                "level": "error",
+                "message": _message(lack),
+                "locations": [log.location(outcome.path, {"startLine": 1})],
+                "partialFingerprints": _fingerprints((COVERAGE,), Counter()),
+            }
 
 
 def _fingerprints(

@@ -34,7 +34,7 @@ from sculpt.views.html.parts.files import files_html, files_row
 from sculpt.views.html.parts.groups import Group, groups_of
 from sculpt.views.html.parts.head import facts_html, file_facts, unread_html, verdict_html
 from sculpt.views.html.parts.overview import overview_html, overview_windows, unchecked_html
-from sculpt.views.html.parts.rules import Kept, place_html, rule_html, rules_html
+from sculpt.views.html.parts.rules import Kept, open_places, place_html, rule_html, rules_html
 from sculpt.views.html.parts.schema_text import Remark, schema_html
 from sculpt.views.html.subject import MAX_READS, Subject
 from sculpt.views.model import Region, Window
@@ -244,7 +244,13 @@ class _Report:
                         continue
                     with_why = whys[file.name] > 0
                     place = place_html(
-                        file.subject, rule.group, found[number - 1], number, rule.name, with_why
+                        file.subject,
+                        rule.group,
+                        found[number - 1],
+                        number,
+                        rule.name,
+                        number in open_places(found[:MAX_PLACES]),
+                        with_why,
                     )
                     if self.budget.take(place, 0.2):
                         rule.places.append(place)

@@ -41,7 +41,7 @@ class Group:
     tally: Tally
     region: Region | None
     violations: tuple[Violation, ...]
-    """Those that the verdict has in words."""
+    """Those that are there in words."""
 
     @property
     def state(self) -> State:
@@ -76,6 +76,8 @@ def groups_of(subject: Subject) -> list[Group]:
             said = region.documentation if region else ""
         else:
             said = constraints.get(tally.line, "") if tally.line else VIOLATION_CODES[tally.code]
+        if tally.failed and not found and region is not None:
+            found = subject.sampled(region)
         at = tally.rule if tally.rule is not None else tally.line
         key = f"{'rule' if tally.rule is not None else tally.code}{'' if at is None else f'-{at}'}"
         name = f"rule {tally.rule}" if tally.rule is not None else tally.code

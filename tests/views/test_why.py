@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from array import array
+from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import given, settings
@@ -18,11 +20,13 @@ from sculpt.syntax.printer import print_content, print_selector
 from sculpt.tabular.document import decode
 from sculpt.tabular.grid import Grid, read_grid
 from sculpt.verdict import Violation
+from sculpt.views import reference as views_reference
 from sculpt.views.model import region_specs
-from sculpt.views.reference import GridSource
+from sculpt.views.reference import GridMarks, GridSource
+from sculpt.views.source import MarkedBlock
 from sculpt.views.view import View
-from sculpt.views.why.model import ContentTrace, Why
-from strategies import TOKENS, TYPES, as_csv, contents, selectors, simple_names, tables
+from sculpt.views.why.model import ContentTrace
+from strategies import NOWHERE, TOKENS, TYPES, as_csv, contents, selectors, simple_names, tables
 
 HEAD = f"Blank Rows = keep\nList Delim = ;\n{TOKENS}{TYPES}"
 NAMES = ("Ta", "Tb", "Tc")
@@ -111,6 +115,56 @@ def test_without_a_region_every_rule_and_selector_is_answered(
     ]
 
 
+class ChoppedMarks(GridMarks):
+    """A grid in blocks of a few rows, whose marks are numbers of some size above others."""
+
+    size, code, first = 1, "B", 0
+
+    def block(self, row: int) -> MarkedBlock:
+        whole = super().block(row)
+        begin = (row - 1) // self.size * self.size
+        rows = min(self.size, self.rows - begin)
+        cells = whole.marks[begin * self.columns : (begin + rows) * self.columns]
+        marks = array(self.code, [mark + self.first for mark in cells])
+        return MarkedBlock(begin + 1, rows, memoryview(marks))
+
+
+@settings(max_examples=60)
+@given(
+    anything,
+    contents(),
+    tables,
+    st.integers(1, 4),
+    st.sampled_from("BHiq"),
+    st.sampled_from([0, 300]),
+)
+def test_blocks_and_sizes_of_marks_do_not_matter(
+    selector: ast.Selector,
+    content: ast.Content,
+    rows: list[list[str]],
+    size: int,
+    code: str,
+    first: int,
+) -> None:
+    arrow = "=>|>->"[size % 3 * 2 :][:2]
+    text = f"{HEAD}{print_selector(selector)} {arrow} {print_content(content)}\n"
+    schema = sculpt.Schema.parse(text)
+    view = view_of(schema, grid_of(rows, schema))
+    if not view.rows:
+        return
+    place = ((view.rows + 1) // 2, (view.columns + 1) // 2)
+    expected = view.why(*place)
+
+    class Marks(ChoppedMarks):
+        def __init__(self, *parameters: Any) -> None:
+            super().__init__(*parameters)
+            self.size, self.code, self.first = size, "H" if first and code == "B" else code, first
+            self.sets = [frozenset[int]()] * first + self.sets
+
+    with mock.patch.object(views_reference, "GridMarks", Marks):
+        assert view.why(*place) == expected
+
+
 @pytest.mark.parametrize(
     ("selector", "place", "stop"),
     [
@@ -180,7 +234,9 @@ def check_trace(
 @settings(max_examples=150)
 @given(
     selectors(types=NAMES, depth=2),
-    contents(st.one_of(simple_names, st.sampled_from(NAMES).map(lambda n: ast.Name(n, span=None)))),
+    contents(
+        st.one_of(simple_names, st.sampled_from(NAMES).map(lambda n: ast.Name(n, span=NOWHERE)))
+    ),
     tables,
     st.sampled_from(["->", "=>", "|>"]),
     st.sampled_from(["ragged", "strict"]),

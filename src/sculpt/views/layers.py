@@ -24,7 +24,7 @@ from sculpt.engines.results.listing import NO_EDGE
 from sculpt.engines.walk.walk import Hit, WalkResult
 from sculpt.engines.waypoints.edges import Mark, Marks
 from sculpt.engines.waypoints.lines import LinesOfRows
-from sculpt.engines.waypoints.replay import Replay, RowFacts
+from sculpt.engines.waypoints.replay import Replay, RowFacts, StepRows
 from sculpt.engines.waypoints.route import Route, ViewedData, find_route
 from sculpt.errors import UnsupportedByEngine
 from sculpt.values import frozen, replace
@@ -122,6 +122,14 @@ class Layer:
     def facts(self, rows: range, columns: range) -> list[RowFacts]:
         """The marks of cells and the hits in some rows."""
         return self._walked(lambda: list(self._replay.facts(rows, columns)))
+
+    def rows_around(self, row: int) -> range:
+        """The rows of the waypoint that a row belongs to."""
+        return self.route.rows_of(self._replay.at_row(row))
+
+    def steps(self, rows: range) -> list[StepRows]:
+        """The steps of all cells in some rows."""
+        return self._walked(lambda: list(self._replay.steps(rows)))
 
     def find(self, mark: Mark | None, after: Place) -> Place | None:
         """The first place after another with a mark, or with a violation."""

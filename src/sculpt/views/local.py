@@ -27,6 +27,7 @@ from sculpt.errors import DataError, UsageError
 from sculpt.tabular.inputs import Input
 from sculpt.verdict import Verdict, Violation
 from sculpt.views.layers import Layer, Share, find_layers
+from sculpt.views.marked import LocalMarks
 from sculpt.views.model import TEXT_LIMIT, UNCHECKED, VIOLATION, Place, RegionSpec, Window
 
 VIEW_CHUNK = 1 << 22
@@ -49,7 +50,8 @@ class LocalSource:
         verdict: Verdict | None = None,
     ) -> None:
         """`verdict` is that of another engine on the same file, if there is one."""
-        used = options or Options(chunk=VIEW_CHUNK)
+        self._schema = schema
+        self._options = used = options or Options(chunk=VIEW_CHUNK)
         self._source = Input(path)
         self._close = weakref.finalize(self, self._source.close)
         self._lock = threading.RLock()
@@ -143,6 +145,20 @@ class LocalSource:
             frozenset(_cut_places(texts, rows, columns)),
             tuple(violations),
         )
+
+    def marked(
+        self, tokens: Mapping[str, ir.CoreToken], selectors: tuple[ir.Selector, ...]
+    ) -> LocalMarks:
+        """The same table, marked with other selectors: one more pass."""
+        specs = tuple(
+            RegionSpec(str(number), "selector", "", None, "", selector)
+            for number, selector in enumerate(selectors)
+        )
+        share = Share((), (), specs, False)
+        layers = self._checked(
+            lambda: find_layers(self._schema, tokens, share, self._data, self._options)
+        )
+        return LocalMarks(layers, self._texts, self._checked)
 
     # ------------------------------------------------------------- places
 

@@ -145,7 +145,7 @@ class View:
         """Why a cell is in a region or not; without a name, of every rule and given selector."""
         from sculpt.views.why.ask import why
 
-        if region is not None:
+        if region is not None and region not in {spec.name for spec in self._specs}:
             self.region(region)
         specs = tuple(
             spec

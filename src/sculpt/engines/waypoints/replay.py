@@ -59,6 +59,19 @@ class RowFacts:
     """Those of violations, in the columns that were asked for or at the end of a row."""
 
 
+@frozen
+class StepRows:
+    """Some rows of full width, and the step of each of their cells."""
+
+    first_row: int
+    starts: Any
+    """By row: where it begins in the data."""
+    steps: Any
+    """By cell: the number of its step, counted from 1."""
+    taken: list[tuple[int, list[Taken]]]
+    """Up to which cell: the steps by number."""
+
+
 @mutable
 class _MarkingWalk(Walk):
     """A walk over whole rows that notes the step of each cell."""
@@ -72,7 +85,7 @@ class _MarkingWalk(Walk):
 
     def marks(self, block: Block, columns: range) -> list[list[Marks]]:
         """The marks of the cells in some columns of a block of full width."""
-        stretches = self._noted(block)
+        stretches = self.noted(block)
         width, count = int(self.regs[k.W_WIDTH]), len(columns)
         known: dict[tuple[int, int], Marks] = {}
         rows: list[list[Marks]] = []
@@ -89,7 +102,7 @@ class _MarkingWalk(Walk):
 
     def first(self, block: Block, mark: Mark, begin: int) -> int | None:
         """The first cell of a block of full width, from one on, that has a mark."""
-        for last, steps in self._noted(block):
+        for last, steps in self.noted(block):
             wanted = {
                 entry for entry, taken in enumerate(steps, 1) if Marks.of_step(taken).has(mark)
             }
@@ -103,7 +116,7 @@ class _MarkingWalk(Walk):
     def _stretch(self, stretches: list[tuple[int, list[Taken]]], at: int) -> int:
         return next(ix for ix, (last, _) in enumerate(stretches) if at < last)
 
-    def _noted(self, block: Block) -> list[tuple[int, list[Taken]]]:
+    def noted(self, block: Block) -> list[tuple[int, list[Taken]]]:
         """Note the steps of all cells: up to which cell, what the numbers of steps mean."""
         self.regs[k.W_MARKS] = int(self.regs[k.W_ROW]) + 1
         self.buffer = self.machines.backend.zeros(max(1, block.cells))
@@ -177,6 +190,21 @@ class Replay:
             at.after(walk)
             starts = [int(start) for start in block.row_starts[: block.rows]]
             yield RowFacts(strip.first_row, starts, marks, hits)
+
+    def steps(self, rows: range) -> Iterator[StepRows]:
+        """The steps of all cells in some rows, a strip at a time."""
+        row = rows.start
+        while row < rows.stop:
+            ix = self.at_row(row)
+            stop = min(rows.stop, self.route.rows_of(ix).stop)
+            for at, strip in self._strips(ix, range(row, stop)):
+                block = strip.block
+                walk = self._walk(_MarkingWalk, at)
+                taken = walk.noted(block)
+                starts, steps = block.row_starts[: block.rows], walk.buffer[: block.cells]
+                yield StepRows(strip.first_row, starts, steps, taken)
+                at.after(walk)
+            row = stop
 
     def first_mark(self, ix: int, mark: Mark, after: Place) -> Place | None:
         """The first place after another, in the rows of a waypoint, that has a mark."""

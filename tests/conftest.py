@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Browser
     from pyspark.sql import SparkSession
 
     from wheels import Installed
@@ -89,6 +90,19 @@ def cluster() -> Iterator[SparkSession]:
 
     with open_session("local-cluster[2,1,1024]", {}, verbose=False) as session:
         yield session
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium, started once."""
+    from playwright.sync_api import sync_playwright
+
+    from pages import OPTIONS, browser_path
+
+    with sync_playwright() as started:
+        chromium = started.chromium.launch(executable_path=browser_path(), args=list(OPTIONS))
+        yield chromium
+        chromium.close()
 
 
 @pytest.fixture

@@ -185,6 +185,11 @@ def test_python_works_or_says_what_to_install(environment: Installed) -> None:
     }
 
 
+def test_every_command_has_its_help(environment: Installed) -> None:
+    for command in COMMANDS:
+        assert f"sculpt {command.name}" in environment.run("sculpt", command.name, "--help")
+
+
 def test_the_command_has_three_names(environment: Installed) -> None:
     for name in (["sculpt"], ["sculpt-schema"], ["python", "-m", "sculpt"]):
         assert environment.run(*name, "--version") == f"sculpt {sculpt.__version__}\n"

@@ -133,8 +133,9 @@ def test_what_the_environment_may_choose(monkeypatch: pytest.MonkeyPatch) -> Non
         chosen_for(1)
     without_numba(monkeypatch)
     monkeypatch.setenv(choice.VARIABLE, "jit")
-    with pytest.raises(sculpt.UsageError, match="these kernels cannot be used"):
+    with pytest.raises(sculpt.UsageError, match=r"cannot be used: .*numba") as raised:
         chosen_for(1)
+    assert str(raised.value).endswith('; run `pip install "sculpt-schema[jit]"`')
 
 
 # ------------------------------------------------------------- the whole command

@@ -25,7 +25,7 @@ from sculpt.kernels.backend import Backend
 from sculpt.syntax.ast import AXES
 from sculpt.syntax.printer import print_selector
 from sculpt.values import replace
-from sculpt.views import marked as marks_module
+from sculpt.views import layers
 from sculpt.views.local import LocalSource
 from sculpt.views.model import region_specs
 from sculpt.views.reference import GridSource
@@ -52,7 +52,7 @@ def small(rng: random.Random, entries: int | None = None) -> Iterator[None]:
         patch.setattr(replay, "PIECE", rng.choice([1, 3, 8, 1 << 20]))
         patch.setattr(replay, "AFTER", rng.choice([1, 3, 1 << 14]))
         patch.setattr(replay, "STRIP_CELLS", rng.choice([1, 5, 1 << 17]))
-        patch.setattr(marks_module, "BLOCK_CELLS", rng.choice([1, 7, 1 << 18]))
+        patch.setattr(layers, "AROUND_CELLS", rng.choice([1, 7, 1 << 22]))
         patch.setattr(row_texts, "LONG", rng.choice([0, 2, 7, 1 << 16]))
         patch.setattr(row_texts, "_PIECE", rng.choice([1, 5, 1 << 20]))
         if entries is not None:

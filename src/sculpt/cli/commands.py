@@ -80,11 +80,12 @@ def validate(
     if wants:
         from sculpt.cli.reports.lists import Lists
 
-        lists = Lists(loaded, data, violations_to, good_to, bad_to)
+        lists = Lists(loaded, data, violations_to, good_to, bad_to, out)
     if is_page:
         from sculpt.cli.reports.pages import validate_to_page
 
-        return validate_to_page(loaded, data, str(chosen), max_violations, strict, no_data, out)
+        asked = (max_violations, strict, min_coverage, no_data, out)
+        return validate_to_page(loaded, data, str(chosen), *asked)
     if chosen is Engine.SPARK:
         from sculpt.cli.cluster import Cluster
 
@@ -100,6 +101,10 @@ def validate(
         from sculpt.cli.reports.delivery import deliver_report
 
         deliver_report(name, loaded, run, out)
+    if out is not None:
+        from sculpt.cli.reports.delivery import tell_written
+
+        tell_written(run, out)
     return run.exit_status
 
 

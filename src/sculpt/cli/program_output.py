@@ -12,6 +12,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Any, BinaryIO
 
 from sculpt import api
@@ -26,6 +27,7 @@ from sculpt.cli.terminal import (
     writing,
 )
 from sculpt.engines.options import Options
+from sculpt.engines.results.second_look import excerpts
 from sculpt.errors import DataError, RunError, UsageError
 from sculpt.policy import Policy
 from sculpt.report.blocks import Statements, labels_of, violation_text
@@ -51,8 +53,8 @@ from sculpt.transform.outputs import (
 )
 from sculpt.transform.results import Producer
 from sculpt.transform.writers.formats import Format, format_of, open_writer
-from sculpt.values import frozen
-from sculpt.verdict import RefusedError, Verdict, Verdicts
+from sculpt.values import frozen, replace
+from sculpt.verdict import RefusedError, Verdict, Verdicts, Violation
 
 MAX_SHOWN = 20
 """Violations that a refused run shows; `validate` shows the others."""
@@ -195,7 +197,7 @@ def _show_kept(verdicts: Sequence[Verdict], policy: Policy) -> None:
 
 
 def _show_findings(schema: api.Schema, findings: Findings, outputs: Plan | None) -> None:
-    for violation, path in zip(findings.violations, findings.paths, strict=True):
+    for violation, path in _with_rows(schema, findings):
         where: Statements = {(None, violation.line): _program_line(schema, violation.line)}
         remark(*violation_text(path, violation, where))
     hidden = findings.count - len(findings.violations)
@@ -209,6 +211,18 @@ def _show_findings(schema: api.Schema, findings: Findings, outputs: Plan | None)
         f"{counted(findings.count, 'value')} could not be computed{_nothing(outputs)};"
         " use `optional` in the program to allow this, or `--force` to write null"
     )
+
+
+def _with_rows(schema: api.Schema, findings: Findings) -> Iterator[tuple[Violation, str]]:
+    """The findings and their files, each with the row of its cell if that is cheap to find."""
+    listed = list(zip(findings.violations, findings.paths, strict=True))
+    for path, group in groupby(listed, key=lambda each: each[1]):
+        found = [violation for violation, _ in group]
+        places = [(v.row, v.column) for v in found if v.row is not None and v.column is not None]
+        rows = excerpts(schema.core, path, places)
+        for violation in found:
+            place = (violation.row or 0, violation.column or 0)
+            yield replace(violation, excerpt=rows.get(place)), path
 
 
 def _program_line(schema: api.Schema, line: int | None) -> str:

@@ -148,7 +148,7 @@ _ASKED = Argument(
     is_required=False,
 )
 _SELECTOR = Argument("SELECTOR", "selector", "May use the schema's tokens and token types.")
-_PLACE = Argument("ROW,COLUMN", "place", "The cell, such as 5,3; both are counted from 1.")
+_PLACE = Argument("ROW,COLUMN", "place", "The cell, such as 5,3 or 5,C; both are counted from 1.")
 _ASKED_REGION = Argument(
     "REGION",
     "region",
@@ -438,7 +438,7 @@ COMMANDS = (
     ),
     Command(
         "why",
-        "sculpt.cli.views",
+        "sculpt.cli.viewing.why",
         "Say why a cell is selected or not, and what was expected there.",
         (_SCHEMA, _FILE, _PLACE, _ASKED_REGION),
         (_FORMAT, _ENGINE, _SET),

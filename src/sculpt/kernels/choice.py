@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 from sculpt.errors import UsageError
-from sculpt.extras import DISTRIBUTION, advice
+from sculpt.extras import DISTRIBUTION, advice, missing
 from sculpt.kernels.backend import Ahead, Backend, Jit, Plain
 from sculpt.kernels.signatures import UnfitError
 from sculpt.values import frozen
@@ -130,6 +130,8 @@ def _wanted(name: str) -> Backend:
         return makers[name]()
     except (UnfitError, ImportError) as error:
         reason = str(error) or "none were built"
+        if name == "jit" and missing("jit"):
+            reason = f"{reason}; {advice('jit')}"
         raise UsageError(
             f"{VARIABLE} is `{name}`, but these kernels cannot be used: {reason}"
         ) from None

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from sculpt.diagnostics import Diagnostic
-from sculpt.verdict import Unread, Verdict, Verdicts, Violation
+from sculpt.verdict import Tally, Unread, Verdict, Verdicts, Violation
 
 VERSION = 1
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -34,6 +34,9 @@ def file_json(run: Verdicts, outcome: Verdict | Unread) -> dict[str, Any]:
             "violation_count": 0,
             "violations": [],
             "warnings": [],
+            "rules": [],
+            "structure": [],
+            "coverage": None,
             "error": outcome.message,
         }
     return {
@@ -44,7 +47,16 @@ def file_json(run: Verdicts, outcome: Verdict | Unread) -> dict[str, Any]:
         "violation_count": outcome.violation_count,
         "violations": [violation_json(violation) for violation in outcome.violations],
         "warnings": [asdict(warning) for warning in outcome.warnings],
+        "rules": [_tally_json(tally, "rule") for tally in outcome.rules],
+        "structure": [_tally_json(tally, "code") for tally in outcome.structure],
+        "coverage": asdict(outcome.coverage),
     }
+
+
+def _tally_json(tally: Tally, name: str) -> dict[str, Any]:
+    """What a rule has checked; a constraint or a structural code has no number, but a code."""
+    fields = ("line", "text", "selected", "checked", "failed")
+    return {each: getattr(tally, each) for each in (name, *fields)}
 
 
 def violation_json(violation: Violation) -> dict[str, Any]:

@@ -21,15 +21,19 @@ from sculpt.engines.machines import build
 from sculpt.engines.options import Options
 from sculpt.engines.results.details import Details
 from sculpt.engines.results.listing import NO_EDGE
+from sculpt.engines.walk.strips import strip_rows
 from sculpt.engines.walk.walk import Hit, WalkResult
 from sculpt.engines.waypoints.edges import Mark, Marks
 from sculpt.engines.waypoints.lines import LinesOfRows
-from sculpt.engines.waypoints.replay import Replay, RowFacts
+from sculpt.engines.waypoints.replay import Replay, RowFacts, StepRows
 from sculpt.engines.waypoints.route import Route, ViewedData, find_route
 from sculpt.errors import UnsupportedByEngine
 from sculpt.values import frozen, replace
 from sculpt.verdict import Verdict, Violation
 from sculpt.views.model import Place, RegionSpec
+
+AROUND_CELLS = 1 << 22
+"""About how many cells `rows_around` has at most."""
 
 Answer = TypeVar("Answer")
 
@@ -122,6 +126,20 @@ class Layer:
     def facts(self, rows: range, columns: range) -> list[RowFacts]:
         """The marks of cells and the hits in some rows."""
         return self._walked(lambda: list(self._replay.facts(rows, columns)))
+
+    def rows_around(self, row: int) -> range:
+        """Some rows around a row; all in one waypoint, and the same for each of them.
+
+        Of a table with a few very wide rows, those of a waypoint would be too many when padded.
+        """
+        rows = self.route.rows_of(self._replay.at_row(row))
+        height = strip_rows(AROUND_CELLS, self.route.width)
+        first = row - (row - rows.start) % height
+        return range(first, min(rows.stop, first + height))
+
+    def steps(self, rows: range) -> list[StepRows]:
+        """The steps of all cells in some rows."""
+        return self._walked(lambda: list(self._replay.steps(rows)))
 
     def find(self, mark: Mark | None, after: Place) -> Place | None:
         """The first place after another with a mark, or with a violation."""

@@ -28,7 +28,7 @@ from sculpt.tabular.inputs import Input
 from sculpt.values import replace
 from sculpt.verdict import Verdict, Violation
 from sculpt.views.layers import Layer, Share, find_layers
-from sculpt.views.marked import FileMarks
+from sculpt.views.marked import LocalMarks
 from sculpt.views.model import TEXT_LIMIT, UNCHECKED, VIOLATION, Place, RegionSpec, Window
 
 VIEW_CHUNK = 1 << 22
@@ -51,8 +51,10 @@ class LocalSource:
         verdict: Verdict | None = None,
     ) -> None:
         """`verdict` is that of another engine on the same file, if there is one."""
+        self._schema = schema
         used = options or Options(chunk=VIEW_CHUNK)
-        self._schema, self._options = schema, replace(used, on_progress=None)
+        self._options = replace(used, on_progress=None)
+        """For later passes."""
         self._source = Input(path)
         self._close = weakref.finalize(self, self._source.close)
         self._lock = threading.RLock()
@@ -149,10 +151,17 @@ class LocalSource:
 
     def marked(
         self, tokens: Mapping[str, ir.CoreToken], selectors: tuple[ir.Selector, ...]
-    ) -> FileMarks:
-        """The same table, marked with other selectors."""
-        arguments = (self._schema, tokens, selectors, self._data, self._options, self._checked)
-        return self._checked(lambda: FileMarks(*arguments))
+    ) -> LocalMarks:
+        """The same table, marked with other selectors: one more pass."""
+        specs = tuple(
+            RegionSpec(str(number), "selector", "", None, "", selector)
+            for number, selector in enumerate(selectors)
+        )
+        share = Share((), (), specs, False)
+        layers = self._checked(
+            lambda: find_layers(self._schema, tokens, share, self._data, self._options)
+        )
+        return LocalMarks(layers, self._texts, self._checked)
 
     # ------------------------------------------------------------- places
 

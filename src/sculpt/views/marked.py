@@ -1,122 +1,142 @@
-"""A file of any size, marked with selectors that a question is about: what `why` looks at.
+"""A file of any size, marked with selectors: blocks of marks, read again from waypoints.
 
-In: data that has been viewed, selectors. Out: a `MarkedTable`. It takes a pass of its own, which
-leaves waypoints for these selectors; a block is then marked from the nearest one above it.
-
-Invariant: blocks do not overlap, and marks keep their meaning. Cost of a block: that of a window;
-in Python, one look at each of its cells. Memory: the waypoints, and the last `KEPT` blocks.
+In: the layers of a pass for these selectors (`layers`). Out: a `MarkedTable`; a block has the rows
+of a waypoint. Invariant: marks are those of a walk through the whole file. Cost of a block: one
+scan and walk of its rows, and one or four bytes per cell. Memory: the last blocks, up to
+`KEPT_BYTES`.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Mapping
-from functools import lru_cache
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
 
 from sculpt.automata.cell_machine import Taken
-from sculpt.automata.navigator import TooManyStepsError
-from sculpt.core import ir
-from sculpt.core.task import Task
-from sculpt.engines.machines import build
-from sculpt.engines.options import Options
-from sculpt.engines.results.elision import row_end
-from sculpt.engines.walk.strips import strip_rows
-from sculpt.engines.waypoints.replay import Replay
-from sculpt.engines.waypoints.route import ViewedData, find_route
-from sculpt.tabular.grid import Cell, read_grid
-from sculpt.values import replace
-from sculpt.views.source import MarkedBlock
+from sculpt.engines.waypoints.edges import Marks
+from sculpt.engines.waypoints.replay import StepRows
+from sculpt.engines.waypoints.row_texts import RowTexts
+from sculpt.tabular.grid import Cell
+from sculpt.values import frozen
+from sculpt.views.layers import Layer
+from sculpt.views.source import MarkedBlock, low_bytes
 
-BLOCK_CELLS = 1 << 18
-KEPT = 4
+KEPT_BYTES = 1 << 26
+"""How large the blocks are, at most, that are remembered; the last one always is."""
 
-Answer = TypeVar("Answer")
+Checked: TypeAlias = Callable[[Callable[[], Any]], Any]
+"""Does some work on a file, if the file is still the one that was viewed."""
 
 
-class FileMarks:
+@frozen(eq=False)
+class _Block:
+    """A block, and where its rows begin in the data."""
+
+    marked: MarkedBlock
+    starts: list[tuple[int, Any]]
+    """By strip: its first row, and where each of its rows begins."""
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it takes."""
+        return self.marked.marks.nbytes + 8 * self.marked.rows
+
+    def start(self, row: int) -> int:
+        """Where a row begins."""
+        first, starts = next(each for each in reversed(self.starts) if each[0] <= row)
+        return int(starts[row - first])
+
+
+class LocalMarks:
     """The marks of a file."""
 
-    def __init__(
-        self,
-        schema: ir.CoreSchema,
-        tokens: Mapping[str, ir.CoreToken],
-        selectors: tuple[ir.Selector, ...],
-        data: ViewedData,
-        options: Options,
-        checked: Callable[[Callable[[], Any]], Any],
-    ) -> None:
-        """`checked` does some work on the file, unless it has changed."""
-        self._data = data
+    def __init__(self, layers: list[Layer], texts: RowTexts, checked: Checked) -> None:
+        self._layers = layers
+        self._route = layers[0].route
+        self._texts = texts
         self._checked = checked
+        self._blocks: dict[int, _Block] = {}
+        self._bytes = 0
+        self.rows, self.columns = self._route.found.rows, self._route.width
         self.sets: list[frozenset[int]] = []
         self._numbers: dict[frozenset[int], int] = {}
-        bare = replace(schema, tokens=tokens, rules=(), uniques=())
-        task = Task(bare, (), defects=False, counted=selectors)
-        try:
-            route = find_route(task, data, options)
-        except TooManyStepsError:
-            route = find_route(task, data, options, forgets=True)
-        self.rows, self.columns = route.found.rows, route.width
-        self._replay = Replay(route, data)
-        self._height = strip_rows(BLOCK_CELLS, self.columns)
-        self._row_dialect = replace(schema.dialect, blank_rows="keep", comment=None)
-        self._block = lru_cache(KEPT)(self._mark)
-        self._cells = lru_cache(KEPT)(self._read)
+        self._steps: dict[Layer, tuple[list[Taken], list[int]]] = {}
+
+    def close(self) -> None:
+        """Forget the blocks; the file belongs to the source."""
+        self._blocks.clear()
 
     def block(self, row: int) -> MarkedBlock:
         """The block that holds a row."""
-        return self._block(self._first_row(row))[0]
+        return self._block(row).marked
 
     def cell(self, row: int, column: int) -> Cell | None:
-        """The cell at a place, with its whole text; `None` if it is padded."""
-        cells = self._cells(row)
-        return cells[column - 1] if column <= len(cells) else None
+        """The cell at a place."""
+        start = self._block(row).start(row)
+        found: Cell | None = self._checked(lambda: self._texts.cell(start, column))
+        return found
 
-    def close(self) -> None:
-        """Forget the blocks; the data is that of the source."""
-        self._block.cache_clear()
-        self._cells.cache_clear()
+    def _block(self, row: int) -> _Block:
+        rows = self._layers[0].rows_around(row)
+        found = self._blocks.pop(rows.start, None)
+        if found is None:
+            found = self._checked(lambda: self._marked(rows))
+            self._bytes += found.size
+            while self._bytes > KEPT_BYTES and self._blocks:
+                self._bytes -= self._blocks.pop(next(iter(self._blocks))).size
+        self._blocks[rows.start] = found
+        return found
 
-    def _first_row(self, row: int) -> int:
-        """The first row of the block that a row is in: no block crosses a waypoint."""
-        rows = self._replay.rows_at(row)
-        return row - (row - rows.start) % self._height
+    # ------------------------------------------------------------- marks
 
-    def _mark(self, first: int) -> tuple[MarkedBlock, list[int]]:
-        """The block from a row on, and where its rows begin in the data."""
-        stop = min(self._replay.rows_at(first).stop, first + self._height)
-        found: tuple[list[int], list[int]] = self._checked(lambda: self._walked(range(first, stop)))
-        marks, starts = found
-        numbers = array("B" if len(self.sets) <= 256 else "I", marks)
-        return MarkedBlock(first, stop - first, memoryview(numbers)), starts
+    def _marked(self, rows: range) -> _Block:
+        first, *others = self._layers
+        read = first.steps(rows)
+        marks = self._joined(first, read)
+        for layer in others:
+            more = self._joined(layer, layer.steps(rows))
+            pairs = zip(marks, more, strict=True)
+            marks = memoryview(
+                array("I", [self._number(self.sets[a] | self.sets[b]) for a, b in pairs])
+            )
+        starts = [(each.first_row, each.starts) for each in read]
+        return _Block(MarkedBlock(rows.start, len(rows), marks), starts)
 
-    def _walked(self, rows: range) -> tuple[list[int], list[int]]:
-        try:
-            return self._replay.numbered(rows, self._number)
-        except TooManyStepsError:
-            route = self._replay.route
-            used = route.machines
-            machines = build(used.task, self._data.codec, used.backend, forgets=True)
-            self._replay = Replay(replace(route, machines=machines), self._data)
-            return self._replay.numbered(rows, self._number)
+    def _joined(self, layer: Layer, read: list[StepRows]) -> memoryview:
+        parts = [part for each in read for part in self._parts(layer, each)]
+        if len(self.sets) <= 256:
+            return memoryview(b"".join(bytes(part) for part in parts))
+        joined = array("I")
+        for part in parts:
+            joined.extend(part)
+        return memoryview(joined)
 
-    def _number(self, taken: Taken) -> int:
-        """The number of the set of selectors that select a cell."""
-        number = self._numbers.setdefault(taken.counted, len(self.sets))
+    def _parts(self, layer: Layer, rows: StepRows) -> Iterator[bytes | list[int]]:
+        """The marks of some rows, one byte each if they fit."""
+        steps = rows.steps if isinstance(rows.steps, list) else memoryview(rows.steps)
+        begin = 0
+        for end, taken in rows.taken:
+            numbers = self._numbers_of(layer, taken)
+            some = steps[begin:end]
+            if isinstance(some, list) or len(numbers) > 256 or len(self.sets) > 256:
+                yield [numbers[step] for step in some]
+            else:
+                yield low_bytes(some).translate(bytes(numbers).ljust(256, b"\0"))
+            begin = end
+
+    def _numbers_of(self, layer: Layer, taken: list[Taken]) -> list[int]:
+        """By step, from 1: the number of its set. The list of steps only grows."""
+        known, numbers = self._steps.get(layer, ([], []))
+        if known is not taken:
+            numbers = [0]
+            self._steps[layer] = (taken, numbers)
+        for step in taken[len(numbers) - 1 :]:
+            names = layer.names_of(Marks.of_step(step))
+            numbers.append(self._number(frozenset(map(int, names))))
+        return numbers
+
+    def _number(self, held: frozenset[int]) -> int:
+        number = self._numbers.setdefault(held, len(self.sets))
         if number == len(self.sets):
-            self.sets.append(taken.counted)
+            self.sets.append(held)
         return number
-
-    def _read(self, row: int) -> tuple[Cell, ...]:
-        """The cells of a row."""
-        block, starts = self._block(self._first_row(row))
-        start = starts[row - block.first_row]
-
-        def read() -> tuple[Cell, ...]:
-            end = row_end(self._replay.machines, self._data, start)
-            document, _ = self._data.document(start, end)
-            return read_grid(document, self._row_dialect).rows[0].cells
-
-        cells: tuple[Cell, ...] = self._checked(read)
-        return cells

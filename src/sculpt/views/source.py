@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
@@ -26,6 +27,15 @@ class MarkedBlock:
     def end(self) -> int:
         """The row after the last one."""
         return self.first_row + self.rows
+
+
+def low_bytes(marks: memoryview) -> bytes:
+    """The numbers of a view, which are below 256, as bytes."""
+    size = marks.itemsize
+    whole = marks.tobytes()
+    if size == 1:
+        return whole
+    return whole[::size] if sys.byteorder == "little" else whole[size - 1 :: size]
 
 
 class MarkedTable(Protocol):

@@ -6,10 +6,10 @@ is computed here: this module checks what callers ask for and passes it on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sculpt.display import html_of, report_of, shortened
 from sculpt.errors import UsageError
@@ -145,7 +145,7 @@ class View:
         """Why a cell is in a region or not; without a name, of every rule and given selector."""
         from sculpt.views.why.ask import why
 
-        if region is not None:
+        if region is not None and region not in {spec.name for spec in self._specs}:
             self.region(region)
         specs = tuple(
             spec
@@ -153,3 +153,9 @@ class View:
             if (spec.kind != "type" if region is None else spec.name == region)
         )
         return why(self.schema, specs, self._source, row, column)
+
+    def json(self, windows: Iterable[Window] = ()) -> dict[str, Any]:
+        """The verdict, the regions and some windows as a value for `json.dumps`."""
+        from sculpt.views.json import view_json
+
+        return view_json(self, windows)

@@ -12,8 +12,9 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 
-from sculpt.cli.terminal import StopError, writing
+from sculpt.cli.terminal import StopError, remark, writing
 from sculpt.errors import RunError, SchemaError, UsageError
+from sculpt.report.styled import counted, styled
 from sculpt.schema import Schema
 from sculpt.verdict import Verdicts
 
@@ -114,6 +115,13 @@ def deliver_report(name: str, schema: Schema, run: Verdicts, out: str | None) ->
     deliver(report_lines(name, Report(schema, run)), out)
     if name == "github":
         append_summary(schema, run)
+
+
+def tell_written(run: Verdicts, out: str) -> None:
+    """Say in a line what a report is about, and where it is."""
+    valid = sum(map(run.is_valid, run.outcomes))
+    files = counted(len(run.outcomes), "file")
+    remark(styled(f"{files}, {valid:,} valid → ", (out, "bold")))
 
 
 def append_summary(schema: Schema, run: Verdicts) -> None:

@@ -7,15 +7,18 @@ interrupted, writes no list.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from sculpt.cli.terminal import announce
+from sculpt.cli.terminal import announce, note, remark
 from sculpt.engines.options import Options
-from sculpt.errors import DataError, RunError
+from sculpt.errors import DataError, RunError, UsageError
 from sculpt.report.lists.violations import has_format
 from sculpt.report.lists.writer import ListWriter, Wanted, wanted_lists
 from sculpt.report.progress import ProgressLine, TaskLine
+from sculpt.report.styled import counted, styled
 from sculpt.schema import Schema
 from sculpt.tabular.inputs import expand
 from sculpt.transform.guard import check_outputs
@@ -36,18 +39,24 @@ class Lists:
         violations_to: str | None,
         good_to: str | None,
         bad_to: str | None,
+        out: str | None,
     ) -> None:
+        """`out` is the file of the report, if it has one."""
         outputs = [each for each in (violations_to, good_to, bad_to) if each is not None]
         check_outputs(schema, data, outputs)
-        _check_distinct(outputs)
+        _check_distinct([out, *outputs] if out is not None else outputs)
         self._schema = schema
         entries = [each for each in expand(data) if not isinstance(each, DataError)]
         self._wanted = wanted_lists(violations_to, good_to, bad_to, entries)
 
-    def writer(self) -> ListWriter:
+    @contextmanager
+    def writer(self) -> Iterator[ListWriter]:
         """What writes the lists on this machine."""
         self._wanted.check()
-        return ListWriter(self._schema, self._wanted)
+        writer = ListWriter(self._schema, self._wanted)
+        with writer:
+            yield writer
+        _tell(self._wanted, writer)
 
     # ------------------------------------------------------------- on Spark
 
@@ -77,7 +86,8 @@ class Lists:
         if self._table is not None:
             write_violations(result, self._table, line)
         wanted = self._files
-        with ListWriter(self._schema, wanted) as writer:
+        writer = ListWriter(self._schema, wanted)
+        with writer:
             if wanted.violations is not None:
                 for path, violations in _collected(result, line):
                     writer.list_violations(path, violations)
@@ -87,19 +97,32 @@ class Lists:
 
                     with opened(checked.file) as source:
                         writer.list_rows(checked.outcome, source, Options(on_remark=announce))
+        _tell(wanted, writer)
+
+
+def _tell(wanted: Wanted, writer: ListWriter) -> None:
+    """Say what was written where."""
+    if not writer.is_open:
+        note("no input could be read, so no list was written")
+        return
+    good, bad = (None if each is None else each.path for each in (wanted.good, wanted.bad))
+    lists = (
+        (wanted.violations, counted(writer.violations, "violation")),
+        (good, counted(writer.good_rows, "good row")),
+        (bad, counted(writer.bad_rows, "bad row")),
+    )
+    for path, count in lists:
+        if path is not None:
+            remark(styled(f"{count} → ", (path, "bold")))
 
 
 def _check_distinct(outputs: list[str]) -> None:
-    """Two lists must not go to one place."""
-    import os
-
-    from sculpt.errors import UsageError
-
+    """Two outputs must not go to one place."""
     seen: set[str] = set()
     for output in outputs:
         place = os.path.realpath(output)
         if place in seen:
-            raise UsageError(f"{output}: is named twice; each list needs its own place")
+            raise UsageError(f"{output}: is named twice; each output needs its own place")
         seen.add(place)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from sculpt import api
-from sculpt.cli.reports.delivery import deliver
+from sculpt.cli.reports.delivery import deliver, tell_written
 from sculpt.cli.terminal import InterruptedRunError
 from sculpt.errors import DataError
 from sculpt.tabular.inputs import expand
@@ -23,6 +23,7 @@ def validate_to_page(
     engine: str,
     max_violations: int,
     strict: bool,
+    min_coverage: float | None,
     no_data: bool,
     out: str | None,
 ) -> int:
@@ -41,8 +42,11 @@ def validate_to_page(
         except KeyboardInterrupt:
             raise InterruptedRunError("interrupted") from None
         outcomes = tuple(each if isinstance(each, Unread) else each.verdict for each in entries)
+    run = Verdicts(engine, outcomes, strict, min_coverage)
     deliver([page.removesuffix("\n")], out)
-    return Verdicts(engine, outcomes, strict).exit_status
+    if out is not None:
+        tell_written(run, out)
+    return run.exit_status
 
 
 def _view(

@@ -26,12 +26,12 @@ def read_columns(text: str) -> Range:
     return _range("--columns", text, column_number, "`2-5`, `B-E`, `7` or `30-`")
 
 
-def read_place(text: str) -> Place:
-    """The place of a cell."""
+def read_place(text: str, name: str = "--around") -> Place:
+    """The place of a cell; `name` is the option or argument that has it."""
     row, comma, column = text.strip().removeprefix("(").removesuffix(")").partition(",")
     numbers = _row(row.strip()), column_number(column.strip())
     if not comma or not numbers[0] or not numbers[1]:
-        raise _wrong("--around", "a row and a column such as `12,3`, from 1", text)
+        raise _wrong(name, "a row and a column such as `12,3`, from 1", text)
     return numbers[0], numbers[1]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sculpt import api
 from sculpt.cli.arguments import load
@@ -31,6 +31,7 @@ from sculpt.views.terminal.show import show_lines
 
 if TYPE_CHECKING:
     from sculpt.report.styled import Styled
+    from sculpt.views.model import Window
     from sculpt.views.view import View
 
 SUFFIX = ".sculpt"
@@ -202,14 +203,17 @@ def _save(out: str, texts: Iterator[str]) -> None:
 def _json(view: View, frame: Frame) -> str:
     import json
 
-    windows = [each for band in bands_of(view, frame).windows(view) for each in band]
-    shown: Any = view
-    return json.dumps(shown.json(windows), ensure_ascii=False, indent=2) + "\n"
+    # One line: a window has many small lists.
+    return json.dumps(view.json(_windows(view, frame)), ensure_ascii=False) + "\n"
 
 
 def _page(view: View, frame: Frame) -> str:
     from importlib import import_module
 
-    windows = [each for band in bands_of(view, frame).windows(view) for each in band]
-    page: str = import_module("sculpt.views.html.report").show_html(view, windows)
+    show_html = import_module("sculpt.views.html.report").show_html
+    page: str = show_html(view, _windows(view, frame), only=frame.only)
     return page
+
+
+def _windows(view: View, frame: Frame) -> list[Window]:
+    return [window for band in bands_of(view, frame).windows(view) for window in band]

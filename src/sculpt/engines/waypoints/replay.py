@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from sculpt.automata.cell_machine import Taken
@@ -59,6 +59,19 @@ class RowFacts:
     """Those of violations, in the columns that were asked for or at the end of a row."""
 
 
+@frozen
+class StepRows:
+    """Some rows of full width, and the step of each of their cells."""
+
+    first_row: int
+    starts: Any
+    """By row: where it begins in the data."""
+    steps: Any
+    """By cell: the number of its step, counted from 1."""
+    taken: list[tuple[int, list[Taken]]]
+    """Up to which cell: the steps by number."""
+
+
 @mutable
 class _MarkingWalk(Walk):
     """A walk over whole rows that notes the step of each cell."""
@@ -72,7 +85,7 @@ class _MarkingWalk(Walk):
 
     def marks(self, block: Block, columns: range) -> list[list[Marks]]:
         """The marks of the cells in some columns of a block of full width."""
-        stretches = self._noted(block)
+        stretches = self.noted(block)
         width, count = int(self.regs[k.W_WIDTH]), len(columns)
         known: dict[tuple[int, int], Marks] = {}
         rows: list[list[Marks]] = []
@@ -89,7 +102,7 @@ class _MarkingWalk(Walk):
 
     def first(self, block: Block, mark: Mark, begin: int) -> int | None:
         """The first cell of a block of full width, from one on, that has a mark."""
-        for last, steps in self._noted(block):
+        for last, steps in self.noted(block):
             wanted = {
                 entry for entry, taken in enumerate(steps, 1) if Marks.of_step(taken).has(mark)
             }
@@ -100,18 +113,10 @@ class _MarkingWalk(Walk):
             begin = max(begin, last)
         return None
 
-    def numbered(self, block: Block, number_of: Callable[[Taken], int]) -> list[int]:
-        """By cell of a block of full width: the number that its step has."""
-        found: list[int] = []
-        for last, steps in self._noted(block):
-            numbers = _Numbers(steps, number_of)
-            found += map(numbers.__getitem__, self.buffer[len(found) : last])
-        return found
-
     def _stretch(self, stretches: list[tuple[int, list[Taken]]], at: int) -> int:
         return next(ix for ix, (last, _) in enumerate(stretches) if at < last)
 
-    def _noted(self, block: Block) -> list[tuple[int, list[Taken]]]:
+    def noted(self, block: Block) -> list[tuple[int, list[Taken]]]:
         """Note the steps of all cells: up to which cell, what the numbers of steps mean."""
         self.regs[k.W_MARKS] = int(self.regs[k.W_ROW]) + 1
         self.buffer = self.machines.backend.zeros(max(1, block.cells))
@@ -122,18 +127,6 @@ class _MarkingWalk(Walk):
         """Keep the steps first, since others will have their numbers."""
         self._forgotten.append((int(self.regs[k.W_CELL]), self.machines.navigator.taken))
         super()._forget()
-
-
-class _Numbers(dict[int, int]):
-    """By number of a step, from 1: a number that is made of it when it is first needed."""
-
-    def __init__(self, steps: list[Taken], number_of: Callable[[Taken], int]) -> None:
-        super().__init__()
-        self._steps, self._number_of = steps, number_of
-
-    def __missing__(self, step: int) -> int:
-        number = self[step] = self._number_of(self._steps[step - 1])
-        return number
 
 
 @mutable
@@ -172,10 +165,6 @@ class Replay:
         """The number of the waypoint that a row belongs to."""
         return max(0, bisect_right(self._starts, row - 1) - 1)
 
-    def rows_at(self, row: int) -> range:
-        """The numbers of all rows that belong to the same waypoint."""
-        return self.route.rows_of(self.at_row(row))
-
     # ------------------------------------------------------------- what is asked for
 
     def facts(self, rows: range, columns: range, violations: bool = True) -> Iterator[RowFacts]:
@@ -202,18 +191,20 @@ class Replay:
             starts = [int(start) for start in block.row_starts[: block.rows]]
             yield RowFacts(strip.first_row, starts, marks, hits)
 
-    def numbered(
-        self, rows: range, number_of: Callable[[Taken], int]
-    ) -> tuple[list[int], list[int]]:
-        """By cell of some rows of a waypoint: the number of its step; by row: where it begins."""
-        numbers: list[int] = []
-        starts: list[int] = []
-        for at, strip in self._strips(self.at_row(rows.start), rows):
-            walk = self._walk(_MarkingWalk, at)
-            numbers += walk.numbered(strip.block, number_of)
-            starts += map(int, strip.block.row_starts[: strip.block.rows])
-            at.after(walk)
-        return numbers, starts
+    def steps(self, rows: range) -> Iterator[StepRows]:
+        """The steps of all cells in some rows, a strip at a time."""
+        row = rows.start
+        while row < rows.stop:
+            ix = self.at_row(row)
+            stop = min(rows.stop, self.route.rows_of(ix).stop)
+            for at, strip in self._strips(ix, range(row, stop)):
+                block = strip.block
+                walk = self._walk(_MarkingWalk, at)
+                taken = walk.noted(block)
+                starts, steps = block.row_starts[: block.rows], walk.buffer[: block.cells]
+                yield StepRows(strip.first_row, starts, steps, taken)
+                at.after(walk)
+            row = stop
 
     def first_mark(self, ix: int, mark: Mark, after: Place) -> Place | None:
         """The first place after another, in the rows of a waypoint, that has a mark."""

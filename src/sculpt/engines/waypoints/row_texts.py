@@ -74,6 +74,15 @@ class RowTexts:
                     yield self._padded([self._shown(cell) for cell in some], columns)
             first = last
 
+    def cell(self, start: int, column: int) -> Cell | None:
+        """A cell of the row that begins at a byte, with its whole text; `None` if it is padded."""
+        end = row_end(self._machines, self._data, start)
+        if end - start <= LONG or self._dialect.layouts:
+            cells = self._read(start, end, 1)[0]
+            return cells[column - 1] if column <= len(cells) else None
+        begins = self._begins(start, range(column, column + 1))
+        return self._cells(begins[0], begins[1], column, 1)[0] if len(begins) > 1 else None
+
     def _padded(self, texts: list[CellText], columns: range) -> list[CellText | None]:
         return [*texts, *[None] * (len(columns) - len(texts))]
 

@@ -10,11 +10,11 @@ those that the verdict does not hold; if an engine gave no tallies, it counts th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import TypeVar
 
+from sculpt.core.documentation import title_of
 from sculpt.schema import Schema
 from sculpt.values import frozen
 from sculpt.verdict import VIOLATION_CODES, Tally, Verdict, Verdicts, Violation
@@ -22,7 +22,8 @@ from sculpt.verdict import VIOLATION_CODES, Tally, Verdict, Verdicts, Violation
 STRUCTURAL = ("undecodable", "unclosed-quote", "text-after-quote", "nul-byte")
 """The codes of violations that no statement of a schema is about."""
 _CODES = {"->": "row-content", "=>": "region-content", "|>": "column-content", ".>": "list-content"}
-_SENTENCE = re.compile(r"(.+?[.!?])(?=\s|$)", re.DOTALL)
+COVERAGE = "min-coverage"
+"""What a report calls the check that `--min-coverage` asks for."""
 
 Item = TypeVar("Item")
 
@@ -38,15 +39,13 @@ class Check:
     text: str
     """Its statement; for a structural code, what the code means."""
     documentation: str = ""
-    file: str | None = None
+    file: str = ""
     """The file of the schema in which it is written."""
 
     @property
     def title(self) -> str:
         """The first sentence of its documentation, or else its text."""
-        text = " ".join(self.documentation.split())
-        sentence = _SENTENCE.match(text)
-        return (sentence[1] if sentence else text).removesuffix(".") or self.text
+        return title_of(self.documentation) or self.text
 
     @property
     def name(self) -> str:
@@ -116,6 +115,17 @@ def _checks(schema: Schema) -> Iterator[Check]:
 
 def _key(item: Check | Violation | Tally) -> tuple[object, ...]:
     return ("rule", item.rule) if item.rule is not None else (item.code, item.line)
+
+
+def lack_of_coverage(run: Verdicts, verdict: Verdict) -> str | None:
+    """That fewer cells of a file are checked than the call asks for; `None` if there are enough."""
+    if run.is_covered(verdict):
+        return None
+    coverage = verdict.coverage
+    return (
+        f"{coverage.checked:,} of {coverage.cells:,} cells with text are checked by a rule;"
+        f" at least {run.min_coverage:g}% must be"
+    )
 
 
 def taken_in_turn(groups: Sequence[Sequence[Item]], limit: int) -> list[Item]:

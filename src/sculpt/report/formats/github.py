@@ -16,7 +16,14 @@ import os
 from collections.abc import Iterable, Iterator
 
 from sculpt.diagnostics import Diagnostic, Severity
-from sculpt.report.formats.checks import Check, Group, Report, taken_in_turn
+from sculpt.report.formats.checks import (
+    COVERAGE,
+    Check,
+    Group,
+    Report,
+    lack_of_coverage,
+    taken_in_turn,
+)
 from sculpt.report.formats.markdown import code, plain
 from sculpt.report.formats.places import place_of, relative_path
 from sculpt.report.styled import counted, visible
@@ -32,11 +39,10 @@ _KINDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "
 
 def github_lines(report: Report) -> Iterator[str]:
     """The lines of a run."""
-    unread = [each for each in report.run.outcomes if isinstance(each, Unread)]
-    room = MAX_ANNOTATIONS - min(len(unread), MAX_ANNOTATIONS // 2)
+    others = list(_whole_files(report))
+    room = MAX_ANNOTATIONS - min(len(others), MAX_ANNOTATIONS // 2)
     annotated = taken_in_turn(_by_check(report), room)
-    for each in unread[: MAX_ANNOTATIONS - len(annotated)]:
-        yield command("error", each.message, file=each.path, title="sculpt: could not be read")
+    yield from others[: MAX_ANNOTATIONS - len(annotated)]
     dialect = report.schema.core.dialect
     for path, check, violation in annotated:
         place = place_of(violation, dialect)
@@ -118,6 +124,17 @@ def _by_check(report: Report) -> list[list[tuple[str, Check, Violation]]]:
             found.setdefault(group.check, []).extend(each)
             failed[group.check] = failed.get(group.check, 0) + group.failed
     return [found[check] for check in sorted(found, key=lambda check: -failed[check])]
+
+
+def _whole_files(report: Report) -> Iterator[str]:
+    """Files that could not be read, and those of which too little is checked."""
+    for outcome in report.run.outcomes:
+        if isinstance(outcome, Unread):
+            title = "sculpt: could not be read"
+            yield command("error", outcome.message, outcome.path, title=title)
+        elif lack := lack_of_coverage(report.run, outcome):
+            title = f"sculpt {COVERAGE}"
+            yield command("error", f"{outcome.path}: {lack}", outcome.path, title=title)
 
 
 def _conclusion(report: Report, outcome: Verdict | Unread) -> str:

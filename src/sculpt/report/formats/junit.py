@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from sculpt.diagnostics import Diagnostic
-from sculpt.report.formats.checks import Group, Report
+from sculpt.report.formats.checks import COVERAGE, Group, Report, lack_of_coverage
 from sculpt.report.styled import counted
 from sculpt.values import frozen
 from sculpt.verdict import Unread, Verdict, Warning
@@ -91,6 +91,9 @@ def _suite(report: Report, outcome: Verdict | Unread) -> _Suite:
         _case(group, by_rule.get(group.check.rule or 0), strict) for group in report.groups(outcome)
     ]
     cases += [_warned(warning.message, warning, strict) for warning in others]
+    if report.run.min_coverage is not None:
+        lack = lack_of_coverage(report.run, outcome)
+        cases.append(_Case(COVERAGE, "failure" if lack else "", COVERAGE, lack or ""))
     return _Suite(outcome.path, tuple(_renamed(cases)))
 
 

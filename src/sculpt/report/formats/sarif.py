@@ -18,7 +18,13 @@ from typing import Any
 
 from sculpt import __version__
 from sculpt.diagnostics import CODES, Diagnostic, Severity, Span
-from sculpt.report.formats.checks import Check, Report, taken_in_turn
+from sculpt.report.formats.checks import (
+    COVERAGE,
+    Check,
+    Report,
+    lack_of_coverage,
+    taken_in_turn,
+)
 from sculpt.report.formats.documents import json_text
 from sculpt.report.formats.places import place_of, uri_of
 from sculpt.values import field, mutable
@@ -49,7 +55,7 @@ def sarif_lines(report: Report) -> Iterator[str]:
     """The document of a run."""
     log = _Log()
     groups = list(_violations(report, log))
-    warnings = list(_warnings(report, log))[:MAX_RESULTS]
+    warnings = [*_warnings(report, log), *_uncovered(report, log)][:MAX_RESULTS]
     chosen = taken_in_turn(groups, MAX_RESULTS - len(warnings))
     results = warnings + [result for _, result in sorted(chosen, key=lambda pair: pair[0])]
     read = [outcome for outcome in report.run.outcomes if not isinstance(outcome, Unread)]
@@ -264,16 +270,19 @@ def _warnings(report: Report, log: _Log) -> Iterator[dict[str, Any]]:
         if not isinstance(outcome, Unread):
             for warning in outcome.warnings:
                 files.setdefault(warning, []).append(outcome.path)
-    homes = {check.rule: check.file for check in report.checks}
+    rules = {check.rule: check for check in report.checks if check.rule is not None}
     level = "error" if report.run.strict else "warning"
     occurrences: Counter[tuple[str, ...]] = Counter()
-    for warning, paths in files.items():
+    for warning, named in files.items():
+        paths = list(dict.fromkeys(named))
         descriptor = {
             "id": warning.code,
             "shortDescription": _message(WARNING_CODES[warning.code]),
             "defaultConfiguration": {"level": "warning"},
         }
-        home = (homes.get(warning.rule) if warning.rule else None) or report.schema.source.name
+        rule = None if warning.rule is None else rules.get(warning.rule)
+        home = report.schema.source.name if rule is None else rule.file
+        spotted = (warning.code, warning.message if rule is None else rule.text)
         hint = f" ({warning.hint})" if warning.hint else ""
         many = f", and {len(paths) - 1} more" if len(paths) > 1 else ""
         yield {
@@ -283,8 +292,28 @@ def _warnings(report: Report, log: _Log) -> Iterator[dict[str, Any]]:
             "message": _message(f"{paths[0]}{many}: {warning.message}{hint}"),
             "locations": [log.location(home, {"startLine": warning.line or 1})],
             "relatedLocations": [log.location(path) for path in paths[:_MAX_FILES]],
-            "partialFingerprints": _fingerprints((warning.code, warning.message), occurrences),
+            "partialFingerprints": _fingerprints(spotted, occurrences),
         }
+
+
+def _uncovered(report: Report, log: _Log) -> Iterator[dict[str, Any]]:
+    """A result for each file of which too few cells are checked."""
+    for outcome in report.run.outcomes:
+        lack = None if isinstance(outcome, Unread) else lack_of_coverage(report.run, outcome)
+        if lack is not None:
+            descriptor = {
+                "id": COVERAGE,
+                "shortDescription": _message("too few cells are checked by a rule"),
+                "defaultConfiguration": {"level": "error"},
+            }
+            yield {
+                "ruleId": COVERAGE,
+                "ruleIndex": log.rule(descriptor),
+                "level": "error",
+                "message": _message(lack),
+                "locations": [log.location(outcome.path, {"startLine": 1})],
+                "partialFingerprints": _fingerprints((COVERAGE,), Counter()),
+            }
 
 
 def _fingerprints(

@@ -163,6 +163,7 @@ def check_format(path: str) -> None:
         known = ", ".join(f"`{each}`" for each in _WRITERS)
         raise UsageError(
             f"{path}: cannot infer the format from the name; it must end in one of {known}"
+            " (only Spark writes a directory)"
         )
     if _extension(path) == ".parquet":
         from sculpt.extras import need

@@ -72,7 +72,10 @@ class ListWriter:
         self._violations: ViolationWriter | None = None
         self._good: OpenTarget | None = None
         self._bad: OpenTarget | None = None
-        self._is_open = False
+        self.is_open = False
+        """Has a file been read?"""
+        self.violations = self.good_rows = self.bad_rows = 0
+        """How many have been listed."""
 
     def __enter__(self) -> ListWriter:
         self._stack.__enter__()
@@ -88,9 +91,9 @@ class ListWriter:
 
     def _open(self) -> None:
         """Open the lists, when the first file has been read."""
-        if self._is_open:
+        if self.is_open:
             return
-        self._is_open = True
+        self.is_open = True
         wanted, stack = self._wanted, self._stack
         if wanted.violations is not None:
             place = stack.enter_context(placed(wanted.violations))
@@ -120,7 +123,7 @@ class ListWriter:
         elif self._lists_rows:
             bad = found.bad_rows()
         if self._lists_rows:
-            self._write_rows(verdict.path, found.mark, found.pieces(bad))
+            self._write_rows(verdict, found.mark, bad, found.pieces(bad))
         source.check_unchanged()
 
     def list_rows(self, verdict: Verdict, source: Input, options: Options) -> None:
@@ -128,7 +131,8 @@ class ListWriter:
         self._open()
         if self._lists_rows:
             found = _Found(self._schema, verdict, source, _staged(options))
-            self._write_rows(verdict.path, found.mark, found.pieces(found.bad_rows()))
+            bad = found.bad_rows()
+            self._write_rows(verdict, found.mark, bad, found.pieces(bad))
             source.check_unchanged()
 
     def list_violations(self, path: str, violations: Sequence[Violation]) -> None:
@@ -136,6 +140,7 @@ class ListWriter:
         self._open()
         if self._violations is not None:
             self._violations.write(path, violations)
+            self.violations += len(violations)
 
     def _by_reference(self, source: Input, limit: int) -> Verdict:
         self._open()
@@ -146,7 +151,7 @@ class ListWriter:
         verdict = reference.validate(core, grid, source.path, ALL)
         bad = self._write(source.path, [verdict.violations])
         rows = _rows_of(grid, core.dialect.row_delim, bad)
-        self._write_rows(source.path, content[: document.skipped], rows)
+        self._write_rows(verdict, content[: document.skipped], bad, rows)
         return replace(verdict, violations=tuple(first_of(verdict.violations, limit)))
 
     # ------------------------------------------------------------- writing
@@ -160,17 +165,25 @@ class ListWriter:
         named: set[int | None] = set()
         for violations in batches:
             named.update(violation.row for violation in violations)
-            if self._violations is not None:
-                self._violations.write(path, violations)
+            self.list_violations(path, violations)
         return None if None in named else {row for row in named if row is not None}
 
-    def _write_rows(self, path: str, mark: bytes, pieces: Iterator[tuple[bool, bytes]]) -> None:
+    def _write_rows(
+        self,
+        verdict: Verdict,
+        mark: bytes,
+        bad: set[int] | None,
+        pieces: Iterator[tuple[bool, bytes]],
+    ) -> None:
         """Write good and bad rows; each file begins with the byte order mark of the input."""
+        count = verdict.rows if bad is None else len(bad)
+        self.bad_rows += count
+        self.good_rows += verdict.rows - count
         with ExitStack() as stack:
             files: dict[bool, IO[bytes]] = {}
             for is_good, target in ((True, self._good), (False, self._bad)):
                 if target is not None:
-                    files[is_good] = stack.enter_context(target.file(path))
+                    files[is_good] = stack.enter_context(target.file(verdict.path))
             marked: set[bool] = set()
             for is_good, piece in pieces:
                 if is_good not in files:

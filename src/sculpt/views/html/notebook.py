@@ -23,6 +23,7 @@ from sculpt.views.html.markup import (
     isolated,
     joined,
     message_html,
+    size,
     tag,
     text,
 )
@@ -33,7 +34,7 @@ from sculpt.views.html.parts.overview import legend_html, overview_windows
 from sculpt.views.html.parts.rules import bar, scrolled
 from sculpt.views.html.parts.schema_text import chip_html, schema_html
 from sculpt.views.html.parts.table import TableOptions, table_html
-from sculpt.views.html.subject import Subject
+from sculpt.views.html.subject import Subject, part_of
 from sculpt.views.model import Region, Window, region_specs
 from sculpt.views.view import View
 
@@ -44,6 +45,7 @@ LIMIT = 200_000
 MAX_ERRORS, MAX_RECORDS, MAX_FIELDS, MAX_FILES = 20, 10, 20, 20
 MAX_RULES, MAX_VIOLATIONS = 40, 5
 NOTEBOOK_READS = 6
+WINDOW_ROWS, WINDOW_COLUMNS = 60, 30
 
 
 def render(value: object) -> str:
@@ -168,8 +170,17 @@ def _window(window: Window) -> Html:
         tag("li", chip_html(colour, name.replace(":", " ", 1)))
         for name, (_, colour) in numbers.items()
     ]
-    table = table_html([window], TableOptions("window", numbers))
+    rows = WINDOW_ROWS
+    table = _first_rows(window, rows, numbers)
+    while size(table) > LIMIT // 2 and rows > 1:
+        rows //= 2
+        table = _first_rows(window, rows, numbers)
     return joined(tag("ul", *chips[:MAX_RULES], class_="legend"), table)
+
+
+def _first_rows(window: Window, rows: int, numbers: dict[str, tuple[int, int]]) -> Html:
+    shown = part_of(window, window.row, rows, window.column, WINDOW_COLUMNS)
+    return scrolled(table_html([shown], TableOptions("window", numbers)), "Some rows of the table")
 
 
 def _order(name: str) -> tuple[bool, int, str]:

@@ -34,9 +34,10 @@ from sculpt.views.html.parts.files import files_html, files_row
 from sculpt.views.html.parts.groups import Group, groups_of
 from sculpt.views.html.parts.head import facts_html, file_facts, unread_html, verdict_html
 from sculpt.views.html.parts.overview import overview_html, overview_windows, unchecked_html
-from sculpt.views.html.parts.rules import Kept, place_html, rule_html, rules_html
+from sculpt.views.html.parts.rules import Kept, open_places, place_html, rule_html, rules_html
 from sculpt.views.html.parts.schema_text import Remark, schema_html
-from sculpt.views.html.subject import MAX_READS, Subject
+from sculpt.views.html.parts.table import TableOptions, table_html
+from sculpt.views.html.subject import MAX_READS, Subject, part_of
 from sculpt.views.model import Region, Window
 from sculpt.views.view import View
 
@@ -95,16 +96,43 @@ def report_html(
 
 
 def show_html(view: View, windows: Sequence[Window], *, only: Sequence[str] = ()) -> str:
-    """Some windows of a table as a page, with a legend; `only` names the regions to show."""
+    """Some windows of a table as a page, with a legend; `only` names the regions to show.
+
+    Rows that would make the page larger than `LIMIT` are left out, and it says so.
+    """
     subject = Subject(view)
     name = f"Table {view.path}"
     if only:
         windows = [_only(window, frozenset(only)) for window in windows]
+    asked = sum(window.rows for window in windows)
+    windows = _fitting(subject, windows, Budget(LIMIT - 500_000))
+    left = asked - sum(window.rows for window in windows)
+    note = EMPTY
+    if left:
+        words = f"{counted(left, 'row')} did not fit into this page: ask for fewer rows or columns."
+        note = tag("p", text(words), class_="note")
     table = overview_html(subject, windows, "table", with_map=False)
-    body = joined(tag("h1", isolated(view.path, 300), class_="shown"), table)
+    body = joined(tag("h1", isolated(view.path, 300), class_="shown"), note, table)
     block = data_block("table-data", source_json(subject, windows))
     footer = tag("p", text(f"Made by Sculpt {_version()}."))
     return page_html(name, body, block, footer)
+
+
+def _fitting(subject: Subject, windows: Sequence[Window], budget: Budget) -> list[Window]:
+    """The windows that fit, and the first rows of the one that does not."""
+    kept: list[Window] = []
+    for window in windows:
+        rows = window.rows
+        while rows:
+            part = part_of(window, window.row, rows, window.column, window.columns)
+            table = table_html([part], TableOptions("table", subject.region_numbers))
+            if budget.take(table + compact(source_json(subject, [part])["windows"])):
+                kept.append(part)
+                break
+            rows //= 2
+        if rows < window.rows:
+            break
+    return kept
 
 
 def _only(window: Window, names: frozenset[str]) -> Window:
@@ -244,7 +272,13 @@ class _Report:
                         continue
                     with_why = whys[file.name] > 0
                     place = place_html(
-                        file.subject, rule.group, found[number - 1], number, rule.name, with_why
+                        file.subject,
+                        rule.group,
+                        found[number - 1],
+                        number,
+                        rule.name,
+                        number in open_places(found[:MAX_PLACES]),
+                        with_why,
                     )
                     if self.budget.take(place, 0.2):
                         rule.places.append(place)

@@ -12,8 +12,13 @@ texts of cells, except on whether there is one.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
+from importlib import import_module
+from itertools import islice
 
+from sculpt.errors import UnsupportedByEngine
+from sculpt.report.styled import Styled
 from sculpt.schema import Schema
 from sculpt.values import replace
 from sculpt.verdict import (
@@ -33,7 +38,11 @@ MAX_READS = 32
 ALL_COLUMNS = 64
 """A table with at most this many columns is read in whole rows."""
 NEARBY = 2_048
-"""The cells that are read with a window, if they are next to it."""
+"""The cells that are read with a window, if they are next to it, and their rows."""
+MAX_ROWS = 64
+WHY_LINES = 60
+"""The most lines that say why a cell is in a region."""
+_BUCKETS = 3
 HIDDEN = "•••"
 """What stands for a text that is not shown."""
 
@@ -44,7 +53,7 @@ class Subject:
     def __init__(self, view: View, no_data: bool = False, max_reads: int = MAX_READS) -> None:
         self.view = view
         self.no_data = no_data
-        self._reads_left = max_reads
+        self._max_reads = self._reads_left = max_reads
         self._read: list[Window] = []
 
     @property
@@ -93,17 +102,68 @@ class Subject:
         columns = min(columns, verdict.columns - column + 1)
         for window in self._read:
             if _holds(window, row, rows, column, columns):
-                return _part(window, row, rows, column, columns)
+                return part_of(window, row, rows, column, columns)
         if self._reads_left <= 0 or rows < 1 or columns < 1:
             return None
         self._reads_left -= 1
         whole = verdict.columns <= ALL_COLUMNS
         first, across = (1, verdict.columns) if whole else (column, columns)
-        more = max(0, NEARBY // max(1, across) - rows)
+        more = max(0, min(NEARBY // max(1, across), MAX_ROWS) - rows)
         start = max(1, row - more // 4)
         read = self.view.window(start, rows + more, first, across)
         self._read.append(_redacted(read) if self.no_data else read)
-        return _part(self._read[-1], row, rows, column, columns)
+        return part_of(self._read[-1], row, rows, column, columns)
+
+    # ------------------------------------------------------------- beyond the verdict
+
+    def sampled(self, region: Region) -> tuple[Violation, ...]:
+        """Some violations of a rule of which the verdict has none in words.
+
+        The verdict has the first ones of the table, which may all be of other rules. Looked at are
+        the first rows of the rule's region, those after the last violation in words, and the rows
+        with most violations. Half of the windows that may be read are left for the page.
+        """
+        if self._reads_left <= self._max_reads // 2:
+            return ()
+        narrated = self.verdict.violations
+        last = (narrated[-1].row or 0) if narrated else 0
+        starts = [self.view.find(region.name), self.view.find(region.name, (last, 0))]
+        heat = self.verdict.heat
+        hottest = sorted(heat.counts, key=lambda bucket: -bucket[2])[:_BUCKETS]
+        starts += [
+            (row * heat.row_step + 1, max(0, column - 1) * heat.column_step + 1)
+            for row, column, _ in hottest
+        ]
+        for start in starts:
+            if start is None or self._reads_left <= self._max_reads // 2:
+                continue
+            found = [each for each in self._violations_from(*start) if _is_of(each, region)]
+            if found:
+                return tuple(found)
+        return ()
+
+    def _violations_from(self, row: int, column: int) -> tuple[Violation, ...]:
+        columns = self.verdict.columns
+        across = columns if columns <= ALL_COLUMNS else min(ALL_COLUMNS, columns - column + 1)
+        first = 1 if columns <= ALL_COLUMNS else column
+        rows = max(1, min(MAX_ROWS, NEARBY // max(1, across)))
+        window = self.window(row, rows, first, across)
+        return () if window is None else window.violations
+
+    def why(self, row: int, column: int, region: Region) -> tuple[Styled, ...]:
+        """Why a cell is in a region and what its content expected there; nothing without data."""
+        if self.no_data or not hasattr(self.view, "why"):
+            return ()
+        try:
+            answer = self.view.why(row, column, region.name)
+        except UnsupportedByEngine:  # the page says the rest without it
+            return ()
+        lines: Iterable[Styled] = import_module("sculpt.views.why.text").why_text(answer)
+        return tuple(islice(lines, WHY_LINES))
+
+
+def _is_of(violation: Violation, region: Region) -> bool:
+    return region.name == f"rule:{violation.rule}"
 
 
 def around(place: Place, rows: int, columns: int, table: tuple[int, int]) -> tuple[int, ...]:
@@ -157,7 +217,7 @@ def _holds(window: Window, row: int, rows: int, column: int, columns: int) -> bo
     )
 
 
-def _part(window: Window, row: int, rows: int, column: int, columns: int) -> Window:
+def part_of(window: Window, row: int, rows: int, column: int, columns: int) -> Window:
     """The part of a window at a place."""
     down = slice(row - window.row, row - window.row + rows)
     across = slice(column - window.column, column - window.column + columns)

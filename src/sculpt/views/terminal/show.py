@@ -16,14 +16,14 @@ from sculpt.views.terminal.notes import notes
 from sculpt.views.terminal.table import Drawing
 from sculpt.views.view import View
 
-NARROWEST = 20
+NARROWEST = 40
 
 
 def show_lines(
     view: View, frame: Frame, room: int, styles: Sequence[str] = MANY_COLOURS
 ) -> Iterator[Styled]:
     """The lines of a picture; errors in what is asked for are raised before the first line."""
-    return _lines(view, frame, bands_of(view, frame), max(NARROWEST, room), styles)
+    return map(_trimmed, _lines(view, frame, bands_of(view, frame), max(NARROWEST, room), styles))
 
 
 def _lines(
@@ -57,3 +57,19 @@ def _title(view: View) -> Styled:
     count = verdict.violation_count
     found = f", {counted(count, 'violation')}" if count else ""
     return styled(name, ": ", word, f" ({size}{found})")
+
+
+def _trimmed(line: Styled) -> Styled:
+    """The same line in fewer pieces, without blanks at its end that nobody can see."""
+    pieces: list[tuple[str, str]] = []
+    for text, style in line.pieces:
+        if pieces and pieces[-1][1] == style:
+            pieces[-1] = pieces[-1][0] + text, style
+        elif text:
+            pieces.append((text, style))
+    while pieces and not pieces[-1][1]:
+        text = pieces.pop()[0].rstrip(" ")
+        if text:
+            pieces.append((text, ""))
+            break
+    return Styled(tuple(pieces))

@@ -197,7 +197,7 @@ class Drawing:
             title = column_title(column)[: room - len(sign)]
             pieces += [(title, _HEAD_STYLE), (sign, VIOLATION_STYLE if sign else "")]
             pieces.append((" " * (room - len(title) - len(sign)), ""))
-        return _stripped(pieces)
+        return Styled(tuple(pieces))
 
     def _line(
         self,
@@ -218,7 +218,7 @@ class Drawing:
                 pieces.append((_COLUMNS_BETWEEN, _ROW_STYLE))
             else:
                 pieces += self._cell_pieces(row.cells[column], needs[column], room)
-        return _stripped(pieces)
+        return Styled(tuple(pieces))
 
     def _cell_pieces(self, cell: _Cell, need: ColumnNeed, room: int) -> Iterator[tuple[str, str]]:
         self._signs.update(mark for mark, style in cell.marks if style)
@@ -250,10 +250,3 @@ class Drawing:
 
 def _width_of(marks: list[tuple[str, str]]) -> int:
     return sum(len(mark) for mark, _ in marks)
-
-
-def _stripped(pieces: list[tuple[str, str]]) -> Styled:
-    """A line without blanks at its end that nobody can see, and without empty pieces."""
-    while pieces and not pieces[-1][1] and not pieces[-1][0].strip(" "):
-        pieces.pop()
-    return Styled(tuple((text, style) for text, style in pieces if text))

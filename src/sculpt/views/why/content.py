@@ -101,7 +101,7 @@ class ContentReader:
     def hint(self, wanted: tuple[str, ...], cell: Cell | None) -> str | None:
         """Why a cell is not the one token that is expected."""
         tokens = [self.words.tokens[name] for name in wanted if name in self.words.tokens]
-        if len(tokens) != 1 or len(wanted) != 1:
+        if len(tokens) != 1 or len(wanted) != 1 or tokens[0].reads_padding:
             return None
         found = mismatch(tokens[0], cell, self.words.texts)
         return None if found is None else f"{tokens[0].name} {found}"
@@ -293,7 +293,7 @@ class _Trace:
             self.wanted = reader.expected(self.states)
         fails = self.failed is not None or ends_early
         here = next((read for _, read in shown if read.place == self.place), None)
-        failing = None if self.failed is None else self.cells(*self.failed)
+        is_shown = self.failed in [read.place for _, read in shown]
         return ContentTrace(
             reader.text,
             reader.scope,
@@ -306,8 +306,12 @@ class _Trace:
             None,
             self.wanted,
             ends_early,
-            reader.hint(self.wanted, failing) if self.failed is not None else None,
+            self._hint() if is_shown else None,
         )
+
+    def _hint(self) -> str | None:
+        assert self.failed is not None
+        return self.reader.hint(self.wanted, self.cells(*self.failed))
 
     def _letter(self, read: _Read) -> Letter:
         text = shown_text(self.cells(*read.place))

@@ -10,12 +10,11 @@ Memory: the bytes of the last lines that were looked through, at most `KEPT` of 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 
 from sculpt.core import ir
 from sculpt.views.model import Place
-from sculpt.views.source import MarkedBlock, MarkedTable
+from sculpt.views.source import MarkedBlock, MarkedTable, low_bytes
 from sculpt.views.why.paths import VECTORS
 
 KEPT = 256
@@ -152,7 +151,7 @@ class Marks:
         table = bytes([number in each for each in self.table.sets])
         if len(table) > 256:
             return bytes(map(table.__getitem__, marks))
-        return _low_bytes(marks).translate(table.ljust(256, _NO))
+        return low_bytes(marks).translate(table.ljust(256, _NO))
 
     def sets_of(self, nodes: Sequence[ir.Selector]) -> list[frozenset[int]]:
         """By mark: which of some selectors hold, as places in the list."""
@@ -161,12 +160,3 @@ class Marks:
             frozenset(ix for ix, number in enumerate(numbers) if number in each)
             for each in self.table.sets
         ]
-
-
-def _low_bytes(marks: memoryview) -> bytes:
-    """The numbers of a view, which are below 256, as bytes."""
-    size = marks.itemsize
-    whole = marks.tobytes()
-    if size == 1:
-        return whole
-    return whole[::size] if sys.byteorder == "little" else whole[size - 1 :: size]

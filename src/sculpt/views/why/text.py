@@ -7,7 +7,9 @@ text of a file can steer the terminal.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from textwrap import wrap
 
+from sculpt.core.documentation import title_of
 from sculpt.engines.messages.narrator import one_of, quoted
 from sculpt.report.styled import Styled, styled, width
 from sculpt.report.text import counted, visible
@@ -16,7 +18,8 @@ from sculpt.views.why.sentences import at, cell_words
 
 MAX_OTHERS = 20
 """The most regions shown that do not hold the cell; those that do are all shown."""
-_KINDS = {"rule": "rule", "type": "token type", "selector": "selector"}
+LINE, MIN_LINE = 100, 50
+"""The most columns of a line with a reason: a longer one is wrapped; and the least for that."""
 _MARKS = {True: ("yes", "bold green"), False: ("no ", "bold red")}
 
 
@@ -58,7 +61,7 @@ def _summary(why: Why, holding: list[Answer]) -> Styled:
 def _answer(answer: Answer) -> Iterator[Styled]:
     line = "" if answer.line is None else f", line {answer.line}"
     yield styled((f"{answer.region}{line}", "bold"), f": {visible(answer.text)}")
-    title = answer.documentation.split("\n")[0]
+    title = title_of(answer.documentation)
     if title:
         yield styled((f"  {visible(title)}", "dim"))
     verdict = "selected" if answer.selected else "not selected"
@@ -72,8 +75,14 @@ def _answer(answer: Answer) -> Iterator[Styled]:
 
 
 def _part(part: Part, indent: str) -> Iterator[Styled]:
-    reason = f": {part.reason}" if part.reason else ""
-    yield styled(indent, _MARKS[part.holds], f" {visible(part.text)}{reason}")
+    text = f" {visible(part.text)}" + (":" if part.reason else "")
+    if width(f"{indent}yes{text} {part.reason}") <= LINE:
+        yield styled(indent, _MARKS[part.holds], text, f" {part.reason}" if part.reason else "")
+    else:
+        room = max(MIN_LINE, LINE - len(indent) - 4)
+        yield styled(indent, _MARKS[part.holds], text)
+        for line in wrap(part.reason, room, break_on_hyphens=False):
+            yield styled(f"{indent}    {line}")
     for each in part.parts:
         yield from _part(each, indent + "    ")
     if part.origin is not None:
@@ -102,20 +111,23 @@ def _content(answer: Answer, trace: ContentTrace) -> Iterator[Styled]:
         "unknown": ("is too long to be read to its end as", "bold yellow"),
     }
     yield styled(f"  {unit} ", outcomes[trace.outcome], f" {visible(trace.text)}{_where(trace)}")
-    if trace.before:
-        yield styled((f"      … {_counted(trace.before, trace)} before", "dim"))
-    heads = [_head(letter) for letter in trace.letters]
-    room = max(map(width, heads), default=0)
     here = (answer.part.row, answer.part.column)
-    for letter, head in zip(trace.letters, heads, strict=True):
+    letters = trace.letters
+    if not trace.expected:  # nothing is read any more: there is nothing to see around the cell
+        letters = tuple(each for each in letters if (each.row, each.column) == here)
+    elif trace.before:
+        yield styled((f"      … {_counted(trace.before, trace)} before", "dim"))
+    heads = [_head(letter) for letter in letters]
+    room = max(map(width, heads), default=0)
+    for letter, head in zip(letters, heads, strict=True):
         is_here = letter.item is None and (letter.row, letter.column) == here
         pad = " " * (room - width(head))
         mark = "  > " if is_here else "    "
         words, style = _letter(letter, trace, is_here or letter.item is not None)
         yield styled(("  " + mark, "bold"), f"{head}{pad}  ", (words, style))
-    if trace.more:
+    if trace.more and trace.expected:
         yield styled((f"      … more {'items' if trace.scope == 'list' else 'cells'} after", "dim"))
-    elif trace.ends_early:
+    elif trace.ends_early and not trace.more:
         text = f"      then {_end(trace)} ends, too early: expected {_names(trace.wanted)}"
         yield styled((text, "red"))
     if trace.hint:
@@ -147,7 +159,7 @@ def _where(trace: ContentTrace) -> str:
     shown = {(letter.row, letter.column) for letter in trace.letters}
     if trace.outcome != "fails" or trace.scope == "list":
         return ""
-    if trace.failed_at is not None and trace.failed_at not in shown:
+    if trace.failed_at is not None and (trace.failed_at not in shown or not trace.expected):
         return f": it fails at {at(trace.failed_at)}, expected {_names(trace.wanted)}"
     if trace.ends_early and trace.more:
         return f": it ends too early, expected {_names(trace.wanted)}"

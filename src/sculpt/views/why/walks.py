@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sculpt.core.ir import Direction
 from sculpt.syntax import ast
 from sculpt.values import replace
 from sculpt.views.model import Place
@@ -13,15 +14,17 @@ from sculpt.views.why.vocabulary import written
 
 def walk_of(found: Found, start_text: str | None) -> Walk:
     """A walk that was found, in folded steps."""
-    folding = _Folding(found.start)
+    trail = _Trail(found.start)
     for move in found.moves:
-        folding.add(move)
-    folding.fold()
-    assert folding.place == found.end, (found, folding.place)
-    return Walk(found.start, start_text, found.end, tuple(folding.tests), tuple(folding.steps))
+        trail.add(move)
+    assert trail.place == found.end, (found, trail.place)
+    steps = tuple(_folded(trail.steps))
+    return Walk(found.start, start_text, found.end, tuple(trail.tests), steps)
 
 
-class _Folding:
+class _Trail:
+    """The steps of a walk so far, and what was tested at its start."""
+
     def __init__(self, place: Place) -> None:
         self.place = place
         self.tests: list[Test] = []
@@ -35,40 +38,39 @@ class _Folding:
             return
         self._test(before)
         if before and move.count > 1:
-            self._step(move, move.count - 1, after + before)
-            self._step(move, 1, after)
+            self._step(move.direction, move.count - 1, after + before)
+            self._step(move.direction, 1, after)
         else:
-            self._step(move, move.count, after)
+            self._step(move.direction, move.count, after)
 
     def _test(self, tests: tuple[Test, ...]) -> None:
-        if not tests:
-            return
+        """Add tests at the last place."""
         if not self.steps:
             self.tests += tests
-            return
-        last = self.steps[-1]
-        if last.count > 1:  # only the last of these steps is tested
-            down, right = VECTORS[last.direction]
-            at = last.row - down, last.column - right
-            self.steps[-1] = replace(last, count=last.count - 1, row=at[0], column=at[1])
-            last = replace(last, count=1)
-            self.steps.append(last)
-        self.steps[-1] = replace(last, tests=last.tests + tests)
-        self.fold()
+        elif tests:
+            last = self.steps.pop()
+            if last.count > 1:  # only the last of these steps is tested
+                down, right = VECTORS[last.direction]
+                row, column = last.row - down, last.column - right
+                self.steps.append(replace(last, count=last.count - 1, row=row, column=column))
+            self.steps.append(replace(last, count=1, tests=last.tests + tests))
 
-    def _step(self, move: Move, count: int, tests: tuple[Test, ...]) -> None:
-        assert move.direction is not None
-        down, right = VECTORS[move.direction]
+    def _step(self, direction: Direction, count: int, tests: tuple[Test, ...]) -> None:
+        down, right = VECTORS[direction]
         self.place = self.place[0] + down * count, self.place[1] + right * count
-        self.fold()
-        self.steps.append(Step(move.direction, count, *self.place, tests))
+        self.steps.append(Step(direction, count, *self.place, tests))
 
-    def fold(self) -> None:
-        """Make the last two steps one, if they are equal."""
-        if len(self.steps) > 1:
-            first, second = self.steps[-2:]
-            if (first.direction, first.tests) == (second.direction, second.tests):
-                self.steps[-2:] = [replace(second, count=first.count + second.count)]
+
+def _folded(steps: list[Step]) -> list[Step]:
+    """The steps, equal ones next to each other as one."""
+    folded: list[Step] = []
+    for step in steps:
+        last = folded[-1] if folded else None
+        if last and (last.direction, last.tests) == (step.direction, step.tests):
+            folded[-1] = replace(step, count=last.count + step.count)
+        else:
+            folded.append(step)
+    return folded
 
 
 def _tests(conditions: tuple[ast.Selector, ...]) -> tuple[Test, ...]:

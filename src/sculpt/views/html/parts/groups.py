@@ -41,7 +41,7 @@ class Group:
     tally: Tally
     region: Region | None
     violations: tuple[Violation, ...]
-    """Those that the verdict has in words."""
+    """Those that are there in words."""
 
     @property
     def state(self) -> State:
@@ -69,6 +69,7 @@ def groups_of(subject: Subject) -> list[Group]:
     regions = {region.name: region for region in subject.regions}
     constraints = {each.line: each.documentation for each in subject.schema.core.uniques}
     groups = []
+    keys: set[str] = set()
     for tally in (*verdict.rules, *verdict.structure):
         found = tuple(violations[_key(tally.code, tally.rule, tally.line)])
         region = regions.get(f"rule:{tally.rule}")
@@ -76,8 +77,13 @@ def groups_of(subject: Subject) -> list[Group]:
             said = region.documentation if region else ""
         else:
             said = constraints.get(tally.line, "") if tally.line else VIOLATION_CODES[tally.code]
+        if tally.failed and not found and region is not None:
+            found = subject.sampled(region)
         at = tally.rule if tally.rule is not None else tally.line
         key = f"{'rule' if tally.rule is not None else tally.code}{'' if at is None else f'-{at}'}"
+        while key in keys:  # files that a schema includes have lines of the same number
+            key += "x"
+        keys.add(key)
         name = f"rule {tally.rule}" if tally.rule is not None else tally.code
         groups.append(Group(key, name, title_of(said), said, tally, region, found))
     order = {"fails": 0, "idle": 1, "holds": 2}
@@ -120,7 +126,8 @@ def headline(verdict: Verdict) -> str:
     parts = []
     if failed:
         verb = "is" if failed == 1 else "are"
-        parts.append(f"{failed:,} of {counted(rules, 'rule')} {verb} violated")
+        words = f"{failed:,} of {rules:,} rules {verb} violated"
+        parts.append("The only rule is violated" if rules == 1 else words)
     broken = sum(tally.failed for tally in verdict.structure)
     if broken:
         parts.append(f"{counted(broken, 'violation')} of the structure")

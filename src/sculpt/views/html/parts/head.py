@@ -29,6 +29,7 @@ from sculpt.views.html.parts.groups import headline, verdict_word
 from sculpt.views.html.subject import Subject
 
 NAME_LIMIT = 300
+_WIDE = {"Coverage": "wide", "SHA-256": "wide", "Read as": "wide"}
 _BLOCK = 1 << 20
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 _NAMED = {"\t": "tab", " ": "blank", "\n": "line feed", "\r\n": "CRLF", "\r": "CR"}
@@ -45,9 +46,9 @@ class FileFacts:
 def file_facts(path: str) -> FileFacts:
     """The size and the hash of a file; nothing for an input that is no file on this machine."""
     try:
+        if not stat.S_ISREG(os.stat(path).st_mode):  # to open a pipe would be to wait for it
+            return FileFacts()
         with open(path, "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                return FileFacts()
             digest, length = hashlib.sha256(), 0
             while block := file.read(_BLOCK):
                 digest.update(block)
@@ -144,24 +145,25 @@ def facts_html(subject: Subject, facts: FileFacts, made: str, version: str) -> H
         if coverage.cells
         else "no cell has text"
     )
+    table = f"{counted(verdict.rows, 'row')} × {counted(verdict.columns, 'column')}"
     terms: list[tuple[str, Html]] = [
         ("File", isolated(verdict.path, NAME_LIMIT)),
-        ("Size", text(size)),
-        (
-            "Table",
-            text(f"{counted(verdict.rows, 'row')} × {counted(verdict.columns, 'column')}"),
-        ),
-        ("Violations", text(f"{verdict.violation_count:,}")),
+        ("Table", text(table)),
         ("Coverage", text(checked)),
         ("Schema", isolated(subject.schema.source.name, NAME_LIMIT)),
+        ("Violations", text(f"{verdict.violation_count:,}")),
         ("Read as", isolated(dialect_words(subject.schema.core.dialect), NAME_LIMIT)),
         ("Checked by", text(f"Sculpt {version}, engine {verdict.engine}")),
         ("Time", tag("time", text(made), datetime=made.replace(" UTC", "Z").replace(" ", "T"))),
+        ("Size", text(size)),
         ("SHA-256", code(facts.sha256) if facts.sha256 else text("not known")),
     ]
     return tag(
         "dl",
-        *(tag("div", tag("dt", text(term)), tag("dd", said)) for term, said in terms),
+        *(
+            tag("div", tag("dt", text(term)), tag("dd", said), class_=_WIDE.get(term))
+            for term, said in terms
+        ),
         class_="facts",
     )
 

@@ -108,21 +108,26 @@ def legend_html(regions: Sequence[Region]) -> Html:
     ]
     if len(regions) > MAX_LEGEND:
         chips.append(tag("li", text(f"… and {len(regions) - MAX_LEGEND:,} more")))
-    return tag(
+    lanes = text(
+        "A cell has the tint of the first rule that selects it, and a bar for each one; "
+        "from the fifth on they are counted."
+    )
+    key = tag(
         "details",
-        tag("summary", text("What the colours and signs mean")),
+        tag("summary", text("What the colours mean")),
         tag("ul", *chips, class_="legend"),
-        _signs(),
+        tag("p", lanes, class_="note"),
         class_="key",
     )
+    return joined(_signs(), key)
 
 
 def _signs() -> Html:
     """The signs, each drawn as it is in a table."""
     signs = (
         ("bad", "a violation"),
-        ("unchecked", "a cell with text that no rule checks"),
-        ("pad", "a cell that the row does not have: shorter rows are padded"),
+        ("unchecked", "text that no rule checks"),
+        ("pad", "padding: the row is shorter"),
     )
     items = [
         tag(
@@ -132,11 +137,7 @@ def _signs() -> Html:
         )
         for kind, words in signs
     ]
-    lanes = text(
-        "A cell has the tint of the first rule that selects it, and a bar for each one; "
-        "from the fifth on they are counted."
-    )
-    return joined(tag("ul", *items, class_="signs"), tag("p", lanes, class_="note"))
+    return tag("ul", *items, class_="signs")
 
 
 def unchecked_html(subject: Subject, windows: Sequence[Window], name: str, command: str) -> Html:
@@ -149,7 +150,8 @@ def unchecked_html(subject: Subject, windows: Sequence[Window], name: str, comma
     items = []
     for cell in coverage.unchecked[:MAX_LISTED]:
         place = f"({cell.row:,}, {cell.column:,})"
-        words = joined(isolated(cell.text, 60), tag("small", text(f" {place}")))
+        shown = EMPTY if subject.no_data else joined(isolated(cell.text, 60), text(" "))
+        words = joined(shown, tag("small", text(place)))
         target = nearest(cell.row)
         if target:
             words = tag("a", words, href=f"#{target}", data_row=cell.row, data_column=cell.column)
@@ -159,7 +161,8 @@ def unchecked_html(subject: Subject, windows: Sequence[Window], name: str, comma
     if more > 0:
         rest = tag(
             "p",
-            text(f"{counted(more, 'more cell')}. To see them all, run "),
+            text(f"{counted(more, 'more cell')}. " if items else ""),
+            text("To see them all, run "),
             code(command),
             class_="note",
         )

@@ -30,10 +30,11 @@ from sculpt.views.html.parts.schema_text import chip_html
 from sculpt.views.html.parts.table import TableOptions, table_html
 from sculpt.views.html.parts.why import why_html
 from sculpt.views.html.subject import Subject, around
+from sculpt.views.model import Place, Window
 
 ROWS_AROUND, COLUMNS_AROUND = 5, 13
 OPEN_PLACES = 3
-"""How many places are open when a rule is opened."""
+"""How many places are open at most when a rule is opened."""
 MAX_FOUND = 12
 MAX_RUNS = 40
 STATEMENT_LIMIT = 400
@@ -146,7 +147,7 @@ def _found(found: list[tuple[str, int]], narrated: int, failed: int) -> Html:
     ]
     if len(found) > MAX_FOUND:
         items.append(tag("li", text(f"… and {counted(len(found) - MAX_FOUND, 'other text')}")))
-    of = "" if narrated == failed else f", in the first {narrated:,} of its violations"
+    of = "" if narrated == failed else f" in {narrated:,} of its violations"
     return joined(
         tag("h4", text(f"What was found{of}")),
         tag("ul", *items, class_="found"),
@@ -179,13 +180,32 @@ def _others(group: Group, kept: Kept) -> Html:
     return tag(
         "p",
         text(f"{more}{listed}. For all of them, run "),
-        code(kept.command),
+        code(kept.command, STATEMENT_LIMIT * 5),
         class_="note",
     )
 
 
+def open_places(violations: Sequence[Violation]) -> frozenset[int]:
+    """The numbers of the places to open: none that the table around an earlier one shows."""
+    found: list[int] = []
+    shown_to = 0
+    for number, each in enumerate(violations, 1):
+        row = each.row
+        if row is not None and row <= shown_to and len(found) > 0:
+            continue
+        found.append(number)
+        shown_to = (row or 0) + ROWS_AROUND // 2
+    return frozenset(found[:OPEN_PLACES])
+
+
 def place_html(
-    subject: Subject, group: Group, violation: Violation, number: int, name: str, with_why: bool
+    subject: Subject,
+    group: Group,
+    violation: Violation,
+    number: int,
+    name: str,
+    is_open: bool,
+    with_why: bool,
 ) -> Html:
     """A place: the sentence, the table around it, and why. `name` is the rule's identifier."""
     own = f"{name}-p{number}"
@@ -213,7 +233,8 @@ def place_html(
         parts.append(
             tag("p", tag("b", text("Hint: ")), message_html(violation.hint), class_="hint")
         )
-    why = why_html(subject, group, violation, f"{own}-why", with_why)
+    end = None if window is None else _last_in_region(group, window, row)
+    why = why_html(subject, group, violation, f"{own}-why", end, with_why)
     return tag(
         "details",
         tag("summary", tag("b", text(_place_title(violation))), _short(violation)),
@@ -222,8 +243,17 @@ def place_html(
         why,
         class_="place",
         id=own,
-        open=number <= OPEN_PLACES,
+        open=is_open,
     )
+
+
+def _last_in_region(group: Group, window: Window, row: int) -> Place | None:
+    """The last cell of the region in a row that ends too early."""
+    if group.region is None or not window.row <= row < window.row + window.rows:
+        return None
+    cells = enumerate(window.regions[row - window.row], window.column)
+    held = [column for column, names in cells if group.region.name in names]
+    return (row, held[-1]) if held else None
 
 
 def _place_title(violation: Violation) -> str:

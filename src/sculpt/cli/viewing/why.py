@@ -1,4 +1,7 @@
-"""The commands that look into a table: why."""
+"""The command `why`: why a cell is in a region or not, as text or JSON.
+
+In: the parameters of a call. Out: the exit status; the answer goes to standard output.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,8 @@ from sculpt import api
 from sculpt.cli.arguments import load
 from sculpt.cli.table import Engine, Format
 from sculpt.cli.terminal import print_json, print_lines
+from sculpt.cli.viewing.ranges import read_place
 from sculpt.errors import UsageError
-from sculpt.report.text import visible
 from sculpt.tabular.inputs import STDIN
 
 _NAMED = re.compile(r"(?:rule|type|selector):")
@@ -27,7 +30,7 @@ def why(
     """Say why a cell is in a region or not; return the exit status."""
     if schema == data == STDIN:
         raise UsageError("standard input can be read only once")
-    row, column = _place(place)
+    row, column = read_place(place, "ROW,COLUMN")
     loaded = load(schema, settings, output)
     is_named = region is not None and _NAMED.match(region) is not None
     selectors = () if region is None or is_named else (region,)
@@ -42,12 +45,3 @@ def why(
 
     print_lines(why_text(found))
     return 0
-
-
-def _place(text: str) -> tuple[int, int]:
-    """`5,3`, also in parentheses, as messages have it."""
-    found = re.fullmatch(r"\s*\(?\s*([0-9]{1,18})\s*,\s*([0-9]{1,18})\s*\)?\s*", text)
-    if found is None:
-        shown = visible(text[:60])
-        raise UsageError(f"`{shown}` is not a cell: write its row and column, such as 5,3")
-    return int(found[1]), int(found[2])

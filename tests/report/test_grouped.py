@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sculpt
-from sculpt.report.blocks import labels_of
+from sculpt.report.blocks import MAX_LISTED, labels_of
 from sculpt.report.encodings import likely_encoding
 from sculpt.report.groups import groups_of, ranges
-from sculpt.report.text import MAX_BLOCKS, MAX_LISTED, run_text
+from sculpt.report.text import MAX_BLOCKS, run_text
 from sculpt.values import replace
 from sculpt.verdict import Verdicts
 

@@ -1,6 +1,6 @@
 """A view as JSON: the verdict, the regions, and windows of the table.
 
-In: a `View` and windows of it. Out: a value that `json.dumps` takes. Its shape is a contract, as
+In: a `View` and windows of it. Out: plain lists and dictionaries. Their shape is a contract, as
 that of `report.json`: keys may be added, never removed.
 
     {"version", "file": as in the JSON of `validate`,

@@ -295,6 +295,7 @@ def test_a_million_violations() -> None:
     assert source.windows_read <= 32
     said = words(page)
     assert "1,000,000 of 1,000,000 rows fail" in said
+    assert "sculpt why '<schema>' made-up.csv 1,1 rule:1" in said
     assert "sculpt validate '<schema>' made-up.csv --violations-to violations.csv" in said
     assert len(data_blocks(page)["violations"]["rules"]["f1-rule-1"]["rows"]) == 1_000
 

@@ -206,7 +206,7 @@ def test_hostile_texts(tmp_path: Path) -> None:
     assert is_well_formed(page)
     assert len(re.findall(r"<script>", page)) == 1
     assert len(re.findall(r"<style>", page)) == 1
-    assert not re.search(r"<(img|svg on|i|b)[ >](?!</)[^<]*(broken|gone)", page)
+    assert not re.search(r"<(img|svg on|i>gone)", page)
     for hidden in ("\0", "\x07", "\x1b", "\u202e", "\u200b", "\u2028", "\xad", "\x85"):
         assert hidden not in re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)
     assert "⟨U+202E⟩" in page
@@ -295,6 +295,7 @@ def test_a_million_violations() -> None:
     assert source.windows_read <= 32
     said = words(page)
     assert "1,000,000 of 1,000,000 rows fail" in said
+    assert "sculpt why '<schema>' made-up.csv 1,1 rule:1" in said
     assert "sculpt validate '<schema>' made-up.csv --violations-to violations.csv" in said
     assert len(data_blocks(page)["violations"]["rules"]["f1-rule-1"]["rows"]) == 1_000
 

@@ -44,8 +44,10 @@ from sculpt.views.view import View
 LIMIT = 5_000_000
 MAX_PLACES = 10
 """The most places of a rule that are drawn."""
-MAX_WHYS = 12
-"""The most places of a file of which it is said in full why."""
+MAX_WHYS = 40
+WHY_CELLS = 4_000_000
+"""The most places of which it is said in full why, and the most cells that are read for that: to
+say it reads the whole table again. For the other places the page names the command."""
 _ALL_READS = 400
 _SLACK = 1_600
 """Bytes of a rule's row that are known only when its places are."""
@@ -263,14 +265,15 @@ class _Report:
         return Kept(tuple(rule.places), len(rule.csv), file.all_violations)
 
     def _places(self) -> None:
-        whys = {file.name: MAX_WHYS for file in self.files}
+        whys, cells_left = MAX_WHYS, WHY_CELLS
         for number in range(1, MAX_PLACES + 1):
             for file in self.files:
                 for rule in file.kept:
                     found = rule.group.violations
                     if number > len(found) or len(rule.places) < number - 1:
                         continue
-                    with_why = whys[file.name] > 0
+                    cells = file.subject.verdict.rows * file.subject.verdict.columns
+                    with_why = whys > 0 and cells <= cells_left
                     place = place_html(
                         file.subject,
                         rule.group,
@@ -282,7 +285,8 @@ class _Report:
                     )
                     if self.budget.take(place, 0.2):
                         rule.places.append(place)
-                        whys[file.name] -= 1
+                    if with_why:
+                        whys, cells_left = whys - 1, cells_left - cells
 
     def _overviews(self) -> None:
         for file in self.files:

@@ -35,6 +35,8 @@ from sculpt.views.view import View
 
 MAX_READS = 32
 """The most windows that are read for one file."""
+MAX_SAMPLES = 16
+"""The most rules of a file that violations are looked for, if the verdict has none in words."""
 ALL_COLUMNS = 64
 """A table with at most this many columns is read in whole rows."""
 NEARBY = 2_048
@@ -54,6 +56,7 @@ class Subject:
         self.view = view
         self.no_data = no_data
         self._max_reads = self._reads_left = max_reads
+        self._samples = 0
         self._read: list[Window] = []
 
     @property
@@ -123,7 +126,8 @@ class Subject:
         the first rows of the rule's region, those after the last violation in words, and the rows
         with most violations. Half of the windows that may be read are left for the page.
         """
-        if self._reads_left <= self._max_reads // 2:
+        self._samples += 1
+        if self._reads_left <= self._max_reads // 2 or self._samples > MAX_SAMPLES:
             return ()
         narrated = self.verdict.violations
         last = (narrated[-1].row or 0) if narrated else 0

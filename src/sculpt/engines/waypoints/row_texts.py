@@ -31,6 +31,7 @@ from sculpt.values import frozen, replace
 
 LONG = 1 << 16
 """Rows and cells of more bytes are long; rows are read together up to this many."""
+KEPT_ROWS = 16
 _PIECE = 1 << 20
 
 
@@ -50,6 +51,8 @@ class RowTexts:
         self._machines = machines
         self._data = data
         self._limit = limit
+        self._rows: dict[int, tuple[Cell, ...]] = {}
+        """By their begin: the last rows that were read for a single cell."""
         dialect = machines.task.schema.dialect
         blanks = "skip" if dialect.blank_rows == "skip" else "keep"
         self._dialect = replace(dialect, blank_rows=blanks)
@@ -76,9 +79,15 @@ class RowTexts:
 
     def cell(self, start: int, column: int) -> Cell | None:
         """A cell of the row that begins at a byte, with its whole text; `None` if it is padded."""
-        end = row_end(self._machines, self._data, start)
-        if end - start <= LONG or self._dialect.layouts:
-            cells = self._read(start, end, 1)[0]
+        cells = self._rows.get(start)
+        if cells is None:
+            end = row_end(self._machines, self._data, start)
+            if end - start <= LONG or self._dialect.layouts:
+                cells = self._read(start, end, 1)[0]
+                if len(self._rows) >= KEPT_ROWS:
+                    del self._rows[next(iter(self._rows))]
+                self._rows[start] = cells
+        if cells is not None:
             return cells[column - 1] if column <= len(cells) else None
         begins = self._begins(start, range(column, column + 1))
         return self._cells(begins[0], begins[1], column, 1)[0] if len(begins) > 1 else None

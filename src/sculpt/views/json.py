@@ -1,7 +1,7 @@
 """A view as JSON: the verdict, the regions, and windows of the table.
 
 In: a `View` and windows of it. Out: plain lists and dictionaries. Their shape is a contract, as
-that of `report.json`: keys may be added, never removed.
+that of `report/json.py`: keys may be added, never removed.
 
     {"version", "file": as in the JSON of `validate`,
      "regions": [{"name", "kind", "text", "line", "documentation", "colour", "cells"}],

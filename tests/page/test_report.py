@@ -349,6 +349,19 @@ def test_room_is_shared_between_rules(tmp_path: Path) -> None:
     assert "more violations" in words(page)
 
 
+def test_a_rule_that_the_verdict_has_no_words_for(tmp_path: Path) -> None:
+    """All violations in words are of the first rule; the second fails only near the end."""
+    path = tmp_path / "data.csv"
+    path.write_text("x,1\n" * 400 + "x,wrong\n" * 3)
+    schema = sculpt.Schema.parse("col(1) -> Date\ncol(2) -> Integer\n")
+    view = sculpt.view(schema, path, engine="reference", max_violations=5)
+    assert {each.rule for each in view.verdict.violations} == {1}
+    said = words(report_html([view], made=NOON))
+    assert "3 of 403 rows fail" in said
+    assert "found wrong , expected Integer" in " ".join(said.split())
+    assert "Row 401, column 2 (B)" in said
+
+
 @given(st.integers(0, 1_000), st.lists(st.integers(0, 300), max_size=8))
 def test_shares(room: int, needs: list[int]) -> None:
     given = shares(room, needs)

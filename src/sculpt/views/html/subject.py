@@ -124,7 +124,8 @@ class Subject:
 
         The verdict has the first ones of the table, which may all be of other rules. Looked at are
         the first rows of the rule's region, those after the last violation in words, and the rows
-        with most violations. Half of the windows that may be read are left for the page.
+        with most violations, first in the columns of these. Half of the windows that may be read
+        are left for the page.
         """
         self._samples += 1
         if self._reads_left <= self._max_reads // 2 or self._samples > MAX_SAMPLES:
@@ -133,7 +134,8 @@ class Subject:
         last = (narrated[-1].row or 0) if narrated else 0
         starts = [self.view.find(region.name), self.view.find(region.name, (last, 0))]
         heat = self.verdict.heat
-        hottest = sorted(heat.counts, key=lambda bucket: -bucket[2])[:_BUCKETS]
+        across = {(place[1] - 1) // heat.column_step + 1 for place in starts if place is not None}
+        hottest = sorted(heat.counts, key=lambda each: (each[1] not in across, -each[2]))[:_BUCKETS]
         starts += [
             (row * heat.row_step + 1, max(0, column - 1) * heat.column_step + 1)
             for row, column, _ in hottest

@@ -27,10 +27,10 @@ from sculpt.cli.terminal import (
     writing,
 )
 from sculpt.engines.options import Options
-from sculpt.engines.results.second_look import excerpts
+from sculpt.engines.results.second_look import excerpts, region_columns
 from sculpt.errors import DataError, RunError, UsageError
 from sculpt.policy import Policy
-from sculpt.report.blocks import Statements, labels_of, violation_text
+from sculpt.report.blocks import Places, Statements, labels_of, violation_text
 from sculpt.report.progress import ProgressLine
 from sculpt.report.styled import counted, styled
 from sculpt.report.text import run_text
@@ -175,7 +175,11 @@ def _binary_stdout() -> Iterator[BinaryIO]:
 def _show_refused(schema: api.Schema, verdicts: Sequence[Verdict], outputs: Plan) -> None:
     bad = tuple(verdict for verdict in verdicts if not verdict.valid)
     run = Verdicts(bad[0].engine, bad)
-    remark(*run_text(run, labels_of(schema)))
+
+    def find(verdict: Verdict, shown: Sequence[Violation]) -> Places:
+        return region_columns(schema.core, verdict.path, shown, verdict.columns)
+
+    remark(*run_text(run, labels_of(schema), find=find))
     print_error(
         f"the data violates the schema, so the program was not run{_nothing(outputs)};"
         " use `--force` to run it anyway, or `--only-good-rows` to leave out the bad rows"

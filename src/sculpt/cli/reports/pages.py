@@ -38,7 +38,7 @@ def validate_to_page(
                 if not isinstance(viewed, Unread):
                     stack.enter_context(viewed)
                 entries.append(viewed)
-            page = report_html(entries, strict=strict, no_data=no_data)
+            page = report_html(entries, strict=strict, min_coverage=min_coverage, no_data=no_data)
         except KeyboardInterrupt:
             raise InterruptedRunError("interrupted") from None
         outcomes = tuple(each if isinstance(each, Unread) else each.verdict for each in entries)

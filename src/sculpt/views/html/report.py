@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sculpt.values import mutable, replace
-from sculpt.verdict import Unread, Verdict
+from sculpt.verdict import Unread, Verdict, Verdicts
 from sculpt.views.html.budget import Budget, shares
 from sculpt.views.html.embedded import (
     CSV_COLUMNS,
@@ -88,13 +88,16 @@ def report_html(
     entries: Sequence[View | Unread],
     *,
     strict: bool = False,
+    min_coverage: float | None = None,
     no_data: bool = False,
     made: datetime | None = None,
     limit: int = LIMIT,
 ) -> str:
     """The report on some files; without data it has places and counts, and no text of cells."""
     time = (made or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-    return _Report(entries, strict, no_data, time, limit).html()
+    outcomes = tuple(each if isinstance(each, Unread) else each.verdict for each in entries)
+    run = Verdicts("", outcomes, strict, min_coverage)
+    return _Report(entries, run, no_data, time, limit).html()
 
 
 def show_html(view: View, windows: Sequence[Window], *, only: Sequence[str] = ()) -> str:
@@ -149,12 +152,12 @@ class _Report:
     def __init__(
         self,
         entries: Sequence[View | Unread],
-        strict: bool,
+        run: Verdicts,
         no_data: bool,
         time: str,
         limit: int,
     ) -> None:
-        self.strict, self.no_data, self.time = strict, no_data, time
+        self.run, self.no_data, self.time = run, no_data, time
         reads = max(2, min(MAX_READS, _ALL_READS // max(1, len(entries))))
         self.entries: list[_File | Unread] = [
             each if isinstance(each, Unread) else _File(f"f{number}", Subject(each, no_data, reads))
@@ -190,12 +193,12 @@ class _Report:
             if not self.budget.take(row, 0.75):
                 break
             rows.append(row)
-        return files_html(rows, [_verdict_of(each) for each in self.entries], self.strict)
+        return files_html(rows, [_verdict_of(each) for each in self.entries], self.run)
 
     def _list_row(self, entry: _File | Unread) -> Html:
         if isinstance(entry, Unread):
-            return files_row(entry, None, self.strict)
-        return files_row(entry.subject.verdict, entry.name, self.strict)
+            return files_row(entry, None, self.run)
+        return files_row(entry.subject.verdict, entry.name, self.run)
 
     def _heads(self) -> list[_File | Unread]:
         shown: list[_File | Unread] = []
@@ -206,7 +209,7 @@ class _Report:
                     break
             else:
                 facts = file_facts(each.subject.path)
-                each.head = verdict_html(each.subject.verdict, self.strict, level)
+                each.head = verdict_html(each.subject.verdict, self.run, level)
                 each.facts = facts_html(each.subject, facts, self.time, _version())
                 if not self.budget.take(each.head + each.facts, 0.5, 1_000):
                     break

@@ -12,9 +12,7 @@ texts of cells, except on whether there is one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cached_property
-from importlib import import_module
 from itertools import islice
 
 from sculpt.errors import UnsupportedByEngine
@@ -158,14 +156,15 @@ class Subject:
 
     def why(self, row: int, column: int, region: Region) -> tuple[Styled, ...]:
         """Why a cell is in a region and what its content expected there; nothing without data."""
-        if self.no_data or not hasattr(self.view, "why"):
+        if self.no_data:
             return ()
         try:
             answer = self.view.why(row, column, region.name)
         except UnsupportedByEngine:  # the page says the rest without it
             return ()
-        lines: Iterable[Styled] = import_module("sculpt.views.why.text").why_text(answer)
-        return tuple(islice(lines, WHY_LINES))
+        from sculpt.views.why.text import why_text
+
+        return tuple(islice(why_text(answer), WHY_LINES))
 
 
 def _is_of(violation: Violation, region: Region) -> bool:

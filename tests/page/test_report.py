@@ -178,6 +178,13 @@ def test_strict_with_warnings(tmp_path: Path) -> None:
     assert "Not valid, because of warnings" in words(report_html([view], strict=True))
 
 
+def test_too_little_is_checked(tmp_path: Path) -> None:
+    view = view_of("row(1) -> Any*", "a,b\nc,d\n", tmp_path)
+    assert "Not valid" not in words(report_html([view], min_coverage=50))
+    said = "Not valid, because less than 75% is checked"
+    assert said in words(report_html([view], min_coverage=75))
+
+
 def test_the_page_of_show() -> None:
     view = view_of(DRAFT, STATEMENT)
     windows = [view.window(1, 3), view.window(20, 5)]

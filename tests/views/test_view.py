@@ -8,13 +8,16 @@ import itertools
 import os
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import sculpt
+from sculpt.engines.data import Data
 from sculpt.engines.options import Options
+from sculpt.tabular.inputs import Input
 from sculpt.views.local import LocalSource
 from sculpt.views.model import TEXT_LIMIT, region_specs
 from sculpt.views.view import View
@@ -110,14 +113,14 @@ def test_long_cells_are_cut_and_not_read_to_their_end(
         assert window.texts[0][:3] == ("a", long[:TEXT_LIMIT], "x")
         assert window.texts[0][5:] == ("y" * 200, "y" * 200, "z")
         assert window.cut == {(1, 2), (1, 4), (1, 5), (1, 7)}
-        read = sculpt.engines.data.Data.document
+        read = Data.document
         sizes: list[int] = []
 
-        def noted(self: Any, start: int, end: int) -> Any:
+        def noted(self: Data, start: int, end: int) -> Any:
             sizes.append(end - start)
             return read(self, start, end)
 
-        monkeypatch.setattr(sculpt.engines.data.Data, "document", noted)
+        monkeypatch.setattr(Data, "document", noted)
         assert view.window(column=4, columns=2).texts[0] == (
             long[:TEXT_LIMIT],
             " " + long[: TEXT_LIMIT - 1],
@@ -226,13 +229,13 @@ def test_a_file_that_changes_while_a_window_is_read(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with viewed(file) as view:
-        whole = sculpt.tabular.inputs.Input.window
+        whole = Input.window
 
-        def shortened(self: Any, start: int, end: int) -> bytes:
+        def shortened(self: Input, start: int, end: int) -> bytes:
             file.write_bytes(b"x\n")
             return whole(self, start, end)
 
-        monkeypatch.setattr(sculpt.tabular.inputs.Input, "window", shortened)
+        monkeypatch.setattr(Input, "window", shortened)
         with pytest.raises(sculpt.DataError, match="changed after it was viewed"):
             view.window()
 
@@ -323,7 +326,7 @@ def test_what_is_no_schema(file: Path, schema: Any) -> None:
     expected = (
         f"the schema is of type `{kind}`; give a `sculpt.Schema`, or the path of a schema file"
     )
-    calls = [
+    calls: list[Callable[[], object]] = [
         lambda: sculpt.validate(schema, file),
         lambda: sculpt.select(schema, file, "true"),
         lambda: sculpt.run(schema, file),

@@ -13,10 +13,12 @@ VERSION = 1
 
 def run_json(run: Verdicts) -> dict[str, Any]:
     """The result of `sculpt validate`."""
+    least = {} if run.min_coverage is None else {"min_coverage": run.min_coverage}
     return {
         "version": VERSION,
         "valid": run.valid,
         "engine": run.engine,
+        **least,
         "files": [_file(run, outcome) for outcome in run.outcomes],
     }
 

@@ -20,6 +20,7 @@ from sculpt.core.dialect import parse_overrides
 from sculpt.core.task import Task
 from sculpt.core.traversal import tokens_of
 from sculpt.diagnostics import Diagnostic, Source, Span, Suggestions, in_order
+from sculpt.display import html_of, shortened
 from sculpt.errors import SchemaError, UsageError
 from sculpt.syntax import ast
 from sculpt.syntax.expressions import parse_selector
@@ -58,7 +59,7 @@ class Schema:
             end = len(readable.text)
             message = "the schema is not UTF-8"
             problem = Diagnostic("not-utf8", message, Span(readable, end, end))
-            raise SchemaError((problem,)) from None
+            raise SchemaError((problem,), (name,)) from None
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise UsageError(f"{name}: cannot be read: {reason.lower()}") from None
@@ -93,8 +94,16 @@ class Schema:
 
             program = compile_programs(statements, problems)
         if problems:
-            raise SchemaError(in_order(problems))
+            raise SchemaError(in_order(problems), _files_of(files, statements))
         return cls(source, document, statements, schema, program, tuple(files))
+
+    def __repr__(self) -> str:
+        core = self.core
+        rules = f"{len(core.rules):,} {'rule' if len(core.rules) == 1 else 'rules'}"
+        return f"<Schema {shortened(self.source.name)}: {rules}>"
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
     @cached_property
     def lint(self) -> tuple[Diagnostic, ...]:
@@ -114,15 +123,7 @@ class Schema:
     @property
     def files(self) -> tuple[str, ...]:
         """Every file that the schema was read from, mappings too."""
-        from sculpt.syntax.programs import tree as programs
-
-        bodies = [each.body for each in self.statements if isinstance(each, ast.Program)]
-        mappings = [
-            os.path.join(body.span.source.folder, body.path)
-            for body in bodies
-            if isinstance(body, programs.Mapping) and body.path is not None
-        ]
-        return (*self.sources, *mappings)
+        return _files_of(self.sources, self.statements)
 
     @property
     def documentation(self) -> dict[str, str]:
@@ -143,6 +144,19 @@ class Schema:
         from sculpt.syntax.printer import print_document
 
         return print_document(self.document)
+
+
+def _files_of(sources: Iterable[str], statements: Iterable[ast.Statement]) -> tuple[str, ...]:
+    """The files of a schema: those of its text, and those of its mappings."""
+    from sculpt.syntax.programs import tree as programs
+
+    bodies = [each.body for each in statements if isinstance(each, ast.Program)]
+    mappings = [
+        os.path.join(body.span.source.folder, body.path)
+        for body in bodies
+        if isinstance(body, programs.Mapping) and body.path is not None
+    ]
+    return (*sources, *mappings)
 
 
 @contextlib.contextmanager
@@ -222,14 +236,22 @@ def parse_selector_text(
 ) -> tuple[dict[str, ir.CoreToken], ir.Selector]:
     """A selector in the vocabulary of a schema, with the tokens that it needs."""
     problems: list[Diagnostic] = []
+    tree = parse_selector_tree(selector)
+    node, tokens = core.desugar_selector(schema.statements, tree, problems)
+    if problems:
+        raise SchemaError(in_order(problems))
+    return tokens, node
+
+
+def parse_selector_tree(selector: str) -> ast.Selector:
+    """The syntax tree of a selector that is not part of a schema."""
+    problems: list[Diagnostic] = []
     source = Source("<selector>", selector)
     fragment = Fragment(source, selector, tuple(range(len(selector))), len(selector)).slice(0)
     tree = parse_selector(fragment, problems)
-    if tree is not None:
-        node, tokens = core.desugar_selector(schema.statements, tree, problems)
-        if not problems:
-            return tokens, node
-    raise SchemaError(in_order(problems))
+    if tree is None or problems:
+        raise SchemaError(in_order(problems))
+    return tree
 
 
 def undeclared_names(schema: Schema, selector: str) -> list[str]:

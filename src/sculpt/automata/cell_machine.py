@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 from sculpt.automata.nfa import Nfa, States
 from sculpt.automata.paths import ALWAYS, Navigation
-from sculpt.automata.scanner import DEFECTS, Letter
+from sculpt.automata.scanner import DEFECTS, TEXT, Letter
 from sculpt.automata.words import Columns, Words, with_word, word_of
 from sculpt.core import ir
 from sculpt.core.task import Task, type_names
@@ -47,6 +47,8 @@ class Kind(IntEnum):
     """All but the first in each row count."""
     SELECTED = 4
     """A cell of a selector whose cells are wanted."""
+    UNCHECKED = 5
+    """A cell that holds text, but is in the region of no rule."""
 
 
 class Notice(NamedTuple):
@@ -55,6 +57,9 @@ class Notice(NamedTuple):
     kind: Kind
     what: str
     subject: int
+
+
+UNCHECKED = Notice(Kind.UNCHECKED, "unchecked", 0)
 
 
 class Left(NamedTuple):
@@ -87,8 +92,12 @@ class Taken(NamedTuple):
     found: tuple[Notice, ...]
     selected: frozenset[int]
     """The rules that select the cell."""
+    counted: frozenset[int]
+    """The selectors that select it, of those whose cells are counted."""
     is_loud: bool
     """Something was found or selected that `right` and `below` do not show."""
+    is_counted: bool
+    """Cells like it are counted for a rule or a selector."""
 
 
 class CellMachine:
@@ -120,6 +129,10 @@ class CellMachine:
         for ix, rule in enumerate(task.rules):
             for trigger in self.navigation.triggers(rule.selector):
                 self._rules_by_trigger.setdefault(trigger, []).append(ix)
+        self._counted_by_trigger: dict[object, list[int]] = {}
+        for ix, selector in enumerate(task.counted):
+            for trigger in self.navigation.triggers(selector):
+                self._counted_by_trigger.setdefault(trigger, []).append(ix)
         self._types = [
             {name: task.schema.types[name].selector for name in type_names(rule)}
             for rule in task.rules
@@ -151,6 +164,7 @@ class CellMachine:
                 for ix, rule in enumerate(self.task.rules)
             ),
             *(Notice(Kind.SELECTED, "selected", ix) for ix in range(len(self.task.targets))),
+            *((UNCHECKED,) if self.task.coverage else ()),
         ]
 
     def row_start(self, row: int, regions: tuple[States | None, ...]) -> Left:
@@ -276,8 +290,10 @@ class _Cell:
     def take(self) -> Taken:
         machine = self.machine
         candidates: set[int] = set()
+        others: set[int] = set()
         for trigger in self.awake():
             candidates.update(machine._rules_by_trigger.get(trigger, ()))
+            others.update(machine._counted_by_trigger.get(trigger, ()))
         rules = machine.task.rules
         selected = [ix for ix in sorted(candidates) if self.holds(rules[ix].selector)]
         found: list[Notice] = []
@@ -325,13 +341,19 @@ class _Cell:
         for ix, target in enumerate(machine.task.targets):
             if self.holds(target):
                 found.append(Notice(Kind.SELECTED, "selected", ix))
+        is_loud = is_loud or bool(found)
+        if machine.task.coverage and not selected and self.letter.flags & TEXT:
+            found.append(UNCHECKED)
+        counted = [ix for ix in others if self.holds(machine.task.counted[ix])]
         right, down = self.moved()
         return Taken(
             Left(self.left.row, right, words, tuple(regions)),
             Above(self.above.column, down, columns),
             tuple(found),
             frozenset(selected),
-            is_loud or bool(found),
+            frozenset(counted),
+            is_loud,
+            machine.task.tallies and bool(selected or counted),
         )
 
     def moved(self) -> tuple[frozenset[int], frozenset[int]]:

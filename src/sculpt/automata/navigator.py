@@ -21,7 +21,7 @@ from sculpt.automata.nfa import NONE, States
 from sculpt.automata.scanner import Letter
 from sculpt.kernels.backend import Backend
 from sculpt.kernels.loops.steady import class_of_row
-from sculpt.kernels.loops.walk_arrays import ENDLESS, Steps
+from sculpt.kernels.loops.walk_arrays import ENDLESS, F_COUNTED, F_EVENT, F_LOUD, Steps
 
 MAX_ENTRIES = 50_000
 """More than tables with thousands of columns need."""
@@ -173,10 +173,6 @@ class Navigator:
             self.event_first = self.backend.signed([*firsts, firsts[-1] + len(notices)])
         return known
 
-    def events(self) -> list[tuple[Notice, ...]]:
-        """The notices of each event, by its number."""
-        return list(self._events)
-
     # ------------------------------------------------------------- misses
 
     def fill_cell(self, left: int, above: int, letter: int) -> int:
@@ -193,7 +189,8 @@ class Navigator:
             right = self.left_id(taken.right)
             self.rights[entry] = right
             self.belows[entry] = self.above_id(taken.below)
-            self.flags[entry] = 2 * self.event_id(taken.found) + taken.is_loud
+            flags = F_LOUD * taken.is_loud + F_COUNTED * taken.is_counted
+            self.flags[entry] = (self.event_id(taken.found) << F_EVENT) + flags
             self.taken.append(taken)
             self._rights.append(right)
             self._detach()

@@ -41,10 +41,22 @@ def open_error_console() -> TerminalConsole | None:
     return open_console(stderr=True)
 
 
+def open_colour_console(file: IO[str] | None = None) -> TerminalConsole:
+    """A console that writes colours, wherever it writes to: standard output, or a file."""
+    from sculpt.cli.console import TerminalConsole
+
+    return TerminalConsole(stderr=False, file=file, is_forced=True)
+
+
 def print_lines(lines: Iterable[Styled]) -> None:
     """Print lines for people."""
+    print_lines_on(open_console(), lines)
+
+
+def print_lines_on(console: TerminalConsole | None, lines: Iterable[Styled]) -> None:
+    """Print lines for people, in colour if there is a console; each as soon as it is made."""
     with writing():
-        _print(lines, sys.stdout, open_console())
+        _print(lines, sys.stdout, console)
 
 
 def remark(*lines: Styled) -> None:
@@ -60,6 +72,20 @@ def _print(lines: Iterable[Styled], stream: IO[str], console: TerminalConsole | 
         else:
             stream.write(f"{line.plain}\n")
     stream.flush()
+
+
+def terminal_width() -> int:
+    """The columns of the terminal, 80 if there is none.
+
+    Like `shutil.get_terminal_size`, which takes longer to import than this function to run.
+    """
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns):
+        return int(columns)
+    try:
+        return os.get_terminal_size(1).columns or 80
+    except OSError:
+        return 80
 
 
 def write_text(text: str) -> None:

@@ -25,11 +25,24 @@ class Task:
     """Selectors whose cells are wanted."""
     defects: bool = True
     """Report the defects of the document?"""
+    tallies: bool = False
+    """Count what each rule and constraint selects, checks and finds, and where?"""
+    coverage: bool = False
+    """Count the cells that rules check, and find the first that none does?"""
+    counted: tuple[ir.Selector, ...] = ()
+    """Selectors whose cells are counted, if there are tallies, but not listed."""
 
     @classmethod
-    def of_rules(cls, schema: ir.CoreSchema, defects: bool = True) -> Task:
-        """All rules and constraints of a schema."""
-        return cls(schema, schema.rules, schema.uniques, defects=defects)
+    def of_rules(
+        cls,
+        schema: ir.CoreSchema,
+        defects: bool = True,
+        tallies: bool = True,
+        coverage: bool = True,
+    ) -> Task:
+        """All rules and constraints of a schema; coverage needs tallies."""
+        coverage = coverage and tallies
+        return cls(schema, schema.rules, schema.uniques, (), defects, tallies, coverage)
 
     @classmethod
     def of_selectors(
@@ -50,6 +63,7 @@ class Task:
             *(unique.selector for unique in self.uniques),
             *(types[name].selector for rule in self.rules for name in type_names(rule)),
             *self.targets,
+            *self.counted,
         ]
 
 

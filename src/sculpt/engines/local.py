@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Generator
+from typing import TYPE_CHECKING
 
 from sculpt.automata.navigator import TooManyStepsError
 from sculpt.core import ir
@@ -25,11 +27,17 @@ from sculpt.engines.machines import Machines, without_collection
 from sculpt.engines.messages.narrator import first_of
 from sculpt.engines.options import FIRST_CHUNK, Options, choose_backend
 from sculpt.engines.results.details import Details
+from sculpt.engines.walk.heat import HeatMap
 from sculpt.engines.walk.strips import counted_rows, size_of_block
 from sculpt.engines.walk.walk import Walk, WalkResult, WidthNeededError
+from sculpt.kernels.choice import plain
+from sculpt.syntax.regular import Epsilon
 from sculpt.tabular.inputs import Input
 from sculpt.values import replace
-from sculpt.verdict import Selection, Verdict, Violation
+from sculpt.verdict import Coverage, Heat, Selection, Verdict, Violation, Warning
+
+if TYPE_CHECKING:  # imported where it is used
+    from sculpt.engines.results.selecting import SelectedCell
 
 NAME = "local"
 
@@ -62,29 +70,22 @@ def size_of(task: Task, source: Input, options: Options) -> tuple[int, int]:
 def _validate(
     schema: ir.CoreSchema, source: Input, options: Options, defects: bool, forgets: bool = False
 ) -> Verdict:
-    task = Task.of_rules(schema, defects)
+    task = Task.of_rules(schema, defects, options.tallies, options.coverage)
     data = Data(source, schema.dialect.encoding)
     try:
         machines, found = _run(task, data, options, forgets)
     except TooManyStepsError:
         if len(schema.rules) + len(schema.uniques) < 2:
             return _validate(schema, source, options, defects, forgets=True)
-        halves = _halves(schema)
+        first, second = _halves(schema)
+        apart = replace(options, coverage=False)
         verdicts = [
-            _validate(half, source, options, defects and half is halves[0]) for half in halves
+            _validate(first, source, apart, defects),
+            _validate(second, source, apart, defects=False),
         ]
-        return _join(verdicts, options.max_violations)
-    details = Details(machines, found, data)
-    count, violations = details.violations(options.max_violations)
-    return Verdict(
-        path=source.path,
-        engine=NAME,
-        rows=found.rows,
-        columns=details.width,
-        violation_count=count,
-        violations=violations,
-        warnings=details.warnings(),
-    )
+        joined = _join(verdicts, options.max_violations)
+        return replace(joined, coverage=_coverage(schema, data, options))
+    return Details(machines, found, data).verdict(source.path, NAME, options.max_violations)
 
 
 def _halves(schema: ir.CoreSchema) -> list[ir.CoreSchema]:
@@ -97,19 +98,54 @@ def _halves(schema: ir.CoreSchema) -> list[ir.CoreSchema]:
 
 def _join(verdicts: list[Verdict], limit: int) -> Verdict:
     """Join verdicts on some rules each into one on all of them."""
-
-    def order(v: Violation) -> tuple[object, ...]:
-        place = (v.row is None, v.row or 0, v.column is None, v.column or 0)
-        return (*place, v.rule or 0, v.line or 0, v.offset or 0, v.code)
-
-    violations = sorted((v for each in verdicts for v in each.violations), key=order)
-    warnings = sorted((w for each in verdicts for w in each.warnings), key=lambda w: w.rule or 0)
+    found = (v for each in verdicts for v in each.violations)
+    violations = sorted(found, key=order_of_violation)
+    structure = [tally for each in verdicts for tally in each.structure]
+    rules = tuple(tally for each in verdicts for tally in each.rules)
+    heat = HeatMap(plain())
+    for each in verdicts:
+        heat.add(each.heat)
     return replace(
         verdicts[0],
         violation_count=sum(each.violation_count for each in verdicts),
         violations=tuple(first_of(violations, limit)),
-        warnings=tuple(warnings),
+        warnings=tuple(_join_warnings(verdicts)),
+        rules=rules,
+        structure=tuple(sorted(structure, key=lambda tally: tally.line is None)),
+        heat=heat.heat(verdicts[0].rows, verdicts[0].columns) if structure or rules else Heat(),
     )
+
+
+def order_of_violation(v: Violation) -> tuple[object, ...]:
+    """Sorts violations in the order of the table."""
+    place = (v.row is None, v.row or 0, v.column is None, v.column or 0)
+    return (*place, v.rule or 0, v.line or 0, v.offset or 0, v.code)
+
+
+def _join_warnings(verdicts: list[Verdict]) -> list[Warning]:
+    """Nothing was checked only if no half of the rules has checked anything."""
+    found = [warning for each in verdicts for warning in each.warnings]
+    empty = [warning for warning in found if warning.code == "nothing-checked"]
+    others = [warning for warning in found if warning.code != "nothing-checked"]
+    others.sort(key=lambda warning: warning.rule or 0)
+    return [*empty[:1], *others] if len(empty) == len(verdicts) else others
+
+
+def _coverage(schema: ir.CoreSchema, data: Data, options: Options) -> Coverage:
+    """The coverage of all rules together, as that of one rule that selects all their cells."""
+    if not (options.tallies and options.coverage):
+        return Coverage()
+    rules = schema.rules
+    if len(rules) > 1:
+        selector = ir.Or(tuple(rule.selector for rule in rules))
+        rules = (replace(rules[0], selector=selector, arrow="->", content=Epsilon()),)
+    task = Task(schema, rules, (), (), defects=False, tallies=True, coverage=True)
+    quiet = replace(options, max_violations=0)
+    try:
+        machines, found = _run(task, data, quiet)
+    except TooManyStepsError:
+        machines, found = _run(task, data, quiet, forgets=True)
+    return Details(machines, found, data).coverage()
 
 
 def select(
@@ -131,8 +167,30 @@ def select(
         source.check_unchanged()
         details = Details(machines, found, data)
         cells = [(hit.row, hit.column) for hit in found.hits]
-        texts = details.texts_of(found.hits) if with_texts else None
+        places = ((hit.row, hit.column, hit.start) for hit in found.hits)
+        texts = details.texts_of(places) if with_texts else None
         return Selection(found.rows, found.width, cells, texts)
+
+
+def select_in_order(
+    schema: ir.CoreSchema,
+    tokens: dict[str, ir.CoreToken],
+    path: str,
+    selector: ir.Selector,
+    options: Options | None = None,
+) -> Generator[list[SelectedCell], None, tuple[int, int]]:
+    """The cells of a selector with their texts, in batches; returns the size of the table."""
+    from sculpt.engines.results.selecting import cells_of
+
+    used = options or Options()
+    task = Task.of_selectors(schema, tokens, (selector,))
+    with Input(path) as source:
+        data = Data(source, schema.dialect.encoding)
+        backend = used.backend or choose_backend(data, used)
+        machines = used.build(task, data.codec, backend, True, False)
+        size = yield from cells_of(machines, data, used)
+        source.check_unchanged()
+        return size
 
 
 def _run(
@@ -140,14 +198,14 @@ def _run(
 ) -> tuple[Machines, WalkResult]:
     backend = options.backend or choose_backend(data, options)
     machines = options.build(task, data.codec, backend, forgets, False)
-    threads = _threads(machines, data, options)
+    threads = thread_count(machines, data, options)
     with contextlib.suppress(WidthNeededError):
         return machines, _pass(machines, data, options, threads, None)
     width = measure_width(machines, data, options)
     return machines, _pass(machines, data, options, threads, width)
 
 
-def _threads(machines: Machines, data: Data, options: Options) -> int:
+def thread_count(machines: Machines, data: Data, options: Options) -> int:
     """How many threads share the work on a file.
 
     They share its strips if the schema walks left or up; else its chunks, if it can be cut.
@@ -170,7 +228,8 @@ def _pass(
         from sculpt.engines.threads import fold_by_threads
 
         return fold_by_threads(machines, data, options, threads, width)
-    walk = Walk(machines, options.max_violations, width or 0, is_exact=width is not None)
+    limit, is_exact = options.max_violations, width is not None
+    walk = Walk(machines, limit, width or 0, is_exact=is_exact, tallies=True)
     steps = walk_in_order(machines, data, options, walk, threads)
     if not machines.decisions.nodes:
         with without_collection():  # nearly all steps are met in the first block

@@ -168,7 +168,8 @@ class MachineStore:
     ) -> Machines:
         """The machines of a task: see `build`."""
         parts = (task.schema.tokens, task.schema.dialect, task.rules, task.uniques, task.targets)
-        key = (*map(id, parts), task.defects, codec, backend.is_compiled, forgets, notes_texts)
+        flags = (task.defects, task.tallies, task.coverage, id(task.counted))
+        key = (*map(id, parts), *flags, codec, backend.is_compiled, forgets, notes_texts)
         machines = self._built.pop(key, None)
         if machines is None or machines.has_met_much:
             machines = build(task, codec, backend, forgets, notes_texts)

@@ -13,7 +13,7 @@ from sculpt.engines.machines import Machines, build
 from sculpt.engines.walk.strips import STRIP_CELLS
 from sculpt.kernels import choice as kernels
 from sculpt.kernels.backend import Backend
-from sculpt.values import frozen
+from sculpt.values import field, frozen
 from sculpt.verdict import DEFAULT_MAX_VIOLATIONS
 
 FIRST_CHUNK = 1 << 18
@@ -38,6 +38,10 @@ class Options:
     """How to run."""
 
     max_violations: int = DEFAULT_MAX_VIOLATIONS
+    tallies: bool = field(default=True, kw_only=True)
+    """Count what rules select, check and find, and where?"""
+    coverage: bool = field(default=True, kw_only=True)
+    """Find out how much of a table the rules look at? That needs tallies."""
     threads: int | None = None
     chunk: int = CHUNK
     strip: int = STRIP_CELLS

@@ -297,7 +297,9 @@ class _Run:
     def warnings(self) -> Iterator[Warning]:
         rules = self.schema.rules
         empty = {rule.number for rule in rules if not self.table.region(rule.selector)}
-        return warnings_of(self.schema, empty, self.carried, lambda: self.grid.rows)
+        constrained = any(self.table.region(unique.selector) for unique in self.schema.uniques)
+        first_rows = lambda: self.grid.rows  # noqa: E731
+        return warnings_of(self.schema, empty, constrained, self.carried, first_rows)
 
     @cached_property
     def carried(self) -> frozenset[str]:

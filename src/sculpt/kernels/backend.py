@@ -11,7 +11,6 @@ All other operations that engines need on arrays are here too, so engines do not
 
 from __future__ import annotations
 
-import mmap
 import zlib
 from abc import ABC, abstractmethod
 from array import array
@@ -47,12 +46,15 @@ class Backend(ABC):
     pad_rows: Callable[..., int]
     count_rows: Callable[..., int]
     shift_numbers: Callable[..., None]
+    add_numbers: Callable[..., None]
     trim_texts: Callable[..., None]
     gather_texts: Callable[..., None]
     parse_numbers: Callable[..., None]
     follow: Callable[..., None]
     nearest_beside: Callable[..., None]
     number_cells: Callable[..., int]
+    count_places: Callable[..., None]
+    widen_buckets: Callable[..., None]
 
     def __init__(self, functions: dict[str, Callable[..., Any]]) -> None:
         vars(self).update(functions)
@@ -104,10 +106,6 @@ class Backend(ABC):
     @abstractmethod
     def joined(self, arrays: list[Any]) -> Any:
         """The arrays, concatenated."""
-
-    @abstractmethod
-    def united(self, flags: Any, others: Any) -> Any:
-        """The union of two arrays of 32-bit flags; the second may be shorter."""
 
     @abstractmethod
     def packed(self, numbers: Any) -> Hashable:
@@ -165,10 +163,6 @@ class Plain(Backend):
     def joined(self, arrays: list[Any]) -> Any:
         return [number for numbers in arrays for number in numbers]
 
-    def united(self, flags: Any, others: Any) -> Any:
-        both = [a | b for a, b in zip(flags, others, strict=False)]
-        return both + flags[len(others) :]
-
     def packed(self, numbers: Any) -> Hashable:
         return tuple(numbers)
 
@@ -221,10 +215,6 @@ class Ahead(Backend):
     def joined(self, arrays: list[Any]) -> Any:
         return memoryview(bytearray().join(arrays)).cast(arrays[0].format)
 
-    def united(self, flags: Any, others: Any) -> Any:
-        both = int.from_bytes(flags, "little") | int.from_bytes(others, "little")
-        return memoryview(bytearray(both.to_bytes(flags.nbytes, "little"))).cast(flags.format)
-
     def packed(self, numbers: Any) -> Hashable:
         return zlib.compress(numbers, 1)
 
@@ -239,6 +229,8 @@ def _memory(size: int) -> memoryview:
     """Zeroed memory."""
     if size < LARGE:
         return memoryview(bytearray(size))
+    import mmap
+
     if not hasattr(mmap, "MAP_PRIVATE"):  # Windows
         return memoryview(mmap.mmap(-1, size))
     # Shared memory, the default, is slower, and forked processes would share it. Large pages were
@@ -295,11 +287,6 @@ class Jit(Backend):
 
     def joined(self, arrays: list[Any]) -> Any:
         return self._np.concatenate(arrays)
-
-    def united(self, flags: Any, others: Any) -> Any:
-        flags = flags.copy()
-        flags[: len(others)] |= others
-        return flags
 
     def packed(self, numbers: Any) -> Hashable:
         return zlib.compress(numbers.tobytes(), 1)

@@ -13,11 +13,22 @@ from functools import cache
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from sculpt.kernels.loops import ledger, lookups, reach, rows, scan, steady, texts, walk
+from sculpt.kernels.loops import (
+    counts,
+    heat,
+    ledger,
+    lookups,
+    reach,
+    rows,
+    scan,
+    steady,
+    texts,
+    walk,
+)
 
-HELPERS: tuple[ModuleType, ...] = (ledger, steady)
+HELPERS: tuple[ModuleType, ...] = (ledger, counts, steady)
 """Their functions are called only by kernels. Each module may call those before it."""
-MODULES: tuple[ModuleType, ...] = (*HELPERS, scan, walk, reach, rows, texts, lookups)
+MODULES: tuple[ModuleType, ...] = (*HELPERS, scan, walk, reach, rows, texts, lookups, heat)
 FOLDER = os.path.dirname(__file__)
 _SOURCES = (
     "loops/types",

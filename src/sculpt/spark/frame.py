@@ -35,18 +35,22 @@ from sculpt.engines.chunks.compose import (
     compose,
     perform,
 )
+from sculpt.engines.chunks.result import ChunkResult
 from sculpt.engines.chunks.work import HEAD
 from sculpt.engines.data import Data
 from sculpt.engines.machines import build
 from sculpt.engines.results.details import Details
-from sculpt.engines.results.listing import Listing
+from sculpt.engines.results.listing import NO_EDGE, Listing
+from sculpt.engines.walk.walk import WalkResult
 from sculpt.errors import DataError, SculptError, UsageError
+from sculpt.extras import need
 from sculpt.kernels import choice as backends
+from sculpt.report.lists.violations import violation_row
 from sculpt.schema import Schema
 from sculpt.spark import tasks
 from sculpt.spark.cluster.watch import failing, watching
 from sculpt.spark.cluster.workers import map_in_arrow
-from sculpt.spark.listers import VIOLATIONS, violation_row
+from sculpt.spark.listers import VIOLATIONS
 from sculpt.spark.tasks import Job
 from sculpt.spark.units import OnProgress, record_batch
 from sculpt.tabular.inputs import Input
@@ -85,7 +89,7 @@ class _Bytes(Input):
     def close(self) -> None:
         pass
 
-    def check_unchanged(self) -> None:
+    def check_unchanged(self, since: str = "") -> None:
         pass
 
     def window(self, start: int, end: int) -> bytes:
@@ -221,7 +225,12 @@ class _Round(_PartitionFunction):
     def _result(self, number: int, batches: Sequence[Any]) -> Result:
         data = Data(self.source(number, batches), "utf-8")
         machines = tasks.machines_of(self.job, data)
-        return perform(self.works[number], machines, data, self.layout, self.job.limit)
+        found = perform(self.works[number], machines, data, self.layout, self.job.limit)
+        if isinstance(found, ChunkResult) and found.unchecked:
+            # The driver cannot read the rows of a partition, so the texts go with the places.
+            details = Details(machines, WalkResult(0, 0, 0, [], NO_EDGE), data)
+            found = replace(found, unchecked=tuple(details.with_texts(found.unchecked)))
+        return found
 
 
 class _SettledFunction(_PartitionFunction):
@@ -361,6 +370,7 @@ def validate_dataframe(
     The dialect of the schema does not matter: there is nothing to split. `order_by` takes the same
     arguments as `DataFrame.orderBy`; without it, rows keep the order of the partitions.
     """
+    need("spark", "`sculpt.spark`")
     if frame.isStreaming:
         raise UsageError("a streaming data frame has no last row; use `validate_stream`")
     kept = _prepared(frame, order_by).persist()
@@ -460,11 +470,8 @@ class _FrameCheck:
 
     def _verdict(self, layout: _Layout, outcome: Outcome) -> Verdict:
         source = _Bytes(b"", layout.size, layout.head, layout.size)
-        found = outcome.found
-        details = Details(self.machines, found, Data(source, "utf-8"))
-        count, _ = details.violations(0)
-        sizes = (found.rows, found.width, count)
-        return Verdict(NAME, tasks.NAME, *sizes, (), details.warnings())
+        details = Details(self.machines, outcome.found, Data(source, "utf-8"))
+        return details.verdict(NAME, tasks.NAME, 0)
 
     def _layout(self, survey: list[dict[str, Any]]) -> _Layout:
         """Where each partition begins; an empty table still has its column names."""

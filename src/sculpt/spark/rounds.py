@@ -203,17 +203,8 @@ class Runner:
         with tasks.opened(file) as source:
             data = Data(source, self.task.schema.dialect.encoding)
             details = Details(machines, found, data, outcome.lines)
-            count, violations = details.violations(self.settings.limit)
-            verdict = Verdict(
-                path=file.name,
-                engine=tasks.NAME,
-                rows=found.rows,
-                columns=found.width,
-                violation_count=count,
-                violations=violations,
-                warnings=details.warnings(),
-            )
-            return verdict, count > found.count
+            verdict = details.verdict(file.name, tasks.NAME, self.settings.limit)
+            return verdict, verdict.violation_count > found.count
 
 
 @mutable

@@ -5,7 +5,8 @@ can be done at the same time, receives their results, and returns an `Outcome`. 
 where a work is done (`perform`): in the tasks of a cluster, or one after another in a test.
 
     1       Walk through every chunk from the edge that the head of the file suggests. If the edge
-            below each chunk is the one that the next chunk assumed, that is all.
+            below each chunk is the one that the next chunk assumed, that is all; but chunks with
+            many violations are walked through again to count them by place.
     2..V+1  For each stratum, find what crosses the edges of the chunks (`relations`).
     V+2     Walk through every chunk from its true edges.
 
@@ -28,7 +29,7 @@ from typing import TypeAlias
 
 from sculpt.automata.navigator import TooManyStepsError
 from sculpt.engines.chunks.edges import Intake, true_edge
-from sculpt.engines.chunks.merger import Merger
+from sculpt.engines.chunks.merger import Merger, assumed_intakes
 from sculpt.engines.chunks.relations import Stratum, Traffic, joined, no_traffic
 from sculpt.engines.chunks.result import Chunk, ChunkResult, Outcome
 from sculpt.engines.chunks.rows import strata_of
@@ -108,7 +109,10 @@ def compose(machines: Machines, chunks: int, limit: int) -> Rounds:
             return InOrder(each.reason, 1)
     chain = _chained([each for each in results if isinstance(each, ChunkResult)])
     if not machines.decisions.nodes and _is_confirmed(machines, chain):
-        return Merger(machines, limit).assumed(chain)
+        placed = yield from _with_places(machines, chain)
+        if isinstance(placed, InOrder):
+            return placed
+        return Merger(machines, limit, rounds=1 if placed is chain else 2).assumed(placed)
     states = max(map(len, word_states(machines)), default=0)
     if len(chain) > 1 and 2 + states > MAX_TRIALS:
         return InOrder("a rule's content has too many states", 1)
@@ -178,6 +182,31 @@ def _is_confirmed(machines: Machines, results: Sequence[ChunkResult]) -> bool:
                 return False
         rows, above = rows + each.rows, each.below
     return True
+
+
+def _with_places(
+    machines: Machines, results: list[ChunkResult]
+) -> Generator[list[Work], list[Result], list[ChunkResult] | InOrder]:
+    """The same results, all with the places of their violations.
+
+    A walk that did not know the rows above it has kept the places of its first violations only. If
+    there are more, it is taken again, with the rows above.
+    """
+    intakes = assumed_intakes(machines, results)
+    works: list[Work] = [
+        SettleWork(ix, each.span, intakes[ix])
+        for ix, each in enumerate(results)
+        if each.places is None
+    ]
+    if not works:
+        return results
+    found = yield works
+    placed = list(results)
+    for work, each in zip(works, found, strict=True):
+        if not isinstance(each, ChunkResult):
+            return InOrder(MANY_STEPS, 2)
+        placed[work.number] = replace(placed[work.number], heat=each.heat, places=())
+    return placed
 
 
 def _intakes(

@@ -31,6 +31,7 @@ from sculpt.engines.walk.walk import Boundary, Edge, Walk, WidthNeededError
 from sculpt.errors import DataError
 from sculpt.kernels.loops.scan import NO_LIMIT
 from sculpt.values import field, frozen, mutable, replace
+from sculpt.verdict import MAX_UNCHECKED, Heat
 
 
 @frozen
@@ -53,8 +54,12 @@ def prepare(
     number: int,
     above: Boundary | None,
     limit: int,
+    unchecked: int = MAX_UNCHECKED,
 ) -> PreparedChunk | None:
-    """Scan a chunk, and walk through it from an edge; `None` if no row begins in it."""
+    """Scan a chunk, and walk through it from an edge; `None` if no row begins in it.
+
+    `limit` and `unchecked` are how many hits and unchecked cells to keep.
+    """
     begin = cuts.at(number)
     if begin is None:
         return None
@@ -66,7 +71,10 @@ def prepare(
     blocks, point = _scan_chunk(machines, content, begin, start_of_row(machines, begin))
     walk = None
     if above is not None and above.named_rows_done:
-        walk = Walk(machines, limit, above=above)
+        # Memory holds the letters of the chunk, so it holds the places of its violations too.
+        walk = Walk(
+            machines, limit, above=above, tallies=True, unchecked_limit=unchecked, log_limit=None
+        )
         try:
             for block in blocks:
                 walk.take(block)
@@ -104,7 +112,9 @@ class Fold:
     def __post_init__(self) -> None:
         limit = NO_LIMIT if self.machines.task.targets else self.limit
         self._merger = Merger(self.machines, limit)
-        self.walk = Walk(self.machines, limit, self.width or 0, is_exact=self.width is not None)
+        width, is_exact = self.width or 0, self.width is not None
+        self.walk = Walk(self.machines, limit, width, is_exact=is_exact, tallies=True)
+        self.walk.counting.place_below(0, self._merger.heat)
         self.point = start_of_row(self.machines, self.begin)
 
     @property
@@ -121,6 +131,11 @@ class Fold:
     def wanted(self) -> int:
         """How many hits the next chunk must keep at most."""
         return max(0, self._merger.limit - len(self._merger.hits))
+
+    @property
+    def wanted_unchecked(self) -> int:
+        """How many unchecked cells the next chunk must keep at most."""
+        return MAX_UNCHECKED - len(self._merger.unchecked)
 
     def take(self, chunk: PreparedChunk) -> None:
         """Take the next chunk."""
@@ -140,13 +155,29 @@ class Fold:
             machines.buffers.recycle(blocks)
         elif chunk.walk is not None and self._ends_at(chunk.walk):
             self._close(chunk.begin)
-            chunk.walk.follow(self.walk)
-            self.walk, self.point = chunk.walk, chunk.end
+            self._follow_with(chunk.walk)
+            self.point = chunk.end
         else:
+            self.pass_cut(chunk.begin)
             self._walk_on(chunk.blocks)
             self.point = chunk.end
         machines.buffers.recycle(chunk.blocks)
         machines.buffers.give_bytes(chunk.data)
+
+    def prepare(
+        self, data: Data, cuts: ChunkStarts, number: int, above: Boundary | None, *limits: int
+    ) -> PreparedChunk | None:
+        """Prepare a chunk; a thread calls this. The limits are those of the function `prepare`."""
+        return prepare(self.machines, data, cuts, number, above, *limits)
+
+    def pass_cut(self, begin: int) -> None:
+        """The open walk goes on through the next chunk; a row begins there."""
+
+    def _follow_with(self, walk: Walk) -> None:
+        """Open the next chunk: its walk follows the one of the chunk that was closed."""
+        walk.follow(self.walk)
+        walk.counting.place_below(self._merger.rows, self._merger.heat)
+        self.walk = walk
 
     def _walk_on(self, blocks: Sequence[Block]) -> None:
         for block in blocks:
@@ -163,7 +194,9 @@ class Fold:
         """End the open chunk."""
         merger = self._merger
         result = result_of(self.walk, Span(self.begin, end), has_met=end is None)
-        merger.take(result, Intake(merger.rows, 0, no_traffic(0), self._above), shift=merger.rows)
+        result = replace(result, heat=Heat())  # its places are in the merger's map
+        shift = merger.rows if self.walk.before is None else 0
+        merger.take(result, Intake(merger.rows, 0, no_traffic(0), self._above), shift)
         self._above = result.below
         if end is not None:
             self.begin = end
@@ -171,6 +204,10 @@ class Fold:
     def finish(self) -> Outcome:
         """End the file."""
         self.walk.take(finish(self.machines, self.point))
+        return self.outcome()
+
+    def outcome(self) -> Outcome:
+        """What was found, when the walk has gone through the whole file."""
         self._close(None)
         merger, below, width = self._merger, self._above, self.walk.table_width
         assert below is not None

@@ -7,6 +7,7 @@ and in the `unique` constraints.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from sculpt.automata.nfa import NONE
@@ -15,9 +16,13 @@ from sculpt.engines.chunks.relations import no_traffic
 from sculpt.engines.chunks.result import Chunk, ChunkResult, Outcome
 from sculpt.engines.chunks.words import ColumnWords, WordReader, word_states
 from sculpt.engines.machines import Machines
+from sculpt.engines.walk.counting import Place
+from sculpt.engines.walk.heat import HeatMap
+from sculpt.engines.walk.tallies import Met, Tallies
 from sculpt.engines.walk.walk import Edge, Hit, WalkResult, order_of
 from sculpt.kernels.loops import walk_arrays as k
 from sculpt.values import field, mutable, replace
+from sculpt.verdict import MAX_UNCHECKED
 
 
 @mutable
@@ -33,18 +38,23 @@ class Merger:
     hits: list[Hit] = field(default_factory=list)
     line_of: dict[int, int] = field(default_factory=dict)
     firsts: dict[int, tuple[int, int, int]] = field(default_factory=dict)
-    selected: frozenset[int] = frozenset()
-    carried: frozenset[str] = frozenset()
+    met: Met = Met()
+    tallies: Tallies | None = None
+    more_found: Counter[int] = field(default_factory=Counter)
+    """By notice: violations that only chunks together show, which no walk has counted."""
+    unchecked: list[Place] = field(default_factory=list)
     open_row: int | None = None
     chunks: list[Chunk] = field(default_factory=list)
+    heat: HeatMap = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.heat = HeatMap(self.machines.backend)
 
     def assumed(self, results: Sequence[ChunkResult]) -> Outcome:
         """From walks whose assumptions were true; rows count from the first of each chunk."""
         width = max(each.width for each in results)
-        top = true_edge(self.machines, width, no_traffic(width))
-        for each in results:
-            edge = replace(each.assumed or top, width=width)
-            self.take(each, Intake(self.rows, width, no_traffic(width), edge), shift=self.rows)
+        for each, intake in zip(results, assumed_intakes(self.machines, results), strict=True):
+            self.take(each, intake, shift=self.rows)
         below = results[-1].below
         assert below is not None
         return self.outcome(replace(below, width=width), width)
@@ -71,6 +81,7 @@ class Merger:
                 columns = reader.columns(columns, width)
                 hits = (*each.hits, *reader.deaths)
                 more = replace(each, count=each.count + len(reader.deaths), hits=hits)
+                self._add_found(reader.deaths)
             self.take(more, replace(intake, edge=edge), shift=0)
         last = edge_of(self.machines, no_traffic(width).down, width, columns, regions)
         return self.outcome(last, width)
@@ -86,6 +97,7 @@ class Merger:
                 extra.append(Hit(row + shift, column, navigator.notices[ix], NONE, start, first))
             else:
                 self.firsts[ix] = (row + shift, column, start)
+        self._add_found(extra)
         before = {navigator.notices[ix]: place[:2] for ix, place in known}
         count = result.count + len(extra)
         if len(self.hits) < self.limit:
@@ -103,16 +115,61 @@ class Merger:
         self.count += count
         self.rows += result.rows
         self.lines += result.lines
-        self.selected |= result.selected
-        self.carried |= result.carried
         self.open_row = result.open_row
+        self._add_counts(result, shift)
+
+    def _add_counts(self, result: ChunkResult, shift: int) -> None:
+        """Add what was met and counted in the next chunk."""
+        self.met = self.met.joined(result.met)
+        if result.tallies is not None:
+            before = self.tallies
+            self.tallies = result.tallies if before is None else before.plus(result.tallies)
+        room = MAX_UNCHECKED - len(self.unchecked)
+        cells = result.unchecked[:room]
+        self.unchecked += [replace(each, row=each.row + shift) for each in cells]
+        self.heat.add(result.heat)
+        assert result.places is not None, "the places of all violations are known by now"
+        if result.places:
+            places = self.machines.backend.signed(result.places)
+            self.heat.add_places(places, len(places) // 2, shift)
+
+    def _add_found(self, hits: Sequence[Hit]) -> None:
+        """Count hits that no walk has counted."""
+        if self.machines.task.tallies and hits:
+            notices = self.machines.navigator.notices
+            self.more_found.update(notices.index(hit.notice) for hit in hits)
+            places = self.machines.backend.signed(n for hit in hits for n in (hit.row, hit.column))
+            self.heat.add_places(places, len(hits), 0)
 
     def outcome(self, below: Edge, width: int) -> Outcome:
         """What was found in all chunks; `below` is the edge below the last."""
         shown = width if self.rows else 0
-        met = (self.selected, self.carried)
-        found = WalkResult(self.rows, shown, self.count, self.hits, below, *met, self.open_row)
+        found = WalkResult(
+            rows=self.rows,
+            width=shown,
+            count=self.count,
+            hits=self.hits,
+            edge=below,
+            met=self.met,
+            open_row=self.open_row,
+            tallies=None if self.tallies is None else self.tallies.with_found(self.more_found),
+            unchecked=tuple(self.unchecked),
+            heat=self.heat.heat(),
+        )
         return Outcome(found, tuple(self.chunks), self.line_of, self.rounds)
+
+
+def assumed_intakes(machines: Machines, results: Sequence[ChunkResult]) -> list[Intake]:
+    """What enters each chunk, if what was assumed about it is true."""
+    width = max(each.width for each in results)
+    top = true_edge(machines, width, no_traffic(width))
+    intakes: list[Intake] = []
+    rows = 0
+    for each in results:
+        edge = replace(each.assumed or top, width=width)
+        intakes.append(Intake(rows, width, no_traffic(width), edge))
+        rows += each.rows
+    return intakes
 
 
 def _moved(place: tuple[int, int], shift: int) -> tuple[int, int]:

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from sculpt.engines.chunks.edges import Intake
 from sculpt.engines.chunks.spans import Span
+from sculpt.engines.walk.counting import Place
+from sculpt.engines.walk.tallies import Met, Tallies
 from sculpt.engines.walk.walk import Edge, Hit, WalkResult
 from sculpt.values import frozen
+from sculpt.verdict import Heat
 
 
 @frozen
@@ -31,8 +34,14 @@ class ChunkResult:
     hits: tuple[Hit, ...] = ()
     """The first hits; rows count from the first of the chunk, or of the table after `settle`."""
     firsts: tuple[tuple[int, tuple[int, int, int]], ...] = ()
-    selected: frozenset[int] = frozenset()
-    carried: frozenset[str] = frozenset()
+    met: Met = Met()
+    tallies: Tallies | None = None
+    unchecked: tuple[Place, ...] = ()
+    """The first unchecked cells; rows count like those of hits."""
+    heat: Heat = Heat()
+    """Where the violations are, if the rows above the chunk were known."""
+    places: tuple[int, ...] | None = ()
+    """Otherwise row and column of each; `None` if there are too many to send."""
     open_row: int | None = None
     assumed: Edge | None = None
     below: Edge | None = None

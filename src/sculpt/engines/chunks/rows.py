@@ -153,6 +153,7 @@ def exact_walk(
     limit: int = 0,
     keeps_all: bool = False,
     ignored: frozenset[str] = frozenset(),
+    tallies: bool = False,
 ) -> Walk:
     """A walk that starts from the true edge of a chunk."""
     return Walk(
@@ -163,6 +164,7 @@ def exact_walk(
         before=intake.rows,
         keeps_all=keeps_all,
         ignored=ignored,
+        tallies=tallies,
     )
 
 
@@ -172,9 +174,10 @@ def result_of(
     """What a walk through a chunk has found; rows count from the first row of the chunk.
 
     If the number of rows above is known, they count from the first row of the table. Without
-    `lines`, the lines of hits stay unknown; without `has_met`, the rules and tokens that were met.
+    `lines`, the lines of hits stay unknown; without `has_met`, what was met and counted.
     """
-    found = walk.result(has_met)
+    found, counting = walk.result(has_met), walk.counting
+    above = walk.before or 0
     shift = walk.shift if walk.before is None else 0
     hits = tuple(
         replace(hit, row=hit.row - shift, first=(max(0, hit.first[0] - shift), hit.first[1]))
@@ -194,8 +197,11 @@ def result_of(
         count=found.count,
         hits=hits,
         firsts=tuple(firsts),
-        selected=found.selected,
-        carried=found.carried,
+        met=found.met,
+        tallies=found.tallies,
+        unchecked=tuple(replace(each, row=above + each.row) for each in found.unchecked),
+        heat=found.heat,
+        places=() if counting.heat is not None else counting.logged(),
         open_row=found.open_row if span.end is None else None,
         below=found.edge,
         depends=walk.depends,

@@ -112,7 +112,7 @@ def speculate(
         return None
     assumed = head_edge(machines, data.source, data.skipped) if number else None
     above = None if assumed is None else assumed.boundary(machines)
-    walk = Walk(machines, limit, above=above, ignored=CELLS)
+    walk = Walk(machines, limit, above=above, ignored=CELLS, tallies=True)
     lines = Lines.after(machines.backend, data.source, begin)
     blocks = blocks_of(machines, data.source, begin, cuts.after(number), lines.take)
     try:
@@ -175,13 +175,14 @@ def settle(
     """
     strata, states = strata_of(machines), word_states(machines)
     if intake.edge is not None:
-        walk = exact_walk(machines, intake, intake.edge, limit, ignored=CELLS)
+        walk = exact_walk(machines, intake, intake.edge, limit, ignored=CELLS, tallies=True)
         rows = ChunkRows(machines, source, span, intake, strata)
         rows.run([intake.traffic], [walk], strata.count)
         return result_of(walk, span, rows.lines)
     whats = {notice.what for notice in machines.navigator.notices}
     plain = true_edge(machines, intake.width, intake.traffic)
-    walks = [exact_walk(machines, intake, plain, limit, ignored=WORDS_ACROSS_ROWS | CELLS)]
+    ignored = WORDS_ACROSS_ROWS | CELLS
+    walks = [exact_walk(machines, intake, plain, limit, ignored=ignored, tallies=True)]
     if any(states):
         ignored = frozenset(whats - WORDS_ACROSS_ROWS)
         edges = [replace(plain, carry=(None,) * len(plain.carry))]

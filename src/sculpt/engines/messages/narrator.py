@@ -236,17 +236,18 @@ class Narrator:
         cell = self.table.cell(number, column) if column else None
         line = self.table.line(number)
         start, end = (cell.start - row.start, cell.end - row.start) if cell else (len(text),) * 2
+        begin = 0
         if is_long(text):
             begin = max(0, start - _LEAD)
             text = text[begin : start + _TAIL]
             start, end = start - begin, min(end - begin, len(text))
         if cell is None:
-            return Excerpt(text, len(text), len(text) + 1, line)
+            return Excerpt(text, len(text), len(text) + 1, line, begin > 0)
         shown = text[start:end]
         lead = len(shown) - len(shown.lstrip(BLANKS))
         if shown.strip(BLANKS):
             start, end = start + lead, start + len(shown.rstrip(BLANKS))
-        return Excerpt(text, start, max(end, start + 1), line)
+        return Excerpt(text, start, max(end, start + 1), line, begin > 0)
 
     # ------------------------------------------------------------- sentences
 

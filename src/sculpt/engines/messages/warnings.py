@@ -1,7 +1,8 @@
 """Warnings about schema and data together: rules that select nothing, texts that match no cell.
 
-In: the rules that have selected nothing, and the tokens that cells carry. Out: `Warning`s, with the
-cell that is most similar. Cost: the first rows of the table are read, if there is a warning.
+In: the rules that have selected nothing, whether a constraint has selected a cell, and the tokens
+that cells carry. Out: `Warning`s, with the cell that is most similar. Cost: the first rows of the
+table are read, if there is a warning.
 """
 
 from __future__ import annotations
@@ -22,10 +23,13 @@ MAX_NEAR = 500
 def warnings_of(
     schema: ir.CoreSchema,
     empty_rules: Container[int],
+    constrained: bool,
     carried: Container[str],
     first_rows: Callable[[], Iterable[Row]],
 ) -> Iterator[Warning]:
     """Rules that select nothing, and texts in selectors that match no cell."""
+    if not constrained and all(rule.number in empty_rules for rule in schema.rules):
+        yield Warning("nothing-checked", None, None, _nothing_checked(schema))
     texts: dict[str, tuple[int, int]] | None = None
     for rule in schema.rules:
         literals = [n for n in tokens_of(rule.selector) if schema.tokens[n].literal is not None]
@@ -46,6 +50,15 @@ def warnings_of(
         elif empty:
             message = f"{missing} {verb} no cell: {rule.text}"
             yield Warning("unmatched-literal", rule.number, rule.line, message)
+
+
+def _nothing_checked(schema: ir.CoreSchema) -> str:
+    """Why nothing was checked. A `=>` rule is checked even if it selects no cell."""
+    if not schema.rules and not schema.uniques:
+        return "no cell was checked: the schema has no rules"
+    kinds = (("rule", schema.rules), ("constraint", schema.uniques))
+    nouns = " and no ".join(noun for noun, statements in kinds if statements)
+    return f"no cell was checked: no {nouns} selects any"
 
 
 def _first_texts(rows: Iterable[Row]) -> dict[str, tuple[int, int]]:

@@ -27,13 +27,22 @@ from sculpt.engines.machines import Machines
 from sculpt.engines.messages.narrator import SCOPES, Finding, Narrator, end_word, first_of, is_long
 from sculpt.engines.messages.text_tokens import LONG_LIST, TextTokens, list_failure
 from sculpt.engines.messages.warnings import MAX_NEAR, warnings_of
+from sculpt.engines.results.cell_texts import CellPlace, CellTexts
 from sculpt.engines.results.elision import Elision, is_long_row, row_end
+from sculpt.engines.results.tallies import (
+    EndOfTable,
+    columns_of_rules,
+    heat_of,
+    rule_tallies,
+    structure_tallies,
+)
+from sculpt.engines.walk.counting import Place
 from sculpt.engines.walk.walk import Hit, WalkResult
 from sculpt.kernels.loops.walk_arrays import ENDLESS
 from sculpt.tabular.decoder import UNDECODABLE, utf8_size
 from sculpt.tabular.grid import Cell, Defect, Grid, Row, read_grid
 from sculpt.values import replace
-from sculpt.verdict import Violation, Warning
+from sculpt.verdict import FOUND_LIMIT, Coverage, UncheckedCell, Verdict, Violation, Warning
 
 _HEAD = 1 << 20
 _NO_LINES: Mapping[int, int] = MappingProxyType({})
@@ -194,18 +203,68 @@ class Details:
         carried = self.texts.of(cell.text, cell.decodable)
         return tuple(name for name in tokens if name in carried)
 
-    def texts_of(self, hits: Iterable[Hit]) -> list[str | None]:
+    def texts_of(self, places: Iterable[CellPlace]) -> list[str | None]:
         """The texts of selected cells; `None` for a padded one."""
-        texts: list[str | None] = []
-        start, cells = -1, tuple[Cell, ...]()
-        for hit in hits:
-            if hit.start != start:
-                start = hit.start
-                read = self._read_whole(start, row_end(self.machines, self.data, start))
-                cells = read.grid.rows[0].cells
-            is_padded = hit.column > len(cells)
-            texts.append(None if is_padded else cells[hit.column - 1].text)
-        return texts
+        return self._cell_texts.of(places)
+
+    @cached_property
+    def _cell_texts(self) -> CellTexts:
+        return CellTexts(self.machines, self.data, lru_cache(maxsize=1)(self._cells_at))
+
+    def _cells_at(self, start: int) -> tuple[Cell, ...]:
+        """The cells of the row that begins at `start` in the data."""
+        read = self._read_whole(start, row_end(self.machines, self.data, start))
+        return read.grid.rows[0].cells
+
+    # ------------------------------------------------------------- the verdict
+
+    def verdict(self, path: str, engine: str, limit: int) -> Verdict:
+        """All that is known about the table, with the first violations."""
+        count, violations = self.violations(limit)
+        verdict = Verdict(
+            path=path,
+            engine=engine,
+            rows=self.found.rows,
+            columns=self.width,
+            violation_count=count,
+            violations=violations,
+            warnings=self.warnings(),
+        )
+        tallies = self.found.tallies
+        if tallies is None:
+            return verdict
+        ends = self._ends()
+        return replace(
+            verdict,
+            rules=tuple(rule_tallies(self.machines, self.found, tallies, ends)),
+            structure=tuple(structure_tallies(self.machines, tallies)),
+            coverage=self.coverage(),
+            heat=heat_of(self.machines, self.found, ends),
+        )
+
+    def coverage(self) -> Coverage:
+        """How much of the table the rules look at, if that was asked for."""
+        tallies = self.found.tallies
+        if tallies is None or not self.machines.task.coverage:
+            return Coverage()
+        cells = tuple(
+            UncheckedCell(each.row, each.column, each.text or "")
+            for each in self.with_texts(self.found.unchecked)
+        )
+        return Coverage(*tallies.cells[1:], cells)
+
+    def with_texts(self, places: Iterable[Place]) -> list[Place]:
+        """Unchecked cells with the beginnings of their texts."""
+        return [
+            each if each.text is not None else replace(each, text=self._beginning(each))
+            for each in places
+        ]
+
+    def _beginning(self, place: Place) -> str:
+        self.starts[place.row] = place.start
+        cell = self.cell(place.row, place.column)
+        assert cell is not None, place
+        return cell.text[:FOUND_LIMIT]
 
     # ------------------------------------------------------------- violations
 
@@ -283,45 +342,45 @@ class Details:
 
     def _at_the_end(self, limit: int) -> tuple[list[Finding], int]:
         """What is found at the end of the table: unfinished words, and how many there are."""
-        machine, edge = self.machines.navigator.machine, self.found.edge
         found: list[Finding] = []
-        count = 0
+        ends = self._ends()
+        for end in ends:
+            rule, states = self.machines.task.rules[end.rule], end.states
+            expected = self._expected(rule, end.rule, states)
+            if not end.first:
+                found.append(Finding("region-content", None, None, rule=rule, expected=expected))
+                continue
+            for column in range(end.first, min(end.last, end.first + limit - 1) + 1):
+                found.append(Finding("column-content", None, column, rule=rule, expected=expected))
+        return sorted(found, key=lambda finding: finding.order), sum(end.count for end in ends)
+
+    def _ends(self) -> list[EndOfTable]:
+        """The words that are unfinished at the end of the table."""
+        machine, edge = self.machines.navigator.machine, self.found.edge
+        found: list[EndOfTable] = []
         for ix, states in zip(machine.regions, edge.carry, strict=True):
             if states is not None and not machine.contents[ix].accepts(states):
-                rule = self.machines.task.rules[ix]
-                expected = self._expected(rule, ix, states)
-                found.append(Finding("region-content", None, None, rule=rule, expected=expected))
-                count += 1
+                found.append(EndOfTable(ix, states, 0, 0))
         begin = 0
         for end, above in edge.runs:
             end = min(end, self.width)
             for ix, word in above.words:
-                if word is None or machine.contents[ix].accepts(word) or end <= begin:
-                    continue
-                count += end - begin
-                rule = self.machines.task.rules[ix]
-                expected = self._expected(rule, ix, word)
-                for column in range(begin + 1, min(end, begin + limit) + 1):
-                    found.append(
-                        Finding("column-content", None, column, rule=rule, expected=expected)
-                    )
+                if word is not None and not machine.contents[ix].accepts(word) and end > begin:
+                    found.append(EndOfTable(ix, word, begin + 1, end))
             begin = max(begin, end)
-        return sorted(found, key=lambda finding: finding.order), count
+        return found
 
     # ------------------------------------------------------------- warnings
 
     def warnings(self) -> tuple[Warning, ...]:
         """Rules that select nothing, and texts that match no cell."""
-        selected = self.found.selected
-        begin = 0
-        for end, above in self.found.edge.runs:
-            if begin < self.width:
-                selected |= {ix for ix, _ in above.words}
-            begin = end
+        met = self.found.met
+        selected = {*met.rules, *columns_of_rules(self.found.edge, self.width)}
         empty = {
             rule.number for ix, rule in enumerate(self.machines.task.rules) if ix not in selected
         }
-        return tuple(warnings_of(self.schema, empty, self.found.carried, self._first_rows))
+        constrained = bool(met.uniques)
+        return tuple(warnings_of(self.schema, empty, constrained, met.tokens, self._first_rows))
 
     def _first_rows(self) -> tuple[Row, ...]:
         data = self.data.window(self.data.skipped, self.data.skipped + _HEAD)

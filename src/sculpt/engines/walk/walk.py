@@ -19,9 +19,12 @@ from sculpt.automata.navigator import TooManyStepsError
 from sculpt.automata.nfa import States
 from sculpt.engines.machines import Machines
 from sculpt.engines.scan.blocks import Block
+from sculpt.engines.walk.counting import Counting, Place
+from sculpt.engines.walk.tallies import Met, Tallies
 from sculpt.kernels.loops import walk_arrays as k
 from sculpt.kernels.loops.scan import NO_LIMIT
 from sculpt.values import field, frozen, mutable
+from sculpt.verdict import MAX_UNCHECKED, Heat
 
 BEYOND = 1 << 40
 """The first row number of a walk that does not know its own: no selector names it."""
@@ -29,8 +32,10 @@ MAX_ROOM = 1 << 16
 """Room for this many hits; if more are wanted, the room is emptied during the walk."""
 MAX_STATES = 1 << 13
 """Steady states: enough for thousands of columns."""
-MIN_SHIFT, MAX_SHIFT = 5, 11
-"""How many letters the steady states know, as powers of two."""
+MIN_SHIFT, MAX_SHIFT = 6, 12
+"""Twice as many letters as the steady states know, as powers of two."""
+MAX_LOG = 1 << 16
+"""How many places a walk keeps at most until it knows the rows above it."""
 
 
 class WidthNeededError(Exception):
@@ -99,12 +104,15 @@ class WalkResult:
     hits: list[Hit]
     edge: Edge
     """The edge below the last row."""
-    selected: frozenset[int]
-    """The rules that have selected a cell."""
-    carried: frozenset[str]
-    """The tokens that cells have carried."""
+    met: Met = Met()
     open_row: int | None = None
     """Where the last row begins, if a quote in it never closes."""
+    tallies: Tallies | None = None
+    """What was counted, if the task asks for it."""
+    unchecked: tuple[Place, ...] = ()
+    """The first unchecked cells."""
+    heat: Heat = Heat()
+    """Where the violations are, except those that show at the end of the table."""
 
 
 @mutable
@@ -125,11 +133,16 @@ class Walk:
     """Keep every hit; `drain` must be called now and then."""
     ignored: frozenset[str] = frozenset()
     """The kinds of notices to ignore, by `Notice.what`."""
+    tallies: bool = False
+    """Count what the task asks for; other walks only find out something on the way."""
+    unchecked_limit: int = MAX_UNCHECKED
+    """How many unchecked cells to keep."""
+    log_limit: int | None = MAX_LOG
+    """How many places of violations to keep until the rows above are known; `None` for all."""
     regs: Any = field(init=False)
     vectors: k.Vectors = field(init=False)
     hits: list[Hit] = field(init=False, default_factory=list)
-    met: tuple[frozenset[int], frozenset[str]] = (frozenset(), frozenset())
-    """The rules and tokens that were seen before steps were forgotten."""
+    counting: Counting = field(init=False)
     steady: k.Steady | None = field(init=False, default=None)
     waiting: list[Block] = field(init=False, default_factory=list)
     """Blank rows that count only if a row follows."""
@@ -155,8 +168,11 @@ class Walk:
         ids = backend.signed([above for _, above in runs] + [0] * size)
         self.vectors = k.Vectors(ends, ids, backend.zeros(len(ends)), backend.zeros(len(ends)))
         regs[k.W_RUNS] = len(runs)
-        self.used = backend.small(len(navigator.steps.rights))
         notices = len(navigator.notices)
+        is_on, limit = self.tallies and machines.task.tallies, self.unchecked_limit
+        rows_above = self.before if self.above else 0
+        facts = (self.shift, rows_above, is_on, limit, self.log_limit)
+        self.counting = Counting(machines, regs, *facts)
         self.kinds = navigator.notice_kinds
         if self.ignored:
             kinds = [
@@ -238,10 +254,8 @@ class Walk:
         rows = block.as_rows(self.machines.blanks())
         while True:
             steps = navigator.steps
-            if len(self.used) < len(steps.rights):
-                more = len(steps.rights) - len(self.used)
-                self.used = backend.grown(self.used, more, 0)
-            ledger = k.Ledger(self.kinds, self.last_rows, self.firsts, self.used, self.buffer)
+            counting = self.counting.arrays(steps)
+            ledger = k.Ledger(self.kinds, self.last_rows, self.firsts, self.buffer, *counting)
             status = backend.walk(rows, steps, ledger, self.vectors, self._steady(), regs)
             match status:
                 case k.WALKED:
@@ -258,6 +272,8 @@ class Walk:
                     self.vectors = k.Vectors(*grown)
                 case k.NEED_HITS:
                     self.drain()
+                case k.NEED_LOG:
+                    self.counting.empty_log()
                 case k.NEED_WIDTH:
                     raise WidthNeededError
         if not self.is_between_rows and int(regs[k.W_ROW_START]) < 0:
@@ -293,8 +309,7 @@ class Walk:
         """
         regs, navigator = self.regs, self.machines.navigator
         self.drain()
-        self.met = self.all_met()
-        self.used = self.machines.backend.small(len(self.used))
+        self.counting.forget()
         counts = int(regs[k.W_RUNS]), int(regs[k.W_OUT])
         below = self.vectors[:2] if regs[k.W_SWAPPED] else self.vectors[2:]
         numbers = [
@@ -314,16 +329,6 @@ class Walk:
         self.steady = None
         regs[k.W_STATE] = 0
 
-    def all_met(self) -> tuple[frozenset[int], frozenset[str]]:
-        """The rules that have selected a cell, and the tokens that cells have carried."""
-        selected, carried = set(self.met[0]), set(self.met[1])
-        navigator, letters = self.machines.navigator, self.machines.table.letters
-        for entry, is_used in enumerate(self.used[: len(navigator.taken)]):
-            if is_used:
-                selected |= navigator.taken[entry].selected
-                carried |= letters[navigator.entry_keys[entry] & 0xFFFFF].outcome.tokens
-        return frozenset(selected), frozenset(carried)
-
     def _vector(self) -> tuple[Any, Any]:
         """The vector above the current row: ends of runs, and numbers."""
         ends, ids = self.vectors[2:] if self.regs[k.W_SWAPPED] else self.vectors[:2]
@@ -338,7 +343,7 @@ class Walk:
         shift, met = max(MIN_SHIFT, int(regs[k.W_SHIFT])), int(regs[k.W_SHORTS])
         steady = self.steady
         if steady is not None:
-            if met + 1 == 1 << shift and shift < MAX_SHIFT:
+            if met + 2 == 1 << shift and shift < MAX_SHIFT:
                 shift += 2
             elif len(steady.ends) >= count:
                 if len(steady.shorts) < letters:
@@ -346,16 +351,18 @@ class Walk:
                     self.steady = steady
                 return steady
         regs[k.W_SHIFT], regs[k.W_STATES], regs[k.W_STATE] = shift, 1, 0
-        regs[k.W_SHORTS] = 0
+        regs[k.W_SHORTS] = regs[k.W_LEARNT] = 0
         self.steady = k.Steady(
             nexts=backend.small(count << shift),
-            events=backend.small(count << shift if regs[k.W_MARKS] else 1),
+            details=backend.small(count << shift - 1),
+            learnt=backend.small(count << shift - 1),
             shorts=backend.small(2 * letters),
             keys=backend.filled(2 * count, -1),
             values=backend.zeros(2 * count),
             slots=backend.zeros(count),
             lefts=backend.zeros(count),
             ends=backend.filled(count, -1),
+            rows=backend.zeros(count),
         )
         return self.steady
 
@@ -393,13 +400,28 @@ class Walk:
         return Edge(runs, navigator.carries[boundary.carry], boundary.width)
 
     def result(self, has_met: bool = True) -> WalkResult:
-        """The result when the table has ended; without `has_met`, rules and tokens are left out."""
+        """The result when the table has ended.
+
+        Without `has_met`, what was met and counted is left out: another walk will `follow`.
+        """
         self.drain()
-        rows, edge = self.row, self.edge()
-        width = edge.width if rows else 0
-        open_row = self.machines.hints.open_row
-        met = self.all_met() if has_met else (frozenset[int](), frozenset[str]())
-        return WalkResult(rows, width, self.count, self.hits, edge, *met, open_row)
+        rows, edge, counting = self.row, self.edge(), self.counting
+        heat = Heat()
+        if counting.heat is not None:
+            counting.empty_log()
+            heat = counting.heat.heat() if has_met else heat
+        return WalkResult(
+            rows=rows,
+            width=edge.width if rows else 0,
+            count=self.count,
+            hits=self.hits,
+            edge=edge,
+            met=counting.met() if has_met else Met(),
+            open_row=self.machines.hints.open_row,
+            tallies=counting.tallies() if has_met else None,
+            unchecked=counting.unchecked_cells(),
+            heat=heat,
+        )
 
     def follow(self, before: Walk) -> None:
         """Continue another walk, which ended where this one started.
@@ -411,10 +433,7 @@ class Walk:
         if before.depends and self.table_width > before.table_width:
             raise WidthNeededError
         self.regs[k.W_DEPENDS] |= before.depends
-        if len(self.used) < len(before.used):
-            more = len(before.used) - len(self.used)
-            self.used = self.machines.backend.grown(self.used, more, 0)
-        self.used = self.machines.backend.united(self.used, before.used)
+        self.counting.add(before.counting)
 
 
 def order_of(hit: Hit) -> tuple[int, int]:

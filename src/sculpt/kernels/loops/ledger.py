@@ -15,6 +15,8 @@ from sculpt.kernels.loops.walk_arrays import (
     IGNORED,
     ONCE_A_ROW,
     SELECTED,
+    UNCHECKED,
+    UNCHECKED_SIZE,
     UNIQUE,
     UNIQUE_IN_ROW,
     W_BASE,
@@ -22,12 +24,14 @@ from sculpt.kernels.loops.walk_arrays import (
     W_LAST_COLUMN,
     W_LAST_ROW,
     W_LIMIT,
+    W_LOGGED,
+    W_LOGS,
     W_MARKS,
     W_ROW,
     W_ROW_IX,
     W_ROW_START,
     W_STORED,
-    W_WIDTH,
+    W_UNCHECKED,
     Ledger,
     Rows,
     Steps,
@@ -39,10 +43,16 @@ def lacks_room(ledger: Ledger, regs: Numbers) -> bool:
     return len(ledger.hits) < (regs[W_STORED] + len(ledger.kinds)) * HIT_SIZE
 
 
-def is_silent(event: int, steps: Steps, ledger: Ledger) -> bool:
+def lacks_log(ledger: Ledger, regs: Numbers) -> bool:
+    """Is there too little room to log all violations that one place can add?"""
+    return regs[W_LOGS] > 0 and len(ledger.log) < 2 * (regs[W_LOGGED] + len(ledger.kinds))
+
+
+def is_silent(event: int, steps: Steps, ledger: Ledger, regs: Numbers) -> bool:
     """Can an event be ignored?"""
     for at in range(steps.event_first[event], steps.event_first[event + 1]):
-        if ledger.kinds[steps.event_notices[at]] != IGNORED:
+        kind = ledger.kinds[steps.event_notices[at]]
+        if kind != IGNORED and (kind != UNCHECKED or regs[W_UNCHECKED] > 0):
             return False
     return True
 
@@ -52,12 +62,10 @@ def report(
 ) -> None:
     """Count the notices of a cell, or of the end of a row (column 0); store the first hits.
 
-    If cells are marked, store the event of the cell instead.
+    If cells are marked, notices are of no interest.
     """
     row = regs[W_ROW] + 1
     if regs[W_MARKS] > 0:
-        if column > 0:
-            ledger.hits[(row - regs[W_MARKS]) * regs[W_WIDTH] + column - 1] = event
         return
     start = regs[W_ROW_START]
     if start < 0:
@@ -67,6 +75,14 @@ def report(
         kind = ledger.kinds[notice]
         first_row, first_column = 0, 0
         if kind == IGNORED:
+            continue
+        if kind == UNCHECKED:
+            if regs[W_UNCHECKED] > 0:
+                regs[W_UNCHECKED] -= 1
+                place = len(ledger.unchecked) - UNCHECKED_SIZE * (regs[W_UNCHECKED] + 1)
+                ledger.unchecked[place] = row
+                ledger.unchecked[place + 1] = column
+                ledger.unchecked[place + 2] = start
             continue
         if kind == ONCE_A_ROW:
             if ledger.last_rows[notice] == row:
@@ -83,6 +99,11 @@ def report(
         wanted = True
         if kind != SELECTED:
             regs[W_COUNT] += 1
+            ledger.found[notice] += 1
+            if regs[W_LOGS] > 0:
+                ledger.log[2 * regs[W_LOGGED]] = row
+                ledger.log[2 * regs[W_LOGGED] + 1] = column
+                regs[W_LOGGED] += 1
             is_same = row == regs[W_LAST_ROW] and column == regs[W_LAST_COLUMN]
             wanted = regs[W_STORED] < regs[W_LIMIT] or is_same
         hit = regs[W_STORED] * HIT_SIZE

@@ -92,3 +92,9 @@ def shift_numbers(numbers: Numbers, count: int, by: int) -> None:
     """Add a number to each of the first `count` numbers of an array."""
     for ix in range(count):
         numbers[ix] += by
+
+
+def add_numbers(sums: Numbers, numbers: Numbers) -> None:
+    """Add the numbers of an array to the first ones of another."""
+    for ix in range(len(numbers)):
+        sums[ix] += numbers[ix]

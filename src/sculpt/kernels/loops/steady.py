@@ -7,14 +7,17 @@ rows themselves, needs one array access per cell, and is forgotten when the vect
 
 from __future__ import annotations
 
-from sculpt.kernels.loops.ledger import is_silent, report
+from sculpt.kernels.loops.counts import settle_counts
+from sculpt.kernels.loops.ledger import is_silent, lacks_log, report
 from sculpt.kernels.loops.types import INDEX, Numbers
 from sculpt.kernels.loops.walk_arrays import (
+    F_EVENT,
     NOT_BEGUN,
     W_CARRY,
     W_CELL,
     W_COLUMN,
     W_KEEPS,
+    W_LEARNT,
     W_LEFT,
     W_MARKS,
     W_ROW,
@@ -25,10 +28,12 @@ from sculpt.kernels.loops.walk_arrays import (
     W_SKIPS,
     W_STATE,
     W_STATES,
+    W_TALLIES,
     Ledger,
     Rows,
     Steady,
     Steps,
+    Vectors,
 )
 
 
@@ -74,16 +79,19 @@ def take_state(steady: Steady, regs: Numbers, column: int, left: int) -> int:
     return state
 
 
-def forget_states(steady: Steady, regs: Numbers) -> None:
+def forget_states(
+    steps: Steps, ledger: Ledger, vectors: Vectors, steady: Steady, regs: Numbers
+) -> None:
     """Forget all states: the vector has changed."""
     if regs[W_STATES] == 1:
         return
+    settle_counts(steps, ledger, vectors, steady, regs)
     for state in range(1, regs[W_STATES]):
         steady.keys[steady.slots[state]] = -1
         steady.ends[state] = -1
-    for at in range(regs[W_STATES] << regs[W_SHIFT]):
-        steady.nexts[at] = 0
-    regs[W_STATES] = 1
+    for ix in range(regs[W_LEARNT]):
+        steady.nexts[steady.learnt[ix]] = 0
+    regs[W_STATES], regs[W_LEARNT] = 1, 0
 
 
 def learn_step(
@@ -105,17 +113,17 @@ def learn_step(
     if following == 0:
         return 0
     short = steady.shorts[letter]
-    if short == 0 and regs[W_SHORTS] + 1 < 1 << regs[W_SHIFT]:
-        regs[W_SHORTS] += 1
+    if short == 0 and regs[W_SHORTS] + 2 < 1 << regs[W_SHIFT]:
+        regs[W_SHORTS] += 2
         short = steady.shorts[letter] = regs[W_SHORTS]
-    if short > 0:
-        at = (state << regs[W_SHIFT]) + short
-        event = steps.flags[entry] >> 1
-        steady.nexts[at] = following << regs[W_SHIFT]
-        if regs[W_MARKS] > 0:
-            steady.events[at] = event
-        elif not is_silent(event, steps, ledger):
-            steady.nexts[at] = -1 - entry
+    at = (state << regs[W_SHIFT]) + short
+    if short > 0 and steady.nexts[at] == 0:
+        event = steps.flags[entry] >> F_EVENT
+        is_quiet = regs[W_MARKS] > 0 or is_silent(event, steps, ledger, regs)
+        steady.nexts[at] = following << regs[W_SHIFT] if is_quiet else -1 - entry
+        steady.details[at >> 1] = entry
+        steady.learnt[regs[W_LEARNT]] = at
+        regs[W_LEARNT] += 1
     return following
 
 
@@ -132,7 +140,7 @@ def follow_quiet_rows(
     row = first_row = regs[W_ROW_IX]
     cell = begun = regs[W_CELL]
     offset = first = regs[W_STATE] << shift
-    is_between_rows = False
+    is_between_rows, is_counting = False, regs[W_TALLIES] > 0
     while not is_between_rows:
         stop = rows.row_cells[row]
         if regs[W_MARKS] > 0:
@@ -141,7 +149,16 @@ def follow_quiet_rows(
                 following = nexts[INDEX(at)]
                 if following <= 0:
                     break
-                ledger.hits[INDEX(cell)] = steady.events[INDEX(at)]
+                ledger.hits[INDEX(cell)] = steady.details[INDEX(at >> 1)] + 1
+                offset = following
+                cell += 1
+        elif is_counting:
+            while cell < stop:
+                at = offset + shorts[INDEX(letters[INDEX(cell)])]
+                following = nexts[INDEX(at)]
+                if following <= 0:
+                    break
+                nexts[INDEX(at + 1)] += 1
                 offset = following
                 cell += 1
         else:
@@ -156,6 +173,7 @@ def follow_quiet_rows(
         last = steady.ends[offset >> shift]
         if last < 0 or steps.end_events[last] or steps.end_carries[last] != carry:
             break
+        steady.rows[offset >> shift] += regs[W_TALLIES]
         row += 1
         begun, offset = cell, first
         number = regs[W_ROW] + row - first_row + 1
@@ -181,24 +199,35 @@ def follow_loud_row(
     begun = cell - regs[W_COLUMN]
     offset = regs[W_STATE] << shift
     while cell < stop:
-        following = nexts[INDEX(offset + shorts[INDEX(letters[INDEX(cell)])])]
-        if following == 0 or (following < 0 and regs[W_KEEPS]):
+        at = offset + shorts[INDEX(letters[INDEX(cell)])]
+        following = nexts[INDEX(at)]
+        if following == 0 or (following < 0 and _must_stop(ledger, regs)):
             break
         cell += 1
+        nexts[INDEX(at + 1)] += regs[W_TALLIES]
         if following > 0:
             offset = following
         else:
             entry = -1 - following
-            report(steps.flags[entry] >> 1, cell - begun, entry, rows, steps, ledger, regs)
+            event = steps.flags[entry] >> F_EVENT
+            report(event, cell - begun, entry, rows, steps, ledger, regs)
             offset = find_state(steady, cell - begun, steps.rights[entry]) << shift
+            if is_silent(event, steps, ledger, regs):  # no more unchecked cells are wanted
+                nexts[INDEX(at)] = offset
     state = offset >> shift
     last = steady.ends[state]
     regs[W_CELL], regs[W_COLUMN], regs[W_STATE] = cell, cell - begun, state
     regs[W_LEFT] = steady.lefts[state]
-    if cell < stop or last < 0 or (regs[W_KEEPS] and steps.end_events[last]):
+    if cell < stop or last < 0 or (steps.end_events[last] and _must_stop(ledger, regs)):
         return False
+    steady.rows[state] += regs[W_TALLIES]
     end_row(last, rows, steps, ledger, regs)
     return True
+
+
+def _must_stop(ledger: Ledger, regs: Numbers) -> bool:
+    """Must the walk look for room before it reports a notice?"""
+    return regs[W_KEEPS] > 0 or lacks_log(ledger, regs)
 
 
 def end_row(left: int, rows: Rows, steps: Steps, ledger: Ledger, regs: Numbers) -> None:

@@ -13,7 +13,8 @@ where it stopped. The stages of a row:
 
 from __future__ import annotations
 
-from sculpt.kernels.loops.ledger import lacks_room, report
+from sculpt.kernels.loops.counts import count_row_ends, find_entry, settle_counts, sides
+from sculpt.kernels.loops.ledger import lacks_log, lacks_room, report
 from sculpt.kernels.loops.steady import (
     class_of_row,
     end_row,
@@ -25,10 +26,14 @@ from sculpt.kernels.loops.steady import (
 )
 from sculpt.kernels.loops.types import Numbers
 from sculpt.kernels.loops.walk_arrays import (
+    F_COUNTED,
+    F_EVENT,
+    F_LOUD,
     MISS_CELL,
     MISS_END,
     MISS_START,
     NEED_HITS,
+    NEED_LOG,
     NEED_RUNS,
     NEED_WIDTH,
     NOT_BEGUN,
@@ -39,6 +44,7 @@ from sculpt.kernels.loops.walk_arrays import (
     W_DEPENDS,
     W_KEEPS,
     W_LEFT,
+    W_MARKS,
     W_MISS_A,
     W_MISS_B,
     W_MISS_C,
@@ -51,6 +57,7 @@ from sculpt.kernels.loops.walk_arrays import (
     W_STATE,
     W_STEADY,
     W_SWAPPED,
+    W_TALLIES,
     W_WIDEST,
     W_WIDTH,
     WALKED,
@@ -66,6 +73,15 @@ def walk(
     rows: Rows, steps: Steps, ledger: Ledger, vectors: Vectors, steady: Steady, regs: Numbers
 ) -> int:
     """Run the cell machine over rows of letters; stop if something is missing, and say what."""
+    status = _walk_rows(rows, steps, ledger, vectors, steady, regs)
+    settle_counts(steps, ledger, vectors, steady, regs)
+    return status
+
+
+def _walk_rows(
+    rows: Rows, steps: Steps, ledger: Ledger, vectors: Vectors, steady: Steady, regs: Numbers
+) -> int:
+    """The same, but some cells of steady rows are still counted by state."""
     while True:
         if regs[W_LEFT] == NOT_BEGUN:
             if regs[W_ROW_IX] >= rows.rows and regs[W_CELL] >= rows.cells:
@@ -120,7 +136,7 @@ def _begin_row(rows: Rows, steps: Steps, steady: Steady, regs: Numbers) -> bool:
 
 def _keep_vector(vectors: Vectors, regs: Numbers) -> None:
     """Up to the current column, copy the vector above to the one below."""
-    in_ends, in_ids, out_ends, out_ids = _sides(vectors, regs[W_SWAPPED])
+    in_ends, in_ids, out_ends, out_ids = sides(vectors, regs[W_SWAPPED])
     column = regs[W_COLUMN]
     run = out = 0
     if column > 0:
@@ -133,18 +149,11 @@ def _keep_vector(vectors: Vectors, regs: Numbers) -> None:
     regs[W_RUN], regs[W_OUT] = run, out
 
 
-def _sides(vectors: Vectors, swapped: int) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-    """The vector above, and the one below: ends and numbers of each."""
-    if swapped:
-        return vectors.ends_b, vectors.ids_b, vectors.ends_a, vectors.ids_a
-    return vectors.ends_a, vectors.ids_a, vectors.ends_b, vectors.ids_b
-
-
 def _walk_cells(
     rows: Rows, steps: Steps, ledger: Ledger, vectors: Vectors, steady: Steady, regs: Numbers
 ) -> int:
     """Take the steps of the cells that the current row has in the block."""
-    in_ends, in_ids, out_ends, out_ids = _sides(vectors, regs[W_SWAPPED])
+    in_ends, in_ids, out_ends, out_ids = sides(vectors, regs[W_SWAPPED])
     cell, column, left = regs[W_CELL], regs[W_COLUMN], regs[W_LEFT]
     run, out, state = regs[W_RUN], regs[W_OUT], regs[W_STATE]
     stop = rows.row_cells[regs[W_ROW_IX]] if regs[W_ROW_IX] < rows.rows else rows.cells
@@ -155,15 +164,19 @@ def _walk_cells(
             run += 1
             run_end, above = in_ends[run], in_ids[run]
         letter = rows.letters[cell]
-        entry = _find_entry(steps, left, above, letter)
+        entry = find_entry(steps, left, above, letter)
         status = _obstacle(entry, out, len(out_ends), left, above, letter, steps, ledger, regs)
         if status != WALKED:
             break
         column += 1
         cell += 1
-        if steps.flags[entry] > 1:
-            report(steps.flags[entry] >> 1, column, entry, rows, steps, ledger, regs)
-        ledger.used[entry] = 1
+        event = steps.flags[entry] >> F_EVENT
+        if event > 0:
+            report(event, column, entry, rows, steps, ledger, regs)
+        if regs[W_MARKS] > 0:
+            row = regs[W_ROW] + 1 - regs[W_MARKS]
+            ledger.hits[row * regs[W_WIDTH] + column - 1] = entry + 1
+        ledger.counts[entry] += 1
         below = steps.belows[entry]
         out = _add_columns(out_ends, out_ids, out, column, below)
         left = steps.rights[entry]
@@ -183,7 +196,7 @@ def _walk_padding(rows: Rows, steps: Steps, ledger: Ledger, vectors: Vectors, re
 
     If one changes nothing, neither does the rest of its run.
     """
-    in_ends, in_ids, out_ends, out_ids = _sides(vectors, regs[W_SWAPPED])
+    in_ends, in_ids, out_ends, out_ids = sides(vectors, regs[W_SWAPPED])
     column, left, run, out = regs[W_COLUMN], regs[W_LEFT], regs[W_RUN], regs[W_OUT]
     if column > regs[W_WIDTH]:
         if regs[W_DEPENDS]:
@@ -195,17 +208,18 @@ def _walk_padding(rows: Rows, steps: Steps, ledger: Ledger, vectors: Vectors, re
         if column >= in_ends[run]:
             run += 1
         above = in_ids[run]
-        entry = _find_entry(steps, left, above, PADDING)
+        entry = find_entry(steps, left, above, PADDING)
         status = _obstacle(entry, out, len(out_ends), left, above, PADDING, steps, ledger, regs)
         if status != WALKED:
             break
-        flag = steps.flags[entry]
-        if flag > 1:
+        event = steps.flags[entry] >> F_EVENT
+        if event > 0:
             regs[W_STATE] = 0
-            report(flag >> 1, column + 1, entry, rows, steps, ledger, regs)
-        ledger.used[entry] = 1
-        is_idle = flag <= 1 and steps.rights[entry] == left
-        column = min(in_ends[run], width) if is_idle else column + 1
+            report(event, column + 1, entry, rows, steps, ledger, regs)
+        is_idle = event == 0 and steps.rights[entry] == left
+        after = min(in_ends[run], width) if is_idle else column + 1
+        ledger.counts[entry] += after - column
+        column = after
         left = steps.rights[entry]
         out = _add_columns(out_ends, out_ids, out, column, steps.belows[entry])
     regs[W_COLUMN], regs[W_LEFT], regs[W_RUN], regs[W_OUT] = column, left, run, out
@@ -217,18 +231,23 @@ def _pass_beyond(steps: Steps, ledger: Ledger, vectors: Vectors, regs: Numbers) 
 
     The registers change only if the row can be closed; otherwise this stage starts again.
     """
-    in_ends, in_ids, out_ends, out_ids = _sides(vectors, regs[W_SWAPPED])
+    in_ends, in_ids, out_ends, out_ids = sides(vectors, regs[W_SWAPPED])
     left, run, out = regs[W_LEFT], regs[W_RUN], regs[W_OUT]
     if regs[W_COLUMN] >= in_ends[run]:
         run += 1
+    first = run
     while run < regs[W_RUNS]:
         below = in_ids[run]
         if not regs[W_DEPENDS]:
-            entry = _find_entry(steps, left, below, PADDING)
+            entry = find_entry(steps, left, below, PADDING)
             if entry < 0:
                 regs[W_MISS_A], regs[W_MISS_B], regs[W_MISS_C] = left, below, PADDING
                 return MISS_CELL
-            if steps.flags[entry] == 0 and steps.rights[entry] == left:
+            flags = steps.flags[entry]
+            # Rows that count cells here are counted for all columns beyond the width alike.
+            is_alike = flags & F_COUNTED == 0 or run == first == regs[W_RUNS] - 1
+            is_idle = flags & F_LOUD == 0 and flags >> F_EVENT == 0 and is_alike
+            if is_idle and steps.rights[entry] == left:
                 below = steps.belows[entry]
             else:
                 regs[W_DEPENDS] = 1
@@ -239,8 +258,10 @@ def _pass_beyond(steps: Steps, ledger: Ledger, vectors: Vectors, regs: Numbers) 
     if steps.end_events[left] < 0:
         regs[W_MISS_A] = left
         return MISS_END
-    if steps.end_events[left] and regs[W_KEEPS] and lacks_room(ledger, regs):
-        return NEED_HITS
+    if steps.end_events[left]:
+        status = _room(ledger, regs)
+        if status != WALKED:
+            return status
     regs[W_OUT] = out
     return WALKED
 
@@ -262,9 +283,16 @@ def _obstacle(
         return MISS_CELL
     if out >= room - 2:
         return NEED_RUNS
-    if steps.flags[entry] > 1 and regs[W_KEEPS] and lacks_room(ledger, regs):
-        return NEED_HITS
+    if steps.flags[entry] >> F_EVENT > 0:
+        return _room(ledger, regs)
     return WALKED
+
+
+def _room(ledger: Ledger, regs: Numbers) -> int:
+    """Which room is missing for the notices of one place; `WALKED` if none is."""
+    if regs[W_KEEPS] and lacks_room(ledger, regs):
+        return NEED_HITS
+    return NEED_LOG if lacks_log(ledger, regs) else WALKED
 
 
 def _add_columns(ends: Numbers, ids: Numbers, count: int, end: int, below: int) -> int:
@@ -280,7 +308,7 @@ def _close_row(
     rows: Rows, steps: Steps, ledger: Ledger, vectors: Vectors, steady: Steady, regs: Numbers
 ) -> None:
     """End a row, and check whether the vector has changed."""
-    in_ends, in_ids, out_ends, out_ids = _sides(vectors, regs[W_SWAPPED])
+    in_ends, in_ids, out_ends, out_ids = sides(vectors, regs[W_SWAPPED])
     out, left = regs[W_OUT], regs[W_LEFT]
     is_steady = out == regs[W_RUNS] and regs[W_WIDEST] == regs[W_WIDTH]
     if is_steady:
@@ -294,24 +322,13 @@ def _close_row(
             steady.ends[regs[W_STATE]] = left
     else:
         regs[W_STEADY] = 0
-        forget_states(steady, regs)
+        forget_states(steps, ledger, vectors, steady, regs)
+    if regs[W_TALLIES] > 0:
+        count_row_ends(left, 1, regs[W_WIDTH], in_ids[regs[W_RUNS] - 1], steps, ledger)
     end_row(left, rows, steps, ledger, regs)
     regs[W_WIDEST] = regs[W_WIDTH]
     regs[W_RUNS] = out
     regs[W_SWAPPED] = 1 - regs[W_SWAPPED]
-
-
-def _find_entry(steps: Steps, left: int, above: int, letter: int) -> int:
-    """The entry of a cell's step; -1 if there is none."""
-    keys = steps.keys
-    key = (left << 40) | (above << 20) | letter
-    mask = len(keys) - 1
-    at = (left * 1000003 + above * 8191 + letter * 131) & mask
-    while keys[at] != key:
-        if keys[at] < 0:
-            return -1
-        at = (at + 1) & mask
-    return steps.entries[at]
 
 
 def insert_entry(keys: Numbers, entries: Numbers, key: int, entry: int) -> None:

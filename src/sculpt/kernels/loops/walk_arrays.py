@@ -38,7 +38,7 @@ class Steps(NamedTuple):
     belows: Numbers
     """By entry: what goes right, and what goes down."""
     flags: Numbers
-    """By entry: its event * 2, plus 1 if padding must not be skipped."""
+    """By entry: its event << F_EVENT, plus F_LOUD and F_COUNTED."""
     starts: Numbers
     """carry * row classes + row class -> what comes from the left to the first cell."""
     end_events: Numbers
@@ -60,10 +60,22 @@ class Ledger(NamedTuple):
     """By notice: the last row that gave it."""
     firsts: Numbers
     """By notice: row, column and row start of its first occurrence."""
-    used: Small
-    """By entry: was it used?"""
     hits: Numbers
-    """The hits, HIT_SIZE numbers each; or, if cells are marked, the event of each cell."""
+    """The hits, HIT_SIZE numbers each; or, if cells are marked, 1 + the entry of each cell."""
+    counts: Numbers
+    """By entry: how many cells took its step."""
+    beyond: Numbers
+    """By entry, two numbers: how many rows have it in every column beyond the width, and the sum
+    of the widths that these rows had. So in a table of width w, it has w * first - second cells
+    there."""
+    ends: Numbers
+    """By left: how many rows ended with it."""
+    found: Numbers
+    """By notice: how many violations."""
+    unchecked: Numbers
+    """Row, column and row start of the first unchecked cells."""
+    log: Numbers
+    """Row and column (0 for a whole row) of violations."""
 
 
 class Vectors(NamedTuple):
@@ -83,11 +95,14 @@ class Steady(NamedTuple):
 
     nexts: Small
     """(state << W_SHIFT) + short letter -> the next state, also shifted; 0 if it is not known;
-    -1 - entry if there is a notice."""
-    events: Small
-    """If cells are marked: the event of each entry of `nexts`."""
+    -1 - entry if there is a notice. After it: how many cells took the step since the last call of
+    `settle_counts`. Side by side, they are in one line of the processor's cache."""
+    details: Small
+    """By half the place in `nexts`: the entry of the step."""
+    learnt: Small
+    """The places in `nexts` that are known, in the order in which they were learnt."""
     shorts: Small
-    """By letter: its short number; 0 for none."""
+    """By letter: its short number, which is even; 0 for none."""
     keys: Numbers
     values: Numbers
     """Hash table: (column, left) -> state."""
@@ -97,6 +112,8 @@ class Steady(NamedTuple):
     """By state: what comes from the left."""
     ends: Numbers
     """By state: what comes from the left after padding, if the row can end here; else -1."""
+    rows: Numbers
+    """By state: how many rows ended in it since the last call of `settle_counts`."""
 
 
 (
@@ -126,13 +143,26 @@ class Steady(NamedTuple):
     W_BASE,  # where the block begins in the file
     W_STEADY,  # rows since the vector, or the width, last changed
     W_STATES,  # steady states so far, including 0, which means `not known`
-    W_SHIFT,  # a steady state has room for 2 to this power letters
-    W_SHORTS,  # how many letters have a short number: those met in steady rows
+    W_SHIFT,  # a steady state has 2 to this power numbers in `nexts`: two for each short letter
+    W_SHORTS,  # the largest short number: letters met in steady rows have one
+    W_LEARNT,  # steps that the steady states know
     W_STATE,  # the steady state of the current row; 0 if none
     W_WIDEST,  # the width when the last row ended
     W_MARKS,  # 1 + the rows before those whose cells are marked; 0 if hits are stored instead
-) = range(31)
-WALK_SIZE = 31
+    W_TALLIES,  # count cells and rows?
+    W_UNCHECKED,  # how many more unchecked cells to store
+    W_LOGS,  # log the places of violations?
+    W_LOGGED,  # places in the log
+) = range(36)
+WALK_SIZE = 36
+
+# The flags of an entry.
+F_LOUD = 1
+"""Something is found or selected that what goes right and down does not show."""
+F_COUNTED = 2
+"""The cell is selected by a rule, or by a selector whose cells are counted."""
+F_EVENT = 2
+"""The bits before the number of the event."""
 
 NOT_BEGUN = -1
 PADDING = 0
@@ -143,11 +173,13 @@ ENDLESS = 1 << 60
 # The fields of a hit.
 HIT_ROW, HIT_COLUMN, HIT_NOTICE, HIT_ENTRY, HIT_START, HIT_FIRST_ROW, HIT_FIRST_COLUMN = range(7)
 HIT_SIZE = 7
+UNCHECKED_SIZE = 3
+"""The numbers of an unchecked cell."""
 
 # What `walk` returns: done, or what is missing.
-WALKED, MISS_CELL, MISS_START, MISS_END, NEED_RUNS, NEED_WIDTH, NEED_HITS = range(7)
+WALKED, MISS_CELL, MISS_START, MISS_END, NEED_RUNS, NEED_WIDTH, NEED_HITS, NEED_LOG = range(8)
 
 # The kinds of notices.
-ONCE_A_ROW, EACH, UNIQUE, UNIQUE_IN_ROW, SELECTED, IGNORED = range(6)
+ONCE_A_ROW, EACH, UNIQUE, UNIQUE_IN_ROW, SELECTED, UNCHECKED, IGNORED = range(7)
 MAX_NOTICES = 64
 """Reserved room for hits that a single cell may add."""

@@ -200,6 +200,20 @@ def test_data_given_as_the_schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert "the data?" not in run_command(["validate", "typo.sculpt", "s.sculpt"]).errors
 
 
+def test_large_data_given_as_the_schema_is_rejected_by_its_beginning(tmp_path: Path) -> None:
+    schema, data = tmp_path / "s.sculpt", tmp_path / "d.csv"
+    schema.write_text("col(1) -> Integer\n", encoding="utf-8")
+    data.write_text("a,b\n" * 500_000, encoding="utf-8")
+    swapped = run_command(["validate", str(data), str(schema)])
+    assert swapped.status == 2
+    assert swapped.errors.endswith("the data? The schema comes first.\n")
+    assert "500,000 errors" not in swapped.errors
+    long = "% a comment\n" * 100_000 + "col(1) Integer\n"
+    with pytest.raises(sculpt.SchemaError) as caught:
+        sculpt.Schema.parse(long)
+    assert [each.span.line for each in caught.value.diagnostics] == [100_001]
+
+
 def test_many_errors_are_counted(tmp_path: Path) -> None:
     schema = tmp_path / "s.sculpt"
     schema.write_text("col(1) Integer\n" * 21 + "t = a\n", encoding="utf-8")

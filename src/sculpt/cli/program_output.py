@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from sculpt import api
 from sculpt.cli.cluster import Cluster, on_cluster
@@ -32,6 +32,7 @@ from sculpt.errors import DataError, RunError, UsageError
 from sculpt.policy import Policy
 from sculpt.report.blocks import Places, Statements, labels_of, violation_text
 from sculpt.report.progress import ProgressLine
+from sculpt.report.streams import HarmlessWriter
 from sculpt.report.styled import counted, styled
 from sculpt.report.text import run_text
 from sculpt.syntax import ast
@@ -168,7 +169,8 @@ def run_and_write(
 def _binary_stdout() -> Iterator[BinaryIO]:
     with writing():
         sys.stdout.flush()
-        yield sys.stdout.buffer
+        raw = sys.stdout.buffer
+        yield cast("BinaryIO", HarmlessWriter(raw)) if sys.stdout.isatty() else raw
         sys.stdout.flush()
 
 

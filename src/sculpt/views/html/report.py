@@ -85,7 +85,7 @@ class _File:
 
 
 def report_html(
-    entries: Sequence[View | Unread],
+    entries: Sequence[View | Verdict | Unread],
     *,
     strict: bool = False,
     min_coverage: float | None = None,
@@ -93,9 +93,12 @@ def report_html(
     made: datetime | None = None,
     limit: int = LIMIT,
 ) -> str:
-    """The report on some files; without data it has places and counts, and no text of cells."""
+    """The report on some files; without data it has places and counts, and no text of cells.
+
+    A file of which only the verdict is given is in the list of files, and has no part of its own.
+    """
     time = (made or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-    outcomes = tuple(each if isinstance(each, Unread) else each.verdict for each in entries)
+    outcomes = tuple(each.verdict if isinstance(each, View) else each for each in entries)
     run = Verdicts("", outcomes, strict, min_coverage)
     return _Report(entries, run, no_data, time, limit).html()
 
@@ -151,7 +154,7 @@ def _only(window: Window, names: frozenset[str]) -> Window:
 class _Report:
     def __init__(
         self,
-        entries: Sequence[View | Unread],
+        entries: Sequence[View | Verdict | Unread],
         run: Verdicts,
         no_data: bool,
         time: str,
@@ -159,8 +162,8 @@ class _Report:
     ) -> None:
         self.run, self.no_data, self.time = run, no_data, time
         reads = max(2, min(MAX_READS, _ALL_READS // max(1, len(entries))))
-        self.entries: list[_File | Unread] = [
-            each if isinstance(each, Unread) else _File(f"f{number}", Subject(each, no_data, reads))
+        self.entries: list[_File | Verdict | Unread] = [
+            _File(f"f{number}", Subject(each, no_data, reads)) if isinstance(each, View) else each
             for number, each in enumerate(sorted(entries, key=_importance), 1)
         ]
         self.files = [each for each in self.entries if isinstance(each, _File)]
@@ -195,15 +198,17 @@ class _Report:
             rows.append(row)
         return files_html(rows, [_verdict_of(each) for each in self.entries], self.run)
 
-    def _list_row(self, entry: _File | Unread) -> Html:
-        if isinstance(entry, Unread):
-            return files_row(entry, None, self.run)
-        return files_row(entry.subject.verdict, entry.name, self.run)
+    def _list_row(self, entry: _File | Verdict | Unread) -> Html:
+        if isinstance(entry, _File):
+            return files_row(entry.subject.verdict, entry.name, self.run)
+        return files_row(entry, None, self.run)
 
     def _heads(self) -> list[_File | Unread]:
         shown: list[_File | Unread] = []
         level = 1 if len(self.entries) == 1 else 2
         for each in self.entries:
+            if isinstance(each, Verdict):
+                continue
             if isinstance(each, Unread):
                 if not self.budget.take(unread_html(each, level), 0.5, 100):
                     break
@@ -360,14 +365,14 @@ class _Report:
         files = len(self.entries) - len(sections)
         if not files:
             return EMPTY
-        words = f"{counted(files, 'more file')} did not fit into this page. For all of them, run "
+        words = f"{counted(files, 'more file')} of the list did not fit here. For all of them, run "
         first = self.files[0].command if self.files else "sculpt validate"
         return tag("p", text(words), code(f"{first} … -f json"), class_="note")
 
     def _title(self) -> str:
         if len(self.entries) == 1:
             only = self.entries[0]
-            path = only.path if isinstance(only, Unread) else only.subject.path
+            path = only.subject.path if isinstance(only, _File) else only.path
             return f"Report on {path}"
         return f"Report on {counted(len(self.entries), 'file')}"
 
@@ -380,15 +385,16 @@ class _Report:
         return tag("p", text(words))
 
 
-def _importance(entry: View | Unread) -> tuple[int, int]:
+def _importance(entry: View | Verdict | Unread) -> tuple[int, int]:
     """Files that could not be read first, then those with most violations."""
     if isinstance(entry, Unread):
         return (0, 0)
-    return (1, -entry.verdict.violation_count)
+    verdict = entry.verdict if isinstance(entry, View) else entry
+    return (1, -verdict.violation_count)
 
 
-def _verdict_of(entry: _File | Unread) -> Verdict | Unread:
-    return entry if isinstance(entry, Unread) else entry.subject.verdict
+def _verdict_of(entry: _File | Verdict | Unread) -> Verdict | Unread:
+    return entry.subject.verdict if isinstance(entry, _File) else entry
 
 
 def _version() -> str:

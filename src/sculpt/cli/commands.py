@@ -31,7 +31,7 @@ from sculpt.report.styled import Styled, counted, styled, visible
 from sculpt.report.text import coverage_text, diagnostics_text, run_text
 from sculpt.tabular.inputs import STDIN, expand
 from sculpt.values import replace
-from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Unread, Verdict, Verdicts, Violation
+from sculpt.verdict import Unread, Verdict, Verdicts, Violation
 
 _MAX_SIZE_AGAIN = 1 << 26
 """A larger file is not read again only to show more."""
@@ -157,17 +157,20 @@ def _report_lines(
     from sculpt.report.blocks import labels_of
 
     run = replace(run, outcomes=tuple(_completed(schema, each) for each in run.outcomes))
-    yield from run_text(run, labels_of(schema), show, partial(_columns_shown, schema))
+    lines = 0
+    for line in run_text(run, labels_of(schema), show, partial(_columns_shown, schema)):
+        yield line
+        lines += 1
     name = schema.source.name
     closing = []
     if not run.valid and schema.lint:
         found = counted(len(schema.lint), "warning")
         text = f"note: `sculpt check {visible(name)}` has {found} about the schema"
         closing.append(styled((text, "dim")))
-    line = coverage_text(run, lambda path: _show_call(name, path, settings))
-    if line is not None:
-        closing.append(line)
-    if closing and not (run.valid or len(run.outcomes) > 1):
+    unchecked = coverage_text(run, lambda path: _show_call(name, path, settings))
+    if unchecked is not None:
+        closing.append(unchecked)
+    if closing and lines > 1 and len(run.outcomes) == 1:
         yield styled()
     yield from closing
 
@@ -180,22 +183,23 @@ def _completed(schema: api.Schema, outcome: Verdict | Unread) -> Verdict | Unrea
     """
     from sculpt.report.groups import groups_of
 
-    if isinstance(outcome, Unread) or len(outcome.violations) == outcome.violation_count:
+    if isinstance(outcome, Unread) or not outcome.violations:
         return outcome
-    missing = {group.rule for group in groups_of(outcome) if not group.violations} - {None}
-    path, limit = outcome.path, min(len(outcome.violations), DEFAULT_MAX_VIOLATIONS)
-    if not missing or not os.path.isfile(path) or os.path.getsize(path) > _MAX_SIZE_AGAIN:
+    missing = {(each.rule, each.line) for each in groups_of(outcome) if not each.violations}
+    rules = tuple(each for each in schema.core.rules if (each.number, each.line) in missing)
+    uniques = tuple(each for each in schema.core.uniques if (None, each.line) in missing)
+    path = outcome.path
+    is_cheap = os.path.isfile(path) and os.path.getsize(path) <= _MAX_SIZE_AGAIN
+    if not (rules or uniques) or not is_cheap:
         return outcome
     from sculpt.engines import local
-    from sculpt.engines.options import Options
 
-    rules = tuple(rule for rule in schema.core.rules if rule.number in missing)
-    alone = replace(schema.core, rules=rules, uniques=())
+    alone = replace(schema.core, rules=rules, uniques=uniques)
     try:
-        found = local.validate(alone, path, Options(max_violations=limit)).violations
+        found = local.validate(alone, path).violations
     except DataError:
         return outcome  # it is gone by now
-    more = (violation for violation in found if violation.rule in missing)
+    more = (each for each in found if (each.rule, each.line) in missing)
     return replace(outcome, violations=(*outcome.violations, *more))
 
 

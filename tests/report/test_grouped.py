@@ -126,7 +126,7 @@ violation [region-content]: the region fails
     = hint: end is declared nowhere, so only the text `end` matches
 """
     )
-    monkeypatch.setattr("sculpt.cli.commands._MAX_SIZE_AGAIN", 0)
+    monkeypatch.setattr("sculpt.cli.reports.text.MAX_SIZE_AGAIN", 0)
     rest = "… none of them is among the first violations of the file; see --max-violations\n"
     assert validated(*call) == head + rest
 

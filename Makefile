@@ -162,8 +162,10 @@ bench: $(LIBRARY) .java  ## Run the benchmarks and record the results
 	$(BIN)/python benchmarks/validate.py
 	$(BIN)/python benchmarks/ways.py
 	$(BIN)/python benchmarks/limits.py
+	$(BIN)/python benchmarks/selecting.py
 	$(BIN)/python benchmarks/spark.py
 	$(BIN)/python benchmarks/transform.py
+	$(BIN)/python benchmarks/report.py
 
 lock: $(STAMP)  ## Update the pinned versions of the development tools
 	$(BIN)/python -m pip install --quiet uv

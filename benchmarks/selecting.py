@@ -123,9 +123,9 @@ def main() -> None:
         folder = Path(name)
         schema = folder / "any.sculpt"
         schema.write_text("")
+        peaks = memory(schema, folder, rows)  # first: a child's peak is never below its parent's
         measured = tables(schema, folder, rows, rounds)
         stopped = head(schema, folder, 4 * rows, rounds)
-        peaks = memory(schema, folder, rows)
     small, large = peaks.values()
     targets = [
         {

@@ -330,7 +330,7 @@ def extracted(
     return export_region(schema, task, path, Options(on_remark=on_remark))
 
 
-def _schema(schema: SchemaLike, settings: Iterable[str] = ()) -> Schema:
+def _schema(schema: object, settings: Iterable[str] = ()) -> Schema:
     """A schema, read from its file if a path is given; `settings` override its directives."""
     if isinstance(schema, str | os.PathLike):
         return Schema.load(schema, settings)

@@ -50,7 +50,11 @@ def run_json(*arguments: str, stdin: bytes = b"") -> dict[str, Any]:
 
 
 def test_json_of_validate_is_the_contract() -> None:
-    assert run_json("validate", "people.sculpt", "bad.csv") == {
+    document = run_json("validate", "people.sculpt", "bad.csv")
+    for name in ("rules", "structure", "coverage"):
+        assert name in document["files"][0]
+        del document["files"][0][name]
+    assert document == {
         "version": 1,
         "valid": False,
         "engine": "local",
@@ -80,6 +84,19 @@ def test_json_of_validate_is_the_contract() -> None:
             }
         ],
     }
+
+
+def test_json_of_validate_has_tallies_and_coverage() -> None:
+    (file,) = run_json("validate", "people.sculpt", "bad.csv", "--engine", "reference")["files"]
+    names = ("rule", "line", "text", "selected", "checked", "failed")
+    rules = [
+        (1, 3, "row(1) -> name, years", 2, 1, 0),
+        (2, 4, "col(years) -> age", 2, 2, 1),
+    ]
+    assert file["rules"] == [dict(zip(names, rule, strict=True)) for rule in rules]
+    assert file["structure"] == []
+    unchecked = [{"row": 2, "column": 1, "text": "Ada"}, {"row": 3, "column": 1, "text": "Alan"}]
+    assert file["coverage"] == {"cells": 6, "checked": 4, "unchecked": unchecked}
 
 
 def test_text_shows_the_row_with_a_caret_under_the_cell() -> None:

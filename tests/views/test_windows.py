@@ -22,11 +22,14 @@ from sculpt.engines.options import Options
 from sculpt.engines.waypoints import replay, row_texts
 from sculpt.kernels import choice as backends
 from sculpt.kernels.backend import Backend
+from sculpt.syntax.ast import AXES
 from sculpt.syntax.printer import print_selector
 from sculpt.values import replace
+from sculpt.views import layers
 from sculpt.views.local import LocalSource
 from sculpt.views.model import region_specs
 from sculpt.views.reference import GridSource
+from sculpt.views.source import MarkedBlock, MarkedTable
 from strategies import PIECES, as_csv, directives, selectors, tables
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
@@ -49,6 +52,7 @@ def small(rng: random.Random, entries: int | None = None) -> Iterator[None]:
         patch.setattr(replay, "PIECE", rng.choice([1, 3, 8, 1 << 20]))
         patch.setattr(replay, "AFTER", rng.choice([1, 3, 1 << 14]))
         patch.setattr(replay, "STRIP_CELLS", rng.choice([1, 5, 1 << 17]))
+        patch.setattr(layers, "AROUND_CELLS", rng.choice([1, 7, 1 << 22]))
         patch.setattr(row_texts, "LONG", rng.choice([0, 2, 7, 1 << 16]))
         patch.setattr(row_texts, "_PIECE", rng.choice([1, 5, 1 << 20]))
         if entries is not None:
@@ -79,6 +83,8 @@ def check(
         try:
             assert replace(ours.verdict, engine="reference") == theirs.verdict
             compare(ours, theirs, [spec.name for spec in specs], rng)
+            nodes = tuple(spec.selector for spec in specs)
+            compare_marks(ours.marked(tokens, nodes), theirs.marked(tokens, nodes), rng)
         finally:
             ours.close()
 
@@ -105,7 +111,30 @@ def compare(ours: LocalSource, theirs: GridSource, names: list[str], rng: random
     assert ours.counts == theirs.counts
 
 
-chosen = st.lists(selectors(axes=ALL, types=("T",), depth=2).map(print_selector), max_size=2)
+def compare_marks(ours: MarkedTable, theirs: MarkedTable, rng: random.Random) -> None:
+    """Compare which selectors hold where, and the cells."""
+    assert (ours.rows, ours.columns) == (theirs.rows, theirs.columns)
+    width = ours.columns
+    rows = list(range(1, ours.rows + 1))
+    for row in rng.sample(rows, min(4, len(rows))):
+        mine, other = (
+            [each.sets[mark] for mark in marks_of(each.block(row), row, width)]
+            for each in (ours, theirs)
+        )
+        assert mine == other, row
+        for column in range(1, width + 1):
+            a, b = ours.cell(row, column), theirs.cell(row, column)
+            assert (a and (a.text, a.raw)) == (b and (b.text, b.raw))
+    ours.close()
+
+
+def marks_of(block: MarkedBlock, row: int, width: int) -> memoryview:
+    assert block.first_row <= row < block.end
+    begin = (row - block.first_row) * width
+    return block.marks[begin : begin + width]
+
+
+chosen = st.lists(selectors(axes=AXES, types=("T",), depth=2).map(print_selector), max_size=2)
 seeds = st.integers(0, 1 << 20)
 
 

@@ -5,6 +5,7 @@ Functions import what only some calls need: a short run spends most of its time 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
@@ -30,7 +31,10 @@ from sculpt.report.styled import Styled, counted, styled, visible
 from sculpt.report.text import coverage_text, diagnostics_text, run_text
 from sculpt.tabular.inputs import STDIN, expand
 from sculpt.values import replace
-from sculpt.verdict import Unread, Verdict, Verdicts, Violation
+from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Unread, Verdict, Verdicts, Violation
+
+_MAX_SIZE_AGAIN = 1 << 26
+"""A larger file is not read again only to show more."""
 
 if TYPE_CHECKING:
     from sculpt.cli.cluster import Cluster
@@ -152,6 +156,7 @@ def _report_lines(
 ) -> Iterator[Styled]:
     from sculpt.report.blocks import labels_of
 
+    run = replace(run, outcomes=tuple(_completed(schema, each) for each in run.outcomes))
     yield from run_text(run, labels_of(schema), show, partial(_columns_shown, schema))
     name = schema.source.name
     closing = []
@@ -165,6 +170,33 @@ def _report_lines(
     if closing and not (run.valid or len(run.outcomes) > 1):
         yield styled()
     yield from closing
+
+
+def _completed(schema: api.Schema, outcome: Verdict | Unread) -> Verdict | Unread:
+    """The verdict with some violations of each rule that fails, for text.
+
+    The first violations of a file may all be of one rule. Then the others are looked for once more
+    by themselves, if the file is not large.
+    """
+    from sculpt.report.groups import groups_of
+
+    if isinstance(outcome, Unread) or len(outcome.violations) == outcome.violation_count:
+        return outcome
+    missing = {group.rule for group in groups_of(outcome) if not group.violations} - {None}
+    path, limit = outcome.path, min(len(outcome.violations), DEFAULT_MAX_VIOLATIONS)
+    if not missing or not os.path.isfile(path) or os.path.getsize(path) > _MAX_SIZE_AGAIN:
+        return outcome
+    from sculpt.engines import local
+    from sculpt.engines.options import Options
+
+    rules = tuple(rule for rule in schema.core.rules if rule.number in missing)
+    alone = replace(schema.core, rules=rules, uniques=())
+    try:
+        found = local.validate(alone, path, Options(max_violations=limit)).violations
+    except DataError:
+        return outcome  # it is gone by now
+    more = (violation for violation in found if violation.rule in missing)
+    return replace(outcome, violations=(*outcome.violations, *more))
 
 
 def _columns_shown(

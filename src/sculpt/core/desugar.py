@@ -38,6 +38,7 @@ from sculpt.syntax.regular import (
     Sequence,
     literal,
 )
+from sculpt.values import replace
 
 MAX_DEPTH = 150
 PREDEFINED = frozenset((*FRIENDLY, "Missing", *(f"xs:{name}" for name in XSD)))
@@ -219,6 +220,9 @@ class Desugarer:
             if known is None and isinstance(name, ast.Name) and name.name.startswith("xs:"):
                 self.unknown_xsd(name)
             self.tokens[key] = known or ir.CoreToken(key, literal(text), literal=text)
+        token = self.tokens[key]
+        if isinstance(name, ast.Name) and token.literal is not None and not token.is_bare:
+            self.tokens[key] = replace(token, is_bare=True)
         return key
 
     def unknown_xsd(self, name: ast.Name) -> None:

@@ -89,7 +89,7 @@ class _Bytes(Input):
     def close(self) -> None:
         pass
 
-    def check_unchanged(self) -> None:
+    def check_unchanged(self, since: str = "") -> None:
         pass
 
     def window(self, start: int, end: int) -> bytes:

@@ -1,9 +1,9 @@
 """A view as JSON: the verdict, the regions, and windows of the table.
 
-In: a `View` and windows of it. Out: a value that `json.dumps` takes. Its shape is a contract, as
-that of `report.json`: keys may be added, never removed.
+In: a `View` and windows of it. Out: plain lists and dictionaries. Their shape is a contract, as
+that of `report/json.py`: keys may be added, never removed.
 
-    {"version", "file": as in the JSON of `validate`,
+    {"version", "file": as in the JSON of `validate`, "heat": {"row_step", "column_step", "counts"},
      "regions": [{"name", "kind", "text", "line", "documentation", "colour", "cells"}],
      "windows": [{"row", "column", "texts", "regions", "checked", "cut", "violations"}]}
 
@@ -31,6 +31,7 @@ def view_json(view: View, windows: Iterable[Window] = ()) -> dict[str, Any]:
     return {
         "version": VERSION,
         "file": run_json(run)["files"][0],
+        "heat": asdict(view.heat),
         "regions": [asdict(region) for region in view.regions],
         "windows": [window_json(window) for window in windows],
     }

@@ -21,6 +21,7 @@ from sculpt.engines.machines import build
 from sculpt.engines.options import Options
 from sculpt.engines.results.details import Details
 from sculpt.engines.results.listing import NO_EDGE
+from sculpt.engines.walk.strips import strip_rows
 from sculpt.engines.walk.walk import Hit, WalkResult
 from sculpt.engines.waypoints.edges import Mark, Marks
 from sculpt.engines.waypoints.lines import LinesOfRows
@@ -30,6 +31,9 @@ from sculpt.errors import UnsupportedByEngine
 from sculpt.values import frozen, replace
 from sculpt.verdict import Verdict, Violation
 from sculpt.views.model import Place, RegionSpec
+
+AROUND_CELLS = 1 << 22
+"""About how many cells `rows_around` has at most."""
 
 Answer = TypeVar("Answer")
 
@@ -124,8 +128,14 @@ class Layer:
         return self._walked(lambda: list(self._replay.facts(rows, columns)))
 
     def rows_around(self, row: int) -> range:
-        """The rows of the waypoint that a row belongs to."""
-        return self.route.rows_of(self._replay.at_row(row))
+        """Some rows around a row; all in one waypoint, and the same for each of them.
+
+        Of a table with a few very wide rows, those of a waypoint would be too many when padded.
+        """
+        rows = self.route.rows_of(self._replay.at_row(row))
+        height = strip_rows(AROUND_CELLS, self.route.width)
+        first = row - (row - rows.start) % height
+        return range(first, min(rows.stop, first + height))
 
     def steps(self, rows: range) -> list[StepRows]:
         """The steps of all cells in some rows."""

@@ -25,6 +25,7 @@ from sculpt.engines.waypoints.route import ViewedData
 from sculpt.engines.waypoints.row_texts import CellText, RowTexts
 from sculpt.errors import DataError, UsageError
 from sculpt.tabular.inputs import Input
+from sculpt.values import replace
 from sculpt.verdict import Verdict, Violation
 from sculpt.views.layers import Layer, Share, find_layers
 from sculpt.views.marked import LocalMarks
@@ -51,7 +52,9 @@ class LocalSource:
     ) -> None:
         """`verdict` is that of another engine on the same file, if there is one."""
         self._schema = schema
-        self._options = used = options or Options(chunk=VIEW_CHUNK)
+        used = options or Options(chunk=VIEW_CHUNK)
+        self._options = replace(used, on_progress=None)
+        """For later passes."""
         self._source = Input(path)
         self._close = weakref.finalize(self, self._source.close)
         self._lock = threading.RLock()
@@ -139,7 +142,7 @@ class LocalSource:
             columns.start,
             found.rows,
             found.width,
-            tuple(tuple(cell and cell.text for cell in row) for row in texts),
+            tuple(tuple(None if cell is None else cell.text for cell in row) for row in texts),
             tuple(tuple(shown[names][0] for names in row) for row in marks.values()),
             tuple(tuple(shown[names][1] for names in row) for row in marks.values()),
             frozenset(_cut_places(texts, rows, columns)),

@@ -65,7 +65,7 @@ def cells_of(
     `machines` must forget steps, since what has been given cannot be taken back.
     """
     options = replace(options, chunk=min(options.chunk, _READ))
-    nothing = WalkResult(0, 0, 0, [], Edge((), (), 0), frozenset(), frozenset())
+    nothing = WalkResult(0, 0, 0, [], Edge((), (), 0))
     details = Details(machines, nothing, data)
     width = measure_width(machines, data, options) if machines.decisions.nodes else None
     given = 0

@@ -24,7 +24,8 @@ class Mark(NamedTuple):
     """What a cell can be marked with: a rule or a selector that selects it, or that none does."""
 
     what: OneOf["rule", "selector", "unchecked"]
-    index: int = 0
+    number: int = 0
+    """The index of the rule or the selector."""
 
 
 UNCHECKED = Mark("unchecked")
@@ -47,7 +48,7 @@ class Marks(NamedTuple):
         """Is this mark one of them?"""
         if mark.what == "unchecked":
             return self.unchecked
-        return mark.index in (self.rules if mark.what == "rule" else self.selectors)
+        return mark.number in (self.rules if mark.what == "rule" else self.selectors)
 
 
 @frozen

@@ -68,16 +68,13 @@ class RowTexts:
             last = first + 1
             while last < len(starts) and ends[last] - starts[first] <= LONG:
                 last += 1
-            if last - first > 1 or ends[first] - starts[first] <= LONG or self._dialect.layouts:
-                rows = self._read(starts[first], ends[last - 1], last - first)
+            is_long = ends[first] - starts[first] > LONG and not self._dialect.layouts
+            if is_long:
+                yield self._long_row(starts[first], columns)
             else:
-                rows = [self._long_row(starts[first], columns)]
-                yield rows[0]
-                first = last
-                continue
-            for cells in rows:
-                some = cells[columns.start - 1 : columns.stop - 1]
-                yield self._padded([self._shown(cell) for cell in some], columns)
+                for cells in self._read(starts[first], ends[last - 1], last - first):
+                    some = cells[columns.start - 1 : columns.stop - 1]
+                    yield self._padded([self._shown(cell) for cell in some], columns)
             first = last
 
     def cell(self, start: int, column: int) -> Cell | None:
@@ -95,8 +92,8 @@ class RowTexts:
         begins = self._begins(start, range(column, column + 1))
         return self._cells(begins[0], begins[1], column, 1)[0] if len(begins) > 1 else None
 
-    def _padded(self, texts: list[CellText | None], columns: range) -> list[CellText | None]:
-        return texts + [None] * (len(columns) - len(texts))
+    def _padded(self, texts: list[CellText], columns: range) -> list[CellText | None]:
+        return [*texts, *[None] * (len(columns) - len(texts))]
 
     def _shown(self, cell: Cell) -> CellText:
         text = UNDECODABLE.sub("\ufffd", cell.text[: self._limit])
@@ -115,7 +112,7 @@ class RowTexts:
     def _long_row(self, start: int, columns: range) -> list[CellText | None]:
         """The texts of some columns of a long row."""
         begins = self._begins(start, columns)
-        texts: list[CellText | None] = []
+        texts: list[CellText] = []
         at = 0
         while at + 1 < len(begins):
             last = at + 1

@@ -4,8 +4,9 @@ In: the title and the parts of a page. Out: a document. Its Content-Security-Pol
 'none'` with the hashes of the style and of the script, so a browser runs nothing that came with the
 data, and asks for nothing.
 
-The style is themes.css and page.css with the colours of `views/colours.py`. The script is built from `web/` into
-`views/static`, which is not in the repository; without it a page says so and is complete.
+The style is themes.css and page.css with the colours of `views/colours.py`. The script is built
+from `web/` into `views/static`, which is not in the repository; without it a page says so and is
+complete.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from sculpt.core.documentation import title_of
 from sculpt.values import frozen
-from sculpt.verdict import VIOLATION_CODES, Tally, Verdict, Violation
+from sculpt.verdict import VIOLATION_CODES, Tally, Verdict, Verdicts, Violation
 from sculpt.views.html.markup import counted
 from sculpt.views.html.subject import Subject
 from sculpt.views.model import Region
@@ -69,6 +69,7 @@ def groups_of(subject: Subject) -> list[Group]:
     regions = {region.name: region for region in subject.regions}
     constraints = {each.line: each.documentation for each in subject.schema.core.uniques}
     groups = []
+    keys: set[str] = set()
     for tally in (*verdict.rules, *verdict.structure):
         found = tuple(violations[_key(tally.code, tally.rule, tally.line)])
         region = regions.get(f"rule:{tally.rule}")
@@ -80,6 +81,9 @@ def groups_of(subject: Subject) -> list[Group]:
             found = subject.sampled(region)
         at = tally.rule if tally.rule is not None else tally.line
         key = f"{'rule' if tally.rule is not None else tally.code}{'' if at is None else f'-{at}'}"
+        while key in keys:  # files that a schema includes have lines of the same number
+            key += "x"
+        keys.add(key)
         name = f"rule {tally.rule}" if tally.rule is not None else tally.code
         groups.append(Group(key, name, title_of(said), said, tally, region, found))
     order = {"fails": 0, "idle": 1, "holds": 2}
@@ -122,7 +126,8 @@ def headline(verdict: Verdict) -> str:
     parts = []
     if failed:
         verb = "is" if failed == 1 else "are"
-        parts.append(f"{failed:,} of {counted(rules, 'rule')} {verb} violated")
+        words = f"{failed:,} of {rules:,} rules {verb} violated"
+        parts.append("The only rule is violated" if rules == 1 else words)
     broken = sum(tally.failed for tally in verdict.structure)
     if broken:
         parts.append(f"{counted(broken, 'violation')} of the structure")
@@ -157,12 +162,14 @@ def coverage_words(verdict: Verdict) -> str:
     return f"{counted(left, 'cell')} {'is' if left == 1 else 'are'} checked by no rule"
 
 
-def verdict_word(verdict: Verdict, strict: bool) -> tuple[str, str]:
+def verdict_word(verdict: Verdict, run: Verdicts) -> tuple[str, str]:
     """The verdict in a word or two, and its class: `good`, `bad` or `idle`."""
     if not verdict.valid:
         return "Not valid", "bad"
-    if strict and verdict.warnings:
+    if run.strict and verdict.warnings:
         return "Not valid, because of warnings", "bad"
+    if not run.is_valid(verdict):
+        return f"Not valid, because less than {run.min_coverage:g}% is checked", "bad"
     if not any(tally.selected for tally in verdict.rules):
         return "Nothing was checked", "idle"
     return "Valid", "good"

@@ -54,7 +54,7 @@ def heat_html(subject: Subject, target: Callable[[int], str | None]) -> Html:
 
 
 def _band(low: int, high: int, count: int, at: int, target: str | None) -> Html:
-    rows = f"row {low:,}" if low == high else f"rows {low:,} to {high:,}"
+    rows = f"row {low:,}" if low == high else f"rows {low:,}–{high:,}"
     content = joined(
         tag("span", text(rows), class_="rows"),
         tag("span", text(counted(count, "violation") if count else "none"), class_="count"),

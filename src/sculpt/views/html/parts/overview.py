@@ -150,7 +150,8 @@ def unchecked_html(subject: Subject, windows: Sequence[Window], name: str, comma
     items = []
     for cell in coverage.unchecked[:MAX_LISTED]:
         place = f"({cell.row:,}, {cell.column:,})"
-        words = joined(isolated(cell.text, 60), tag("small", text(f" {place}")))
+        shown = EMPTY if subject.no_data else joined(isolated(cell.text, 60), text(" "))
+        words = joined(shown, tag("small", text(place)))
         target = nearest(cell.row)
         if target:
             words = tag("a", words, href=f"#{target}", data_row=cell.row, data_column=cell.column)
@@ -160,7 +161,8 @@ def unchecked_html(subject: Subject, windows: Sequence[Window], name: str, comma
     if more > 0:
         rest = tag(
             "p",
-            text(f"{counted(more, 'more cell')}. To see them all, run "),
+            text(f"{counted(more, 'more cell')}. " if items else ""),
+            text("To see them all, run "),
             code(command),
             class_="note",
         )

@@ -180,7 +180,7 @@ def _others(group: Group, kept: Kept) -> Html:
     return tag(
         "p",
         text(f"{more}{listed}. For all of them, run "),
-        code(kept.command),
+        code(kept.command, STATEMENT_LIMIT * 5),
         class_="note",
     )
 

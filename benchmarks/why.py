@@ -85,12 +85,12 @@ def ask(schema: Path, data: Path, name: str, rows: int, rounds: int) -> dict[str
     """One question on an open view."""
     region, column = QUESTIONS[name]
     loaded = sculpt.Schema.load(schema)
-    is_given = region is not None and not region.startswith("rule:")
+    given = [region] if region is not None and not region.startswith("rule:") else []
     best = {"cpu_s": 1e9, "s": 1e9}
     for _ in range(rounds):
-        with sculpt.view(loaded, data, *([region] if is_given else []), engine="local") as view:
+        with sculpt.view(loaded, data, *given, engine="local") as view:
             clock, cpu = time.perf_counter(), time.process_time()
-            why = view.why(rows + 3, column, "selector:1" if is_given else region)
+            why = view.why(rows + 3, column, "selector:1" if given else region)
             best["s"] = min(best["s"], time.perf_counter() - clock)
             best["cpu_s"] = min(best["cpu_s"], time.process_time() - cpu)
         check(name, why.answers[0].part, rows)

@@ -15,8 +15,14 @@ from collections.abc import Iterator, Sequence
 from sculpt.core import ir
 from sculpt.views.model import Place
 from sculpt.views.source import MarkedBlock, MarkedTable, low_bytes
-from sculpt.views.why.paths import VECTORS
 
+VECTORS: dict[ir.Direction, tuple[int, int]] = {
+    "up": (-1, 0),
+    "down": (1, 0),
+    "left": (0, -1),
+    "right": (0, 1),
+}
+"""By direction: how a step changes the row and the column."""
 KEPT_BYTES = 1 << 26
 """How long the lines are together, at most, that are remembered; the last one always is."""
 _YES, _NO = b"\1", b"\0"

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 import sculpt
 from conftest import ROOT
 from sculpt.report.styled import width
-from sculpt.views.terminal.framing import Frame
+from sculpt.views.terminal.frame import Frame
 from sculpt.views.terminal.key import MANY_COLOURS, NO_COLOURS
 from sculpt.views.terminal.show import show_lines
 

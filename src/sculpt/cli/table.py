@@ -410,14 +410,14 @@ COMMANDS = (
     ),
     Command(
         "select",
-        "sculpt.cli.viewing.select",
+        "sculpt.cli.views.select",
         "List the cells that a selector selects.",
         (_SCHEMA, _FILE, _SELECTOR),
         (_FORMAT, _ENGINE, _SET),
     ),
     Command(
         "show",
-        "sculpt.cli.viewing.show",
+        "sculpt.cli.views.show",
         "Draw a table with the regions of a schema in colour, and what it misses and rejects.",
         (_SHOWN_SCHEMA, _FILE, _SELECTORS),
         (
@@ -438,7 +438,7 @@ COMMANDS = (
     ),
     Command(
         "why",
-        "sculpt.cli.viewing.why",
+        "sculpt.cli.views.why",
         "Say why a cell is selected or not, and what was expected there.",
         (_SCHEMA, _FILE, _PLACE, _ASKED_REGION),
         (_FORMAT, _ENGINE, _SET),

@@ -37,7 +37,7 @@ from sculpt.values import replace
 from sculpt.verdict import Coverage, Heat, Selection, Verdict, Violation, Warning
 
 if TYPE_CHECKING:  # imported where it is used
-    from sculpt.engines.results.selecting import SelectedCell
+    from sculpt.engines.results.selection import SelectedCell
 
 NAME = "local"
 
@@ -180,7 +180,7 @@ def select_in_order(
     options: Options | None = None,
 ) -> Generator[list[SelectedCell], None, tuple[int, int]]:
     """The cells of a selector with their texts, in batches; returns the size of the table."""
-    from sculpt.engines.results.selecting import cells_of
+    from sculpt.engines.results.selection import cells_of
 
     used = options or Options()
     task = Task.of_selectors(schema, tokens, (selector,))

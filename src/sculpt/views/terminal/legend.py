@@ -18,7 +18,7 @@ from sculpt.report.styled import Styled, counted, styled, visible
 from sculpt.values import frozen
 from sculpt.verdict import Tally, Violation
 from sculpt.views.model import Region
-from sculpt.views.terminal.fitting import CUT, fit, wrapped
+from sculpt.views.terminal.fit import CUT, fit, wrapped
 from sculpt.views.terminal.key import VIOLATION_SIGN, VIOLATION_STYLE, Key
 from sculpt.views.terminal.table import Drawn
 from sculpt.views.view import View

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from sculpt.report.styled import Styled, counted, styled, visible
 from sculpt.verdict import Coverage
-from sculpt.views.terminal.fitting import CUT, PADDING, wrapped
-from sculpt.views.terminal.framing import Bands
+from sculpt.views.terminal.fit import CUT, PADDING, wrapped
+from sculpt.views.terminal.frame import Bands
 from sculpt.views.terminal.key import (
     UNCHECKED_SIGN,
     UNCHECKED_STYLE,

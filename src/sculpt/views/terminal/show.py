@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sculpt.report.styled import Styled, counted, styled, visible
-from sculpt.views.terminal.framing import Bands, Frame, bands_of, is_shown
+from sculpt.views.terminal.frame import Bands, Frame, bands_of, is_shown
 from sculpt.views.terminal.key import MANY_COLOURS, key_of
 from sculpt.views.terminal.legend import legend
 from sculpt.views.terminal.notes import notes

@@ -18,8 +18,8 @@ from typing import NamedTuple
 from sculpt.report.styled import Styled, styled, width
 from sculpt.values import frozen
 from sculpt.views.model import Place, Window
-from sculpt.views.terminal.fitting import GAP, PADDING, ColumnNeed, fit, fitted, shown_text
-from sculpt.views.terminal.framing import is_shown
+from sculpt.views.terminal.fit import GAP, PADDING, ColumnNeed, fit, fitted, shown_text
+from sculpt.views.terminal.frame import is_shown
 from sculpt.views.terminal.key import (
     UNCHECKED_SIGN,
     UNCHECKED_STYLE,

@@ -21,11 +21,11 @@ from sculpt.cli.terminal import (
     terminal_width,
     write_text,
 )
-from sculpt.cli.viewing.ranges import read_columns, read_place, read_rows
+from sculpt.cli.views.ranges import read_columns, read_place, read_rows
 from sculpt.errors import SchemaError, UsageError
 from sculpt.tabular.inputs import STDIN
 from sculpt.tabular.stores import is_uri
-from sculpt.views.terminal.framing import Frame, bands_of
+from sculpt.views.terminal.frame import Frame, bands_of
 from sculpt.views.terminal.key import MANY_COLOURS, NO_COLOURS, SIXTEEN_COLOURS
 from sculpt.views.terminal.show import show_lines
 

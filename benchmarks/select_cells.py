@@ -1,7 +1,7 @@
 """`sculpt select` as text and as JSON: the whole command, what it costs and how soon it stops.
 
-    .venv/bin/python benchmarks/selecting.py                writes the record
-    .venv/bin/python benchmarks/selecting.py --quick        small files, writes nothing
+    .venv/bin/python benchmarks/select_cells.py                writes the record
+    .venv/bin/python benchmarks/select_cells.py --quick        small files, writes nothing
 
     tables    CPU seconds of both formats, in turns, best of some rounds, and text over JSON;
               `plain` has one cell a row, `quoted` three of four, every other one in quotes
@@ -26,7 +26,7 @@ from typing import Any
 
 from measure import commit, machine
 
-RECORD = Path(__file__).parent / "record" / "selecting.json"
+RECORD = Path(__file__).parent / "record" / "select_cells.json"
 SELECTORS = {"plain": "col(2)", "quoted": "down+(name or amount or note)"}
 MOST, MOST_HEAD = 3.0, 0.5
 
@@ -154,7 +154,7 @@ def main() -> None:
     record = {
         "date": time.strftime("%Y-%m-%d"),
         "commit": commit(),
-        "command": f"python benchmarks/selecting.py --rounds {rounds}",
+        "command": f"python benchmarks/select_cells.py --rounds {rounds}",
         "machine": machine(),
         "targets": targets,
         "tables": measured,

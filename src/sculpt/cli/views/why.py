@@ -11,7 +11,7 @@ from sculpt import api
 from sculpt.cli.arguments import load
 from sculpt.cli.table import Engine, Format
 from sculpt.cli.terminal import print_json, print_lines
-from sculpt.cli.viewing.ranges import read_place
+from sculpt.cli.views.ranges import read_place
 from sculpt.errors import UsageError
 from sculpt.tabular.inputs import STDIN
 

@@ -82,7 +82,10 @@ def committed(path: Path) -> str:
 
 
 def test_pre_commit_installs_and_runs_the_hooks(folder: Path) -> None:
-    """Everything is real but the network: dependencies are those of this environment."""
+    """Everything is real but the network: dependencies are those of this environment.
+
+    The script of pages, which Node builds, is replaced where it has not been built.
+    """
     project = folder / "project"
     project.mkdir()
     for name in PACKAGED:
@@ -92,6 +95,11 @@ def test_pre_commit_installs_and_runs_the_hooks(folder: Path) -> None:
         else:
             shutil.copy(ROOT / name, project / name)
     shutil.copy(ROOT / ".pre-commit-hooks.yaml", project)
+    static = project / "src/sculpt/views/static"
+    static.mkdir(exist_ok=True)
+    for name in ("page.js", "LICENSES.txt"):
+        if not (static / name).exists():
+            (static / name).write_text("")
     hooks = [{"id": hook["id"]} for hook in HOOKS]
     hooks[-1] |= {"args": ["s.sculpt"], "files": r"\.csv$"}
     repo = {"repo": str(project), "rev": committed(project), "hooks": hooks}

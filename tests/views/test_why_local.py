@@ -114,3 +114,16 @@ def test_compiled_kernels(
     if schema := parse(text):
         file.write_bytes(as_csv(table))
         check(schema, file, (selector,), seed, BACKENDS[backend]())
+
+
+def test_a_file_that_changes_gives_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("A,B\n1,2\n", encoding="utf-8")
+    schema = sculpt.Schema.parse("n = [0-9]+\ncol(A) -> n\n")
+    with sculpt.view(schema, path, engine="local") as view:
+        assert view.why(2, 1).selected == ("rule:1",)
+        path.write_text("A,B\n1,2\n3,4\n", encoding="utf-8")
+        with pytest.raises(sculpt.DataError, match="changed after it was viewed"):
+            view.why(2, 1)
+    with pytest.raises(sculpt.UsageError, match="closed"):
+        view.why(2, 1)

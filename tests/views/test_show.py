@@ -151,7 +151,7 @@ def test_golden(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_json_has_the_verdict_the_regions_and_the_windows() -> None:
     shown = json.loads(show(*CROSSTAB, "row(1)", "--rows", "9-10", "-f", "json").output)
-    assert list(shown) == ["version", "file", "regions", "windows"]
+    assert list(shown) == ["version", "file", "heat", "regions", "windows"]
     assert shown["file"]["violation_count"] == 5
     assert shown["regions"][-1] == {
         "name": "selector:1",

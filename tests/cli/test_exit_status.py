@@ -306,4 +306,5 @@ def test_a_closed_pipe_for_remarks_takes_nothing_from_the_output() -> None:
     arguments = ("validate", "people.sculpt", "g*.csv")
     done = run(*arguments, settings={"JAVA_HOME": "/dev"}, stderr=writing)
     os.close(writing)
-    assert (done.returncode, done.stdout) == (0, "good.csv: valid (2 rows × 2 columns)\n")
+    assert done.returncode == 0
+    assert done.stdout.startswith("good.csv: valid (2 rows × 2 columns)\n1 of 4 cells with text")

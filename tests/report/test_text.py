@@ -83,8 +83,9 @@ def test_the_caret_is_under_the_cell(text: str, start: int, length: int) -> None
     assert set(caret.strip()) <= {"^"}
     before = caret.index("^")
     shown = visible(text[start:end])
-    prefix = next(ix for ix in range(len(row) + 1) if cell_len(row[:ix]) == before)
-    assert row[prefix:].startswith(shown[:1])
+    # A mark that is drawn over the character before it takes no column.
+    at = [ix for ix in range(len(row) + 1) if cell_len(row[:ix]) == before]
+    assert any(row[ix:].startswith(shown[:1]) for ix in at)
 
 
 TEXTS = st.text(

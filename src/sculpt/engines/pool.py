@@ -81,8 +81,7 @@ class Pool:
 
     def __exit__(self, *_: object) -> None:
         """Wait for the calls that were submitted, and end the threads."""
-        for _each in self._threads:
-            self._calls.put(None)
+        self._calls.put(None)
         for thread in self._threads:
             thread.join()
 
@@ -116,6 +115,7 @@ class Pool:
         while (call := self._calls.get()) is not None:
             call.run()
             del call  # or its result would be kept until the next call comes
+        self._calls.put(None)  # for the next thread; an interrupt may have left one uncounted
 
 
 def work_ahead(works: Iterator[Callable[[], Done]], threads: int) -> Generator[Done, None, None]:

@@ -155,7 +155,7 @@ class View:
         return why(self.schema, specs, self._source, row, column)
 
     def json(self, windows: Window | Iterable[Window] = ()) -> dict[str, Any]:
-        """The verdict, the regions and some windows as a value for `json.dumps`."""
+        """The verdict, the regions and some windows as plain values, for JSON."""
         from sculpt.views.json import view_json
 
         return view_json(self, [windows] if isinstance(windows, Window) else windows)

@@ -73,7 +73,7 @@ class Replay:
             if isinstance(selector, ast.Exists):
                 starts: Cells = frozenset([place])
                 assert part.walk.start == place
-                ends = self.distances(selector.path, dict.fromkeys(starts, 0)).values()
+                ends = [*self.distances(selector.path, dict.fromkeys(starts, 0)).values()]
             else:
                 starts = self._origin(selector)
                 assert part.walk.end == place

@@ -149,8 +149,9 @@ class Runner:
     @staticmethod
     def value(text: str, inputs: dict[str, str]) -> str:
         """What an expression stands for: only inputs occur."""
-        (name,) = re.fullmatch(r"\$\{\{ inputs\.(\w+) \}\}", text).groups()  # type: ignore[union-attr]
-        return inputs.get(name, ACTION["inputs"][name].get("default", ""))
+        found = re.fullmatch(r"\$\{\{ inputs\.(\w+) \}\}", text)
+        assert found is not None, text
+        return inputs.get(found[1], str(ACTION["inputs"][found[1]].get("default", "")))
 
     @property
     def outputs(self) -> dict[str, str]:
@@ -175,7 +176,7 @@ def test_the_action_is_composite_and_no_input_becomes_code() -> None:
 
 
 def test_the_action_annotates(runner: Runner) -> None:
-    done = runner.run(schema="s.sculpt", data="good.csv\n\nb*.csv\n")
+    done = runner.run(schema="s.sculpt", data="good.csv\n\nb*.csv\n", arguments="--engine=local")
     assert (done.returncode, done.stderr) == (1, "")
     assert done.stdout.startswith("::error file=bad.csv,line=2,col=5,title=sculpt row-content%3A ")
     assert runner.outputs == {"status": "1", "report": ""}
@@ -210,7 +211,7 @@ def test_the_action_installs_the_project(runner: Runner) -> None:
     script = step["run"].replace("pip install", "pip install --dry-run --no-deps --no-index")
     assert script != step["run"]
     shutil.rmtree(runner.temp / "sculpt")
-    names = {name: "" for name in step["env"]}
+    names = dict.fromkeys(step["env"], "")
     done = call(
         *("bash", "-e", "-o", "pipefail", "-c", script),
         **{**names, "PACKAGE": "sculpt-schema"},

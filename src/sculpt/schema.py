@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -27,7 +27,7 @@ from sculpt.syntax.expressions import parse_selector
 from sculpt.syntax.includes import expand, read_schema_text
 from sculpt.syntax.lines import Fragment
 from sculpt.syntax.parser import parse
-from sculpt.values import field, frozen
+from sculpt.values import field, frozen, replace
 
 if TYPE_CHECKING:  # imported where it is used, so that calls that do not need it start quickly
     from sculpt.core.facts.explain import Explanation
@@ -81,6 +81,7 @@ class Schema:
         problems: list[Diagnostic] = []
         listed = (settings,) if isinstance(settings, str) else settings
         overrides = parse_overrides(listed, problems)
+        _check_head(source)
         document = parse(source, problems)
         folder = "" if path is None else os.path.dirname(path)
         trail = () if path is None else (path,)
@@ -207,15 +208,31 @@ _NOT_STATEMENTS = frozenset(
     ("not-a-statement", "orphan-continuation", "bad-name", "unclosed-literal", "not-utf8")
 )
 _MAX_SCHEMA = 1 << 20
-"""A larger file is not tried as a schema."""
+"""A larger text is seldom a schema, so its beginning is looked at first."""
+_HEAD = 1 << 15
 
 
 def seems_swapped(error: SchemaError, others: Iterable[str]) -> bool:
     """Was the data given as the schema? Its lines are no statements, and another file's are."""
-    wrong = sum(each.code in _NOT_STATEMENTS for each in error.diagnostics)
-    source = error.diagnostics[0].span.source
-    lines = sum(not line.isspace() for line in source.text.splitlines())
-    return 2 * wrong > lines and any(map(_is_schema, others))
+    return _is_no_schema(error.diagnostics) and any(map(_is_schema, others))
+
+
+def _is_no_schema(problems: Sequence[Diagnostic]) -> bool:
+    """Are most lines of a text no statements?"""
+    wrong = sum(each.code in _NOT_STATEMENTS for each in problems)
+    text = problems[0].span.source.text if problems else ""
+    return 2 * wrong > sum(not line.isspace() for line in text.splitlines())
+
+
+def _check_head(source: Source) -> None:
+    """Reject a large text whose beginning is no schema: data, which would be an error a line."""
+    if len(source.text) <= _MAX_SCHEMA:
+        return
+    head = source.text[:_HEAD].rpartition("\n")[0]
+    problems: list[Diagnostic] = []
+    parse(replace(source, text=head), problems)
+    if _is_no_schema(problems):
+        raise SchemaError(in_order(problems))
 
 
 def _is_schema(path: str) -> bool:

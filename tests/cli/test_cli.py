@@ -50,7 +50,11 @@ def run_json(*arguments: str, stdin: bytes = b"") -> dict[str, Any]:
 
 
 def test_json_of_validate_is_the_contract() -> None:
-    assert run_json("validate", "people.sculpt", "bad.csv") == {
+    document = run_json("validate", "people.sculpt", "bad.csv")
+    for name in ("rules", "structure", "coverage"):
+        assert name in document["files"][0]
+        del document["files"][0][name]
+    assert document == {
         "version": 1,
         "valid": False,
         "engine": "local",
@@ -80,6 +84,19 @@ def test_json_of_validate_is_the_contract() -> None:
             }
         ],
     }
+
+
+def test_json_of_validate_has_tallies_and_coverage() -> None:
+    (file,) = run_json("validate", "people.sculpt", "bad.csv", "--engine", "reference")["files"]
+    names = ("rule", "line", "text", "selected", "checked", "failed")
+    rules = [
+        (1, 3, "row(1) -> name, years", 2, 1, 0),
+        (2, 4, "col(years) -> age", 2, 2, 1),
+    ]
+    assert file["rules"] == [dict(zip(names, rule, strict=True)) for rule in rules]
+    assert file["structure"] == []
+    unchecked = [{"row": 2, "column": 1, "text": "Ada"}, {"row": 3, "column": 1, "text": "Alan"}]
+    assert file["coverage"] == {"cells": 6, "checked": 4, "unchecked": unchecked}
 
 
 def test_text_shows_the_row_with_a_caret_under_the_cell() -> None:
@@ -162,7 +179,7 @@ def test_a_file_that_cannot_be_read_does_not_hide_the_others() -> None:
     assert bad["violation_count"] == 1
     text = run("validate", "people.sculpt", "absent.csv", "good.csv").output
     assert "absent.csv: cannot be read: no such file or directory" in text
-    assert text.endswith("2 inputs: 1 valid, 1 could not be read\n")
+    assert "\n2 inputs: 1 valid, 1 could not be read\n" in text
 
 
 def test_an_empty_directory_is_an_error(folder: Path) -> None:
@@ -203,9 +220,8 @@ def test_json_for_a_wrong_schema(folder: Path) -> None:
 def test_a_report_on_bad_data_points_to_lints_of_the_schema(folder: Path) -> None:
     (folder / "lint.sculpt").write_text("size = S | M\ncol(1) -> size\n", encoding="utf-8")
     outcome = run("validate", "lint.sculpt", "bad.csv")
-    assert outcome.output.endswith(
-        "note: `sculpt check lint.sculpt` has 1 warning about the schema\n"
-    )
+    note = "\n\nnote: `sculpt check lint.sculpt` has 1 warning about the schema\n3 of 6 cells"
+    assert note in outcome.output
 
 
 def test_a_selection_of_nothing_says_why() -> None:

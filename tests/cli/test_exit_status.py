@@ -92,7 +92,7 @@ def test_an_interrupt_that_is_raised_is_a_failed_run() -> None:
 
 @pytest.mark.parametrize("error", ["EOFError()", "MemoryError()", "SystemExit(0)"])
 def test_a_failure_while_the_report_is_printed(error: str) -> None:
-    done = run(*VALIDATE, before=raising(error, "sculpt.cli.commands.run_text"))
+    done = run(*VALIDATE, before=raising(error, "sculpt.cli.reports.text.run_text"))
     assert done.returncode == 3
     assert done.stderr.count("\n") == 1
 

@@ -126,6 +126,20 @@ def test_a_page_has_the_exit_status_of_the_run() -> None:
     assert (outcome.status, outcome.output.count("\n")) == (2, 1)
 
 
+def test_a_page_on_many_files_keeps_few_of_them_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sculpt.cli.reports.pages.MAX_OPEN", 2)
+    Path("many").mkdir()
+    for number in range(5):
+        rows = ["name,age", *(f"Ada,x{number}" for _ in range(number))]
+        Path("many", f"f{number}.csv").write_text("\n".join(rows), encoding="utf-8")
+    assert run("validate", "s.sculpt", "many", "--engine", "local", "-o", "r.html").status == 1
+    page = Path("r.html").read_text(encoding="utf-8")
+    for number in range(5):
+        assert f"f{number}.csv" in page
+    texts = [number for number in range(1, 5) if f"x{number}" in page]
+    assert texts == [3, 4]  # those with most violations are shown, the others are listed
+
+
 # ------------------------------------------------------------- schemas
 
 

@@ -10,8 +10,8 @@ import pytest
 from executed_docs import Outcome, run_command
 
 import sculpt
-from sculpt.views.why import search
 from sculpt.views.why.text import MAX_OTHERS, why_text
+from sculpt.views.why.walks import search
 
 SCHEMA = """\
 % The years, and what each shift has.
@@ -399,10 +399,12 @@ def test_a_search_that_gives_up_says_so(monkeypatch: pytest.MonkeyPatch) -> None
     rows = "".join("x,x,x,x\n" for _ in range(9))
     Path("wide.csv").write_text(f"A,x,x,x\n{rows}", encoding="utf-8")
     schema = sculpt.Schema.parse("(down|right)*(A) -> Any*\n")
-    monkeypatch.setattr(search.Budget.__init__, "__defaults__", (20,))
+    monkeypatch.setattr(search.Effort.__init__, "__defaults__", (20,))
     with sculpt.view(schema, "wide.csv") as view:
         why = view.why(10, 4)
     assert why.answers[0].part.gave_up
     assert why.answers[0].selected
     text = "\n".join(line.plain for line in why_text(why))
-    assert "yes (down|right)*(A): selected, but the search for a walk gave up" in text
+    assert (
+        "yes (down|right)*(A): it holds, but the search for a walk gave up after 20 places" in text
+    )

@@ -64,13 +64,13 @@ def runner(line: str) -> tuple[str, dict[str, str], str] | None:
     return found[1], properties, data
 
 
-def annotations(report: Report) -> list[tuple[str, dict[str, str], str]]:
+def annotated(report: Report) -> list[tuple[str, dict[str, str], str]]:
     read = [runner(line) for line in github_lines(report)]
     return [each for each in read if each is not None]
 
 
 def test_an_annotation_is_at_its_place() -> None:
-    (error, warning) = annotations(reported({"a.csv": b"name,age\nAda, x7\n"}))
+    (error, warning) = annotated(reported({"a.csv": b"name,age\nAda, x7\n"}))
     assert error == (
         "error",
         {"file": "a.csv", "line": "2", "col": "6", "title": "sculpt row-content: Ages are numbers"},
@@ -87,7 +87,7 @@ def test_each_rule_is_annotated_first_and_the_most_violated_comes_first() -> Non
     head = ",".join(f"c{n}" for n in range(8))
     rows = [",".join("x" if n >= row else "1" for n in range(8)) for row in range(7)]
     data = "\n".join([head, *rows, ""]).encode()
-    found = annotations(reported({"a.csv": data}, "\n".join(rules)))
+    found = annotated(reported({"a.csv": data}, "\n".join(rules)))
     assert len(found) == 10
     first = [each[1]["title"] for each in found[:8]]
     assert len(set(first)) == 8
@@ -99,16 +99,16 @@ def test_no_more_than_ten_of_a_kind() -> None:
     files: dict[str, bytes | None] = {f"no{n}.csv": None for n in range(30)}
     files |= {f"a{n}.csv": b"name,age\n" + b"Ada,x\n" * 1000 for n in range(3)}
     schema = SCHEMA + "".join(f"col({n}) -> x\n" for n in range(100, 130))
-    kinds = [kind for kind, _, _ in annotations(reported(files, schema))]
+    kinds = [kind for kind, _, _ in annotated(reported(files, schema))]
     assert (kinds.count("error"), kinds.count("warning")) == (10, 10)
-    texts = [text for _, _, text in annotations(reported(files, schema))]
+    texts = [text for _, _, text in annotated(reported(files, schema))]
     assert sum("cannot be read" in text for text in texts) == 5
     assert sum("expected Integer" in text for text in texts) == 5
 
 
 def test_files_that_cannot_be_read_take_the_room_that_is_left() -> None:
     files: dict[str, bytes | None] = {f"no{n}.csv": None for n in range(30)}
-    found = annotations(reported({**files, "a.csv": b"name,age\nAda,x\n"}))
+    found = annotated(reported({**files, "a.csv": b"name,age\nAda,x\n"}))
     assert sum(kind == "error" for kind, _, _ in found) == 10
 
 
@@ -147,7 +147,7 @@ def test_paths_are_relative_to_the_workspace(
     monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path))
     (tmp_path / "sub").mkdir()
     monkeypatch.chdir(tmp_path / "sub")
-    found = annotations(reported({"a.csv": b"name,age\nAda,x\n"}))
+    found = annotated(reported({"a.csv": b"name,age\nAda,x\n"}))
     assert [each["file"] for _, each, _ in found] == ["sub/a.csv", "sub/s.sculpt"]
 
 

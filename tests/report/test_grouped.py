@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 from pathlib import Path
 
 import pytest
@@ -11,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sculpt
-from sculpt.report.blocks import labels_of
+from sculpt.report.blocks import MAX_LISTED, labels_of
 from sculpt.report.encodings import likely_encoding
 from sculpt.report.groups import groups_of, ranges
-from sculpt.report.text import MAX_BLOCKS, MAX_LISTED, run_text
+from sculpt.report.streams import HarmlessWriter
+from sculpt.report.text import MAX_BLOCKS, run_text
 from sculpt.values import replace
 from sculpt.verdict import Verdicts
 
@@ -96,23 +99,36 @@ def test_the_length_does_not_depend_on_the_number_of_violations() -> None:
     assert "\n… 2,997 more: rows 5-1001, and 2,000 further down\n" in many
 
 
-def test_a_rule_whose_places_are_beyond_the_limit_is_told_without_them() -> None:
-    schema = "col(1) -> Integer\ncol(2) => Any*, end\n"
-    assert (
-        validated(schema, "x,x\n" * 10, "--max-violations", "4", "--show", "0")
-        == """\
+def test_a_rule_whose_places_are_beyond_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    schema = "col(1) -> Integer\ncol(2) => Any{9}, end\n"
+    call = (schema, "x,x\n" * 10, "--max-violations", "4", "--show", "1")
+    head = """\
 d.csv: not valid (10 rows × 2 columns, 11 violations)
 
 violation [row-content]: 10 of 10 rows fail
  --> rule 1, line 1: col(1) -> Integer
      found in the first 4: `x` 4 times
-… 10 more: rows 1-4, and 6 further down
+row 1, column 1: found `x`, expected Integer
+ 1 | x,x
+   | ^
+   = hint: Integer does not allow `x` at character 1
+… 9 more: rows 2-4, and 6 further down
 
 violation [region-content]: the region fails
- --> rule 2, line 2: col(2) => Any*, end
-… none of them is among the first 4 violations of the file; see --max-violations
+ --> rule 2, line 2: col(2) => Any{9}, end
+"""
+    assert (
+        validated(*call)
+        == f"""\
+{head}row 10, column 2: found `x`, expected end
+ 10 | x,x
+    |   ^
+    = hint: end is declared nowhere, so only the text `end` matches
 """
     )
+    monkeypatch.setattr("sculpt.cli.reports.text.MAX_SIZE_AGAIN", 0)
+    rest = "… none of them is among the first violations of the file; see --max-violations\n"
+    assert validated(*call) == head + rest
 
 
 def test_the_region_is_underlined_and_ends_behind_its_last_cell() -> None:
@@ -322,6 +338,8 @@ def test_coverage_below_the_least_fails_the_run() -> None:
         "3 of 6 cells with text are checked by no rule, first `b` at (1,2):"
         " `sculpt show s.sculpt d.csv --unchecked`\n"
     )
+    machine = json.loads(run_command([*call, "50.1", "--format", "json"]).output)
+    assert (machine["valid"], machine["min_coverage"]) == (False, 50.1)
     for wrong in ("101", "-1", "nan", "most"):
         outcome = run_command([*call, wrong])
         assert outcome.status == 2
@@ -356,6 +374,25 @@ def test_nothing_hostile_reaches_the_terminal() -> None:
     assert all(char.isprintable() or char == "\n" for char in gone.output)
     odd = run_command(["validate", f"gone{bad}.sculpt", "x.csv"])
     assert all(char.isprintable() or char == "\n" for char in odd.output)
+
+
+@given(st.lists(st.binary(max_size=6)))
+def test_data_on_a_terminal_is_harmless(parts: list[bytes]) -> None:
+    terminal = io.BytesIO()
+    writer = HarmlessWriter(terminal)
+    for part in parts:
+        writer.write(part)
+    shown = terminal.getvalue().decode()
+    assert all(char.isprintable() or char in "\n\t" for char in shown)
+    assert shown.count("\n") == b"".join(parts).count(b"\n")
+
+
+def test_text_on_a_terminal_is_as_it_is() -> None:
+    terminal = io.BytesIO()
+    writer = HarmlessWriter(terminal)
+    for byte in "a\té,日本\r\n".encode():
+        writer.write(bytes([byte]))
+    assert terminal.getvalue().decode() == "a\té,日本␍\n"
 
 
 # ------------------------------------------------------------- parts

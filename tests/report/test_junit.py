@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -60,9 +61,7 @@ def suites_of(text: str) -> list[TestSuite]:
     return suites
 
 
-def results_of(
-    case: TestCase, kind: type[Failure | Error | Skipped] | None = None
-) -> list[Failure]:
+def results_of(case: TestCase, kind: type[Failure | Error | Skipped] | None = None) -> list[Any]:
     return [each for each in case.result if kind is None or isinstance(each, kind)]
 
 

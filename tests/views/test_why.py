@@ -25,7 +25,9 @@ from sculpt.views.model import region_specs
 from sculpt.views.reference import GridMarks, GridSource
 from sculpt.views.source import MarkedBlock
 from sculpt.views.view import View
+from sculpt.views.why import content as content_of_why
 from sculpt.views.why.model import ContentTrace
+from sculpt.views.why.text import why_text
 from strategies import NOWHERE, TOKENS, TYPES, as_csv, contents, selectors, simple_names, tables
 
 HEAD = f"Blank Rows = keep\nList Delim = ;\n{TOKENS}{TYPES}"
@@ -287,3 +289,19 @@ def test_a_trace_of_a_list_fails_where_validate_does(
         if violation is not None:
             assert (item is None) == answer.content.ends_early
             assert item is None or f"item {item} is" in violation.message
+
+
+@pytest.mark.parametrize(("row", "shown", "outcome"), [(2, 5, "unknown"), (20, 0, "unknown")])
+def test_a_word_that_is_too_long_is_read_in_part(row: int, shown: int, outcome: str) -> None:
+    schema = sculpt.Schema.parse(f"{HEAD}true => w*\n")
+    view = view_of(schema, grid_of([["a"]] * 30, schema))
+    with (
+        mock.patch.object(views_reference, "GridMarks", ChoppedMarks),
+        mock.patch.object(content_of_why, "MAX_CELLS", 6),
+    ):
+        why = view.why(row, 1, "rule:1")
+    trace = why.answers[0].content
+    assert trace is not None
+    assert (trace.outcome, len(trace.letters), trace.more) == (outcome, shown, bool(shown))
+    text = [line.plain for line in why_text(why)]
+    assert "  the region is too long to be read to its end as w*" in text

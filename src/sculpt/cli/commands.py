@@ -5,9 +5,7 @@ Functions import what only some calls need: a short run spends most of its time 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from functools import partial
 from typing import TYPE_CHECKING
 
 from sculpt import api
@@ -27,10 +25,10 @@ from sculpt.cli.terminal import (
 from sculpt.errors import DataError, SchemaError, UsageError
 from sculpt.report.progress import ProgressLine
 from sculpt.report.styled import Styled, counted, styled, visible
-from sculpt.report.text import coverage_text, diagnostics_text, run_text
+from sculpt.report.text import diagnostics_text
 from sculpt.tabular.inputs import STDIN, expand
 from sculpt.values import replace
-from sculpt.verdict import Unread, Verdict, Verdicts, Violation
+from sculpt.verdict import Unread, Verdict, Verdicts
 
 if TYPE_CHECKING:
     from sculpt.cli.cluster import Cluster
@@ -139,52 +137,14 @@ def _is_table(violations_to: str | None) -> bool:
 def _print_report(
     run: Verdicts, schema: api.Schema, show: int | None, settings: list[str], out: str | None
 ) -> None:
+    from sculpt.cli.reports.text import report_lines
+
     if out is None:
-        print_lines(_report_lines(run, schema, show, settings))
+        print_lines(report_lines(run, schema, show, settings))
         return
     from sculpt.cli.reports.delivery import deliver
 
-    deliver((line.plain for line in _report_lines(run, schema, show, settings)), out)
-
-
-def _report_lines(
-    run: Verdicts, schema: api.Schema, show: int | None, settings: list[str]
-) -> Iterator[Styled]:
-    from sculpt.report.blocks import labels_of
-
-    yield from run_text(run, labels_of(schema), show, partial(_columns_shown, schema))
-    name = schema.source.name
-    closing = []
-    if not run.valid and schema.lint:
-        found = counted(len(schema.lint), "warning")
-        text = f"note: `sculpt check {visible(name)}` has {found} about the schema"
-        closing.append(styled((text, "dim")))
-    line = coverage_text(run, lambda path: _show_call(name, path, settings))
-    if line is not None:
-        closing.append(line)
-    if closing and not (run.valid or len(run.outcomes) > 1):
-        yield styled()
-    yield from closing
-
-
-def _columns_shown(
-    schema: api.Schema, verdict: Verdict, violations: Sequence[Violation]
-) -> Mapping[tuple[int, int], Sequence[int]]:
-    if not violations:
-        return {}
-    from sculpt.engines.results.second_look import region_columns
-
-    return region_columns(schema.core, verdict.path, violations, verdict.columns)
-
-
-def _show_call(schema: str, path: str, settings: list[str]) -> str | None:
-    """The call that shows the cells of a file that no rule checks."""
-    if STDIN in (schema, path):
-        return None  # what came from there is gone
-    from shlex import join
-
-    sets = [word for each in settings for word in ("--set", each)]
-    return join(["sculpt", "show", schema, path, "--unchecked", *sets])
+    deliver((line.plain for line in report_lines(run, schema, show, settings)), out)
 
 
 def _validate_here(

@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from sculpt import api
 from sculpt.cli.cluster import Cluster, on_cluster
@@ -27,11 +27,12 @@ from sculpt.cli.terminal import (
     writing,
 )
 from sculpt.engines.options import Options
-from sculpt.engines.results.second_look import excerpts
+from sculpt.engines.results.second_look import excerpts, region_columns
 from sculpt.errors import DataError, RunError, UsageError
 from sculpt.policy import Policy
-from sculpt.report.blocks import Statements, labels_of, violation_text
+from sculpt.report.blocks import Places, Statements, labels_of, violation_text
 from sculpt.report.progress import ProgressLine
+from sculpt.report.streams import HarmlessWriter
 from sculpt.report.styled import counted, styled
 from sculpt.report.text import run_text
 from sculpt.syntax import ast
@@ -168,14 +169,19 @@ def run_and_write(
 def _binary_stdout() -> Iterator[BinaryIO]:
     with writing():
         sys.stdout.flush()
-        yield sys.stdout.buffer
+        raw = sys.stdout.buffer
+        yield cast("BinaryIO", HarmlessWriter(raw)) if sys.stdout.isatty() else raw
         sys.stdout.flush()
 
 
 def _show_refused(schema: api.Schema, verdicts: Sequence[Verdict], outputs: Plan) -> None:
     bad = tuple(verdict for verdict in verdicts if not verdict.valid)
     run = Verdicts(bad[0].engine, bad)
-    remark(*run_text(run, labels_of(schema)))
+
+    def find(verdict: Verdict, shown: Sequence[Violation]) -> Places:
+        return region_columns(schema.core, verdict.path, shown, verdict.columns)
+
+    remark(*run_text(run, labels_of(schema), find=find))
     print_error(
         f"the data violates the schema, so the program was not run{_nothing(outputs)};"
         " use `--force` to run it anyway, or `--only-good-rows` to leave out the bad rows"

@@ -94,11 +94,7 @@ def _definitions(schema: Schema) -> dict[str, str]:
 
 
 def block(
-    verdict: Verdict,
-    group: Group,
-    shown: Sequence[Violation],
-    labels: Labels,
-    places: Places,
+    group: Group, shown: Sequence[Violation], labels: Labels, places: Places
 ) -> Iterator[Styled]:
     """The block of a rule, a constraint or a structural code, with the places to be shown."""
     yield styled(("violation", "bold red"), f" [{group.code}]: ", (failing(group), "bold"))
@@ -118,7 +114,7 @@ def block(
         is_said = violation.hint == said or (hint is not None and group.code in STRUCTURAL)
         yield from _place_text(violation, region, is_said)
         said = violation.hint
-    yield from _rest(verdict, group, len(shown))
+    yield from _rest(group, len(shown))
 
 
 def _about(group: Group, shown: Sequence[Violation], labels: Labels) -> Iterator[str]:
@@ -206,12 +202,11 @@ def _number(violation: Violation) -> str:
     return str(violation.row) if violation.row is not None else ""
 
 
-def _rest(verdict: Verdict, group: Group, shown: int) -> Iterator[Styled]:
+def _rest(group: Group, shown: int) -> Iterator[Styled]:
     """How many more there are, and where."""
     if not group.violations:
-        limit = len(verdict.violations)
-        among = f"none of them is among the first {limit:,} violations of the file; "
-        yield styled((f"… {among if limit else ''}see --max-violations", "dim"))
+        text = "… none of them is among the first violations of the file; see --max-violations"
+        yield styled((text, "dim"))
         return
     more = group.failed - shown
     if more <= 0:

@@ -15,10 +15,12 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 def run_json(run: Verdicts) -> dict[str, Any]:
     """The result of `sculpt validate`."""
+    least = {} if run.min_coverage is None else {"min_coverage": run.min_coverage}
     return {
         "version": VERSION,
         "valid": run.valid,
         "engine": run.engine,
+        **least,
         "files": [file_json(run, outcome) for outcome in run.outcomes],
     }
 

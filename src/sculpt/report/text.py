@@ -84,7 +84,7 @@ def _outcome(
     places = find(outcome, [v for _, some in shown for v in some]) if find is not None else {}
     for group, some in shown:
         yield styled()
-        yield from block(outcome, group, some, labels, places)
+        yield from block(group, some, labels, places)
     if groups[most:]:
         yield styled()
         yield from further_rules(groups[most:], labels)

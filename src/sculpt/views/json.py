@@ -1,7 +1,7 @@
 """A view as JSON: the verdict, the regions, and windows of the table.
 
-In: a `View` and windows of it. Out: plain values, for JSON. Their shape is a contract, as that of
-`sculpt validate -f json`: keys may be added, never removed.
+In: a `View` and windows of it. Out: plain lists and dictionaries. Their shape is a contract, as
+that of `report/json.py`: keys may be added, never removed.
 
     {"version", "file": as in the JSON of `validate`, "heat": {"row_step", "column_step", "counts"},
      "regions": [{"name", "kind", "text", "line", "documentation", "colour", "cells"}],

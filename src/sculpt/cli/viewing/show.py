@@ -208,11 +208,9 @@ def _json(view: View, frame: Frame) -> str:
 
 
 def _page(view: View, frame: Frame) -> str:
-    from importlib import import_module
+    from sculpt.views.html.report import show_html
 
-    show_html = import_module("sculpt.views.html.report").show_html
-    page: str = show_html(view, _windows(view, frame), only=frame.only)
-    return page
+    return show_html(view, _windows(view, frame), only=frame.only)
 
 
 def _windows(view: View, frame: Frame) -> list[Window]:

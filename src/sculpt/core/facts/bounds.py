@@ -54,12 +54,6 @@ _TABLE = Box(_ALL, _ALL)
 _EMPTY = Box((1, 0), (1, 0))
 
 
-def is_one_row(selector: ir.Selector, schema: ir.CoreSchema) -> bool:
-    """Is the region inside one row on every table?"""
-    low, high = _Bounds(schema).box(selector).rows
-    return low >= high
-
-
 def is_empty(selector: ir.Selector, schema: ir.CoreSchema) -> bool:
     """Is the region empty on every table?"""
     return _Bounds(schema).box(selector).is_empty

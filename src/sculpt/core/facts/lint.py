@@ -11,21 +11,18 @@ the tokens that data may match (`ambiguous-anchor`); both stop at fixed limits.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from sculpt.core import ir
 from sculpt.core.acceptor import TextMatcher, intersect
 from sculpt.core.builtins import FRIENDLY
 from sculpt.core.desugar import PREDEFINED
-from sculpt.core.facts.bounds import is_empty, is_one_row
+from sculpt.core.facts.bounds import is_empty
+from sculpt.core.facts.lint_names import Use, lint_names, uses_of
 from sculpt.core.programs.program import CoreProgram
-from sculpt.core.spreadsheet import place_meant
 from sculpt.core.traversal import reach_nodes
-from sculpt.diagnostics import Diagnostic, Span, Suggestions, split_name
+from sculpt.diagnostics import Diagnostic, Span
 from sculpt.syntax import ast
-from sculpt.syntax.names import names_of
-from sculpt.syntax.printer import print_selector
-from sculpt.syntax.programs.tree import selectors_of
 from sculpt.syntax.regular import Choice, Letter, Nothing, Regular, Repeat, Sequence, letters
 from sculpt.values import frozen, replace
 
@@ -56,7 +53,7 @@ _VALUE_LINTS = (
         "quotes-in-token",
         r'^"(?:[^"\\]|\\.){2,}"$',
         "the quotes are part of the text that this token matches",
-        "remove them; tokens are not quoted",
+        'remove them; write `\\"` where a quote is part of the texts',
     ),
     _ValueLint(
         "blank-in-token",
@@ -67,52 +64,24 @@ _VALUE_LINTS = (
 )
 
 
-@frozen
-class _Use:
-    """The use of a name in an expression."""
-
-    name: ast.Name | ast.Literal
-    in_content: bool
-    is_heading: bool
-    """Is it a coordinate, or a letter of a rule about one row?"""
-
-
 def lint_schema(
     statements: Iterable[ast.Statement], core: ir.CoreSchema, program: CoreProgram | None = None
 ) -> Iterator[Diagnostic]:
     """All lints, in no particular order."""
     listed = tuple(statements)
     schema = core if program is None else replace(core, tokens={**program.tokens, **core.tokens})
-    uses = list(_uses(listed))
+    uses = list(uses_of(listed))
     yield from _shadowed(listed)
     yield from _suspicious_values(listed)
     if schema.rules or program is not None:  # a file of tokens is meant to be included
         yield from _unused(listed, uses)
-    yield from _texts(uses, schema, _places_meant(listed, uses, schema))
-    yield from _undeclared_content(listed, schema)
+    yield from lint_names(listed, uses, schema)
     yield from _empty(listed, schema)
     yield from _ambiguous_anchors(listed, schema)
     yield from _unique_not_distinct(listed, schema)
 
 
 # ------------------------------------------------------------- names
-
-
-def _uses(statements: tuple[ast.Statement, ...]) -> Iterator[_Use]:
-    for statement in statements:
-        match statement:
-            case ast.TypeDefinition(_, selector):
-                yield from (_Use(name, False, True) for name in names_of(selector))
-            case ast.Unique(_, target):
-                yield _Use(target, False, True)
-            case ast.Rule(selector, _, _, content):
-                yield from (_Use(name, False, True) for name in names_of(selector))
-                heading = isinstance(selector, ast.WholeRow)
-                for letter in letters(content):
-                    yield _Use(letter.symbol, True, heading)
-            case ast.Program(_, body):
-                for mentioned, is_looked_for in selectors_of(body):
-                    yield from (_Use(name, False, is_looked_for) for name in names_of(mentioned))
 
 
 def _shadowed(statements: tuple[ast.Statement, ...]) -> Iterator[Diagnostic]:
@@ -144,7 +113,7 @@ def _suspicious_values(statements: tuple[ast.Statement, ...]) -> Iterator[Diagno
             yield Diagnostic(lint.code, lint.message, statement.span, lint.hint)
 
 
-def _unused(statements: tuple[ast.Statement, ...], uses: list[_Use]) -> Iterator[Diagnostic]:
+def _unused(statements: tuple[ast.Statement, ...], uses: list[Use]) -> Iterator[Diagnostic]:
     used = {use.name.name for use in uses if isinstance(use.name, ast.Name)}
     for statement in statements:
         if not isinstance(statement, ast.TokenDefinition) or statement.name in used:
@@ -155,159 +124,6 @@ def _unused(statements: tuple[ast.Statement, ...], uses: list[_Use]) -> Iterator
         )
         hint = f'`"{statement.name}"` in quotes is the text, not the token' if literal else None
         yield Diagnostic("unused-token", message, statement.name_span, hint)
-
-
-def _texts(
-    uses: list[_Use], schema: ir.CoreSchema, places: Mapping[str, str]
-) -> Iterator[Diagnostic]:
-    declared = {name for name, token in schema.tokens.items() if token.declared} | {*schema.types}
-    suggestions = Suggestions([*declared, *_FRIENDLY])
-    seen: set[str] = set()
-    headings = {use.name.name for use in uses if use.is_heading and isinstance(use.name, ast.Name)}
-    for use in uses:
-        name = use.name
-        if not isinstance(name, ast.Name) or name.name in seen:
-            continue
-        token = schema.tokens.get(name.name)
-        if token is None or token.literal is None:
-            continue
-        seen.add(name.name)
-        quoted = f'write `"{name.name}"` if you mean the text'
-        if name.name.isascii() and name.name.isdigit():
-            message = f"the number {name.name} is read as text here"
-            hint = f"{quoted}, or `row({name.name})` or `col({name.name})` for a place"
-            yield Diagnostic("bare-number", message, name.span, hint)
-        elif use.in_content and name.name in ast.KEYWORDS:
-            message = f"the keyword `{name.name}` is read as text here"
-            yield Diagnostic("keyword-as-text", message, name.span, quoted)
-        elif name.name in places and not use.in_content:
-            undeclared = f"`{name.name}` is not declared, so it stands for its own text"
-            message = f"{undeclared}: did you mean `{places[name.name]}`?"
-            yield Diagnostic("likely-typo", message, name.span, quoted)
-        else:
-            yield from _typo(name, declared, schema.types, suggestions, headings, quoted)
-
-
-def _typo(
-    name: ast.Name,
-    declared: set[str],
-    types: Container[str],
-    suggestions: Suggestions,
-    headings: set[str],
-    quoted: str,
-) -> Iterator[Diagnostic]:
-    text = name.name
-    parts = split_name(text, declared | _FRIENDLY)
-    undeclared = f"`{text}` is not declared, so it stands for its own text"
-    if place := re.fullmatch(r"(row|col|column) ([0-9]+)", text):
-        meant = f"{place[1][:3]}({place[2]})"
-        yield Diagnostic("likely-typo", f"{undeclared}: did you mean `{meant}`?", name.span, quoted)
-    elif parts is not None and any(part in declared for part in parts):
-        meant = ", ".join(parts)
-        message = f"{undeclared}: a comma? `{meant}`"
-        yield Diagnostic("likely-typo", message, name.span, quoted)
-    else:
-        near = suggestions.closest(text)
-        # `Month` as the heading of `month`, `days` of `day`: a convention, not a typo.
-        if near is not None and not (
-            text in headings and _is_heading_of(text, near, near in types)
-        ):
-            message = f"{undeclared}: did you mean `{near}`?"
-            yield Diagnostic("likely-typo", message, name.span, quoted)
-
-
-def _places_meant(
-    statements: tuple[ast.Statement, ...], uses: list[_Use], schema: ir.CoreSchema
-) -> dict[str, str]:
-    """The places of spreadsheets among the undeclared names of selectors, as selectors.
-
-    `col(B)` is right if there is a heading `B`, which some rule then expects; and `B2` alone is
-    more often a text.
-    """
-    expected = {use.name.name for use in uses if use.in_content and isinstance(use.name, ast.Name)}
-    found: dict[str, str] = {}
-    for statement in statements:
-        if not isinstance(statement, ast.Rule | ast.TypeDefinition):
-            continue
-        for name in names_of(statement.selector):
-            if not isinstance(name, ast.Name) or name.name in expected or name.name in found:
-                continue
-            token = schema.tokens.get(name.name)
-            if token is None or token.literal is None:
-                continue
-            place = place_meant(name.name, print_selector(statement.selector))
-            if place is not None and not place.startswith("("):
-                found[name.name] = place
-    return found
-
-
-def _undeclared_content(
-    statements: tuple[ast.Statement, ...], schema: ir.CoreSchema
-) -> Iterator[Diagnostic]:
-    """Undeclared names without which nothing matches, in rules about several rows.
-
-    In a column, or in a region as a whole, a heading or a total is often such a text: there the
-    name must be all that can be read.
-    """
-    rules = [statement for statement in statements if isinstance(statement, ast.Rule)]
-    seen: set[str] = set()
-    for rule, core in zip(rules, schema.rules, strict=True):
-        is_by_row = rule.arrow in ("->", ".>")
-        symbols = [letter.symbol for letter in letters(rule.content)]
-        if not (is_by_row or len({*map(_text_of, symbols)}) == 1):
-            continue
-        for symbol in symbols:
-            name = _text_of(symbol)
-            token = schema.tokens.get(name)
-            if not isinstance(symbol, ast.Name) or name in seen or token is None:
-                continue
-            is_text = token.literal is not None and name not in ast.KEYWORDS and not name.isdigit()
-            if (
-                is_text
-                and _needs(_once(rule.content), name)
-                and not is_one_row(core.selector, schema)
-            ):
-                seen.add(name)
-                yield Diagnostic(
-                    "undeclared-content",
-                    f"`{name}` is declared nowhere, so only the text `{name}` matches",
-                    symbol.span,
-                    f'declare it: `{name} = …`; or write `"{name}"` if you mean the text',
-                )
-
-
-def _text_of(name: ast.Name | ast.Literal) -> str:
-    return name.name if isinstance(name, ast.Name) else name.text
-
-
-def _needs(content: ast.Content, name: str) -> bool:
-    """Does every word have a letter of this name?"""
-    match content:
-        case Letter(symbol):
-            return isinstance(symbol, ast.Name) and symbol.name == name
-        case Sequence(parts):
-            return any(_needs(part, name) for part in parts)
-        case Choice(parts):
-            return all(_needs(part, name) for part in parts)
-        case Repeat(part, low, _):
-            return low > 0 and _needs(part, name)
-        case _:
-            return False
-
-
-def _once(content: ast.Content) -> ast.Content:
-    """What a content repeats: `iban*` also matches no cells, but no row of a region has none."""
-    while isinstance(content, Repeat):
-        content = content.part
-    return content
-
-
-def _is_heading_of(text: str, name: str, is_type: bool) -> bool:
-    return text[1:] == name[1:] if is_type else _bare(text) == _bare(name)
-
-
-def _bare(name: str) -> str:
-    return re.sub(r"[\s_:-]", "", name.casefold()).removesuffix("s")
 
 
 # ------------------------------------------------------------- what can never match
@@ -442,7 +258,7 @@ def _clash(schema: ir.CoreSchema, anchor: str, data: _ByFirstCharacter) -> str |
 
 def _first_places(statements: tuple[ast.Statement, ...]) -> dict[str, Span]:
     places: dict[str, Span] = {}
-    for use in _uses(statements):
+    for use in uses_of(statements):
         if not use.in_content:
             name = use.name
             key = name.name if isinstance(name, ast.Name) else name.text

@@ -11,6 +11,7 @@ those that the verdict does not hold; if an engine gave no tallies, it counts th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import count
 from typing import TypeVar
 
@@ -74,7 +75,7 @@ class Report:
     schema: Schema
     run: Verdicts
 
-    @property
+    @cached_property
     def checks(self) -> tuple[Check, ...]:
         """Everything that was checked, in the order of the schema; structural codes come last."""
         return tuple(_checks(self.schema))

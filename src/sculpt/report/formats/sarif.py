@@ -27,12 +27,11 @@ from sculpt.report.formats.checks import (
 )
 from sculpt.report.formats.documents import json_text
 from sculpt.report.formats.places import place_of, uri_of
-from sculpt.values import field, mutable
+from sculpt.values import field, frozen, mutable
 from sculpt.verdict import (
     VIOLATION_CODES,
     WARNING_CODES,
     Unread,
-    Verdict,
     Verdicts,
     Violation,
     Warning,
@@ -54,10 +53,18 @@ _MAX_FILES = 10
 def sarif_lines(report: Report) -> Iterator[str]:
     """The document of a run."""
     log = _Log()
-    groups = list(_violations(report, log))
+    identified = list(_identified(report.checks))
+    numbers = [log.rule(_descriptor(check, name)) for check, name in identified]
     warnings = [*_warnings(report, log), *_uncovered(report, log)][:MAX_RESULTS]
-    chosen = taken_in_turn(groups, MAX_RESULTS - len(warnings))
-    results = warnings + [result for _, result in sorted(chosen, key=lambda pair: pair[0])]
+    chosen = taken_in_turn(list(_spots(report)), MAX_RESULTS - len(warnings))
+    results = [*warnings]
+    occurrences: Counter[tuple[str, ...]] = Counter()
+    for spot in sorted(chosen, key=lambda spot: spot.position):
+        check, name = identified[spot.check]
+        rule = {"ruleId": name, "ruleIndex": numbers[spot.check]}
+        spotted = (str(spot.file), name, check.text, *_found(spot.violation))
+        results.append({**rule, **_result(report, log, spot)})
+        results[-1]["partialFingerprints"] = _fingerprints(spotted, occurrences, 2)
     read = [outcome for outcome in report.run.outcomes if not isinstance(outcome, Unread)]
     counted = len(warnings) + sum(verdict.violation_count for verdict in read)
     notices = list(_unread(report.run, log))
@@ -102,6 +109,7 @@ class _Log:
 
     rules: list[dict[str, Any]] = field(default_factory=list)
     numbers: dict[str, int] = field(default_factory=dict)
+    uris: dict[str, str] = field(default_factory=dict)
     artifacts: dict[str, int] = field(default_factory=dict)
 
     def rule(self, descriptor: dict[str, Any]) -> int:
@@ -113,7 +121,7 @@ class _Log:
 
     def location(self, path: str, region: dict[str, Any] | None = None) -> dict[str, Any]:
         """A place in a file."""
-        uri = uri_of(path)
+        uri = self.uris.get(path) or self.uris.setdefault(path, uri_of(path))
         number = self.artifacts.setdefault(uri, len(self.artifacts))
         physical: dict[str, Any] = {"artifactLocation": {"uri": uri, "index": number}}
         if region is not None:
@@ -207,29 +215,30 @@ def _prose(text: str) -> str:
 # ------------------------------------------------------------- results
 
 
-def _violations(report: Report, log: _Log) -> Iterator[list[tuple[int, dict[str, Any]]]]:
-    """The results of each file and check, each with its position among all violations."""
-    identified = list(_identified(report.checks))
-    numbers = [log.rule(_descriptor(check, name)) for check, name in identified]
+@frozen
+class _Spot:
+    """A violation, where it is among all of them, and the numbers of its file and its check."""
+
+    position: int
+    file: int
+    check: int
+    violation: Violation
+
+
+def _spots(report: Report) -> Iterator[list[_Spot]]:
+    """The violations of each file and check."""
     before = 0
-    for outcome in report.run.outcomes:
+    for file, outcome in enumerate(report.run.outcomes):
         if isinstance(outcome, Unread):
             continue
         positions = {id(each): before + ix for ix, each in enumerate(outcome.violations)}
         before += len(positions)
-        for ix, group in enumerate(report.groups(outcome)):
-            occurrences: Counter[tuple[str, ...]] = Counter()
-            results = []
-            for violation in group.violations:
-                result = _result(report, log, outcome, violation)
-                spotted = (violation.code, group.check.text, *_found(violation))
-                result["ruleId"], result["ruleIndex"] = identified[ix][1], numbers[ix]
-                result["partialFingerprints"] = _fingerprints(spotted, occurrences)
-                results.append((positions[id(violation)], result))
-            yield results
+        for number, group in enumerate(report.groups(outcome)):
+            yield [_Spot(positions[id(each)], file, number, each) for each in group.violations]
 
 
-def _result(report: Report, log: _Log, verdict: Verdict, violation: Violation) -> dict[str, Any]:
+def _result(report: Report, log: _Log, spot: _Spot) -> dict[str, Any]:
+    violation = spot.violation
     place = place_of(violation, report.schema.core.dialect)
     region: dict[str, Any] = {"startLine": 1 if place is None else place.line}
     if place is not None and place.column is not None:
@@ -241,10 +250,9 @@ def _result(report: Report, log: _Log, verdict: Verdict, violation: Violation) -
     hint = f" ({violation.hint})" if violation.hint else ""
     text = f"{', '.join(where)}: {violation.message}" if where else violation.message
     return {
-        "ruleId": "",
         "level": "error",
         "message": _message(text + hint),
-        "locations": [log.location(verdict.path, region)],
+        "locations": [log.location(report.run.outcomes[spot.file].path, region)],
         "properties": {
             "row": violation.row,
             "column": violation.column,
@@ -317,10 +325,11 @@ def _uncovered(report: Report, log: _Log) -> Iterator[dict[str, Any]]:
 
 
 def _fingerprints(
-    spotted: tuple[str, ...], occurrences: Counter[tuple[str, ...]]
+    spotted: tuple[str, ...], occurrences: Counter[tuple[str, ...]], skipped: int = 0
 ) -> dict[str, str]:
+    """What identifies a result; the first texts tell occurrences apart, but are not in the name."""
     occurrences[spotted] += 1
-    name = f"{_digest(*spotted)[:16]}:{occurrences[spotted]}"
+    name = f"{_digest(*spotted[skipped:])[:16]}:{occurrences[spotted]}"
     return {"sculpt/v1": name, HASH: name}
 
 

@@ -95,11 +95,12 @@ class ListWriter:
             return
         self.is_open = True
         wanted, stack = self._wanted, self._stack
-        if wanted.violations is not None:
-            place = stack.enter_context(placed(wanted.violations))
-            self._violations = stack.enter_context(open_violations(wanted.violations, place))
         self._good = wanted.good.open(stack) if wanted.good is not None else None
         self._bad = wanted.bad.open(stack) if wanted.bad is not None else None
+        if wanted.violations is not None:
+            place = stack.enter_context(placed(wanted.violations))
+            # Opened last, so closed first: if that fails, nothing has been moved into place.
+            self._violations = stack.enter_context(open_violations(wanted.violations, place))
 
     # ------------------------------------------------------------- engines
 

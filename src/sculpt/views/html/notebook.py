@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from sculpt.errors import SchemaError, SculptError
 from sculpt.schema import Schema
-from sculpt.verdict import Tally, Verdict
+from sculpt.verdict import Tally, Verdict, Verdicts
 from sculpt.views.colours import PALETTE, colour_numbers
 from sculpt.views.html.budget import Budget
 from sculpt.views.html.markup import (
@@ -116,7 +116,7 @@ def _errors(error: SchemaError) -> list[Html]:
 
 
 def _verdict(verdict: Verdict) -> list[Html]:
-    parts = [verdict_html(verdict, strict=False, level=4)]
+    parts = [verdict_html(verdict, Verdicts(verdict.engine, (verdict,)), level=4)]
     tallies = sorted((*verdict.rules, *verdict.structure), key=lambda each: -each.failed)
     if tallies:
         parts.append(_tallies(tallies[:MAX_RULES], len(tallies)))

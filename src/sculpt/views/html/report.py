@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sculpt.values import mutable, replace
-from sculpt.verdict import Unread, Verdict
+from sculpt.verdict import Unread, Verdict, Verdicts
 from sculpt.views.html.budget import Budget, shares
 from sculpt.views.html.embedded import (
     CSV_COLUMNS,
@@ -44,8 +44,10 @@ from sculpt.views.view import View
 LIMIT = 5_000_000
 MAX_PLACES = 10
 """The most places of a rule that are drawn."""
-MAX_WHYS = 12
-"""The most places of a file of which it is said in full why."""
+MAX_WHYS = 40
+WHY_CELLS = 4_000_000
+"""The most places of which it is said in full why, and the most cells that are read for that: to
+say it reads the whole table again. For the other places the page names the command."""
 _ALL_READS = 400
 _SLACK = 1_600
 """Bytes of a rule's row that are known only when its places are."""
@@ -83,16 +85,22 @@ class _File:
 
 
 def report_html(
-    entries: Sequence[View | Unread],
+    entries: Sequence[View | Verdict | Unread],
     *,
     strict: bool = False,
+    min_coverage: float | None = None,
     no_data: bool = False,
     made: datetime | None = None,
     limit: int = LIMIT,
 ) -> str:
-    """The report on some files; without data it has places and counts, and no text of cells."""
+    """The report on some files; without data it has places and counts, and no text of cells.
+
+    A file of which only the verdict is given is in the list of files, and has no part of its own.
+    """
     time = (made or datetime.now(UTC)).astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-    return _Report(entries, strict, no_data, time, limit).html()
+    outcomes = tuple(each.verdict if isinstance(each, View) else each for each in entries)
+    run = Verdicts("", outcomes, strict, min_coverage)
+    return _Report(entries, run, no_data, time, limit).html()
 
 
 def show_html(view: View, windows: Sequence[Window], *, only: Sequence[str] = ()) -> str:
@@ -146,16 +154,16 @@ def _only(window: Window, names: frozenset[str]) -> Window:
 class _Report:
     def __init__(
         self,
-        entries: Sequence[View | Unread],
-        strict: bool,
+        entries: Sequence[View | Verdict | Unread],
+        run: Verdicts,
         no_data: bool,
         time: str,
         limit: int,
     ) -> None:
-        self.strict, self.no_data, self.time = strict, no_data, time
+        self.run, self.no_data, self.time = run, no_data, time
         reads = max(2, min(MAX_READS, _ALL_READS // max(1, len(entries))))
-        self.entries: list[_File | Unread] = [
-            each if isinstance(each, Unread) else _File(f"f{number}", Subject(each, no_data, reads))
+        self.entries: list[_File | Verdict | Unread] = [
+            _File(f"f{number}", Subject(each, no_data, reads)) if isinstance(each, View) else each
             for number, each in enumerate(sorted(entries, key=_importance), 1)
         ]
         self.files = [each for each in self.entries if isinstance(each, _File)]
@@ -188,23 +196,25 @@ class _Report:
             if not self.budget.take(row, 0.75):
                 break
             rows.append(row)
-        return files_html(rows, [_verdict_of(each) for each in self.entries], self.strict)
+        return files_html(rows, [_verdict_of(each) for each in self.entries], self.run)
 
-    def _list_row(self, entry: _File | Unread) -> Html:
-        if isinstance(entry, Unread):
-            return files_row(entry, None, self.strict)
-        return files_row(entry.subject.verdict, entry.name, self.strict)
+    def _list_row(self, entry: _File | Verdict | Unread) -> Html:
+        if isinstance(entry, _File):
+            return files_row(entry.subject.verdict, entry.name, self.run)
+        return files_row(entry, None, self.run)
 
     def _heads(self) -> list[_File | Unread]:
         shown: list[_File | Unread] = []
         level = 1 if len(self.entries) == 1 else 2
         for each in self.entries:
+            if isinstance(each, Verdict):
+                continue
             if isinstance(each, Unread):
                 if not self.budget.take(unread_html(each, level), 0.5, 100):
                     break
             else:
                 facts = file_facts(each.subject.path)
-                each.head = verdict_html(each.subject.verdict, self.strict, level)
+                each.head = verdict_html(each.subject.verdict, self.run, level)
                 each.facts = facts_html(each.subject, facts, self.time, _version())
                 if not self.budget.take(each.head + each.facts, 0.5, 1_000):
                     break
@@ -263,14 +273,15 @@ class _Report:
         return Kept(tuple(rule.places), len(rule.csv), file.all_violations)
 
     def _places(self) -> None:
-        whys = {file.name: MAX_WHYS for file in self.files}
+        whys, cells_left = MAX_WHYS, WHY_CELLS
         for number in range(1, MAX_PLACES + 1):
             for file in self.files:
                 for rule in file.kept:
                     found = rule.group.violations
                     if number > len(found) or len(rule.places) < number - 1:
                         continue
-                    with_why = whys[file.name] > 0
+                    cells = file.subject.verdict.rows * file.subject.verdict.columns
+                    with_why = whys > 0 and cells <= cells_left
                     place = place_html(
                         file.subject,
                         rule.group,
@@ -282,7 +293,8 @@ class _Report:
                     )
                     if self.budget.take(place, 0.2):
                         rule.places.append(place)
-                        whys[file.name] -= 1
+                    if with_why:
+                        whys, cells_left = whys - 1, cells_left - cells
 
     def _overviews(self) -> None:
         for file in self.files:
@@ -353,14 +365,14 @@ class _Report:
         files = len(self.entries) - len(sections)
         if not files:
             return EMPTY
-        words = f"{counted(files, 'more file')} did not fit into this page. For all of them, run "
+        words = f"{counted(files, 'more file')} of the list did not fit here. For all of them, run "
         first = self.files[0].command if self.files else "sculpt validate"
         return tag("p", text(words), code(f"{first} … -f json"), class_="note")
 
     def _title(self) -> str:
         if len(self.entries) == 1:
             only = self.entries[0]
-            path = only.path if isinstance(only, Unread) else only.subject.path
+            path = only.subject.path if isinstance(only, _File) else only.path
             return f"Report on {path}"
         return f"Report on {counted(len(self.entries), 'file')}"
 
@@ -373,15 +385,16 @@ class _Report:
         return tag("p", text(words))
 
 
-def _importance(entry: View | Unread) -> tuple[int, int]:
+def _importance(entry: View | Verdict | Unread) -> tuple[int, int]:
     """Files that could not be read first, then those with most violations."""
     if isinstance(entry, Unread):
         return (0, 0)
-    return (1, -entry.verdict.violation_count)
+    verdict = entry.verdict if isinstance(entry, View) else entry
+    return (1, -verdict.violation_count)
 
 
-def _verdict_of(entry: _File | Unread) -> Verdict | Unread:
-    return entry if isinstance(entry, Unread) else entry.subject.verdict
+def _verdict_of(entry: _File | Verdict | Unread) -> Verdict | Unread:
+    return entry.subject.verdict if isinstance(entry, _File) else entry
 
 
 def _version() -> str:

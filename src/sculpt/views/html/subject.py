@@ -12,9 +12,7 @@ texts of cells, except on whether there is one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cached_property
-from importlib import import_module
 from itertools import islice
 
 from sculpt.errors import UnsupportedByEngine
@@ -35,6 +33,8 @@ from sculpt.views.view import View
 
 MAX_READS = 32
 """The most windows that are read for one file."""
+MAX_SAMPLES = 16
+"""The most rules of a file that violations are looked for, if the verdict has none in words."""
 ALL_COLUMNS = 64
 """A table with at most this many columns is read in whole rows."""
 NEARBY = 2_048
@@ -54,6 +54,7 @@ class Subject:
         self.view = view
         self.no_data = no_data
         self._max_reads = self._reads_left = max_reads
+        self._samples = 0
         self._read: list[Window] = []
 
     @property
@@ -121,15 +122,18 @@ class Subject:
 
         The verdict has the first ones of the table, which may all be of other rules. Looked at are
         the first rows of the rule's region, those after the last violation in words, and the rows
-        with most violations. Half of the windows that may be read are left for the page.
+        with most violations, first in the columns of these. Half of the windows that may be read
+        are left for the page.
         """
-        if self._reads_left <= self._max_reads // 2:
+        self._samples += 1
+        if self._reads_left <= self._max_reads // 2 or self._samples > MAX_SAMPLES:
             return ()
         narrated = self.verdict.violations
         last = (narrated[-1].row or 0) if narrated else 0
         starts = [self.view.find(region.name), self.view.find(region.name, (last, 0))]
         heat = self.verdict.heat
-        hottest = sorted(heat.counts, key=lambda bucket: -bucket[2])[:_BUCKETS]
+        across = {(place[1] - 1) // heat.column_step + 1 for place in starts if place is not None}
+        hottest = sorted(heat.counts, key=lambda each: (each[1] not in across, -each[2]))[:_BUCKETS]
         starts += [
             (row * heat.row_step + 1, max(0, column - 1) * heat.column_step + 1)
             for row, column, _ in hottest
@@ -152,14 +156,15 @@ class Subject:
 
     def why(self, row: int, column: int, region: Region) -> tuple[Styled, ...]:
         """Why a cell is in a region and what its content expected there; nothing without data."""
-        if self.no_data or not hasattr(self.view, "why"):
+        if self.no_data:
             return ()
         try:
             answer = self.view.why(row, column, region.name)
         except UnsupportedByEngine:  # the page says the rest without it
             return ()
-        lines: Iterable[Styled] = import_module("sculpt.views.why.text").why_text(answer)
-        return tuple(islice(lines, WHY_LINES))
+        from sculpt.views.why.text import why_text
+
+        return tuple(islice(why_text(answer), WHY_LINES))
 
 
 def _is_of(violation: Violation, region: Region) -> bool:

@@ -234,7 +234,7 @@ class _Trace:
             block = self.marks.table.block(row)
             self._read(_Stretch(self.marks, reader.region, block, reader.scope, self.place))
             row = self.marks.rows + 1 if is_row else block.end
-            is_shown = self.at is not None and self.count > self.at + AROUND
+            is_shown = self.at is not None and self.count > self.at + AROUND + 1
             if row <= self.marks.rows and (
                 self.count > MAX_CELLS or (self.states is None and is_shown)
             ):
@@ -299,7 +299,7 @@ class _Trace:
             reader.scope,
             tuple(self._letter(read) for _, read in shown),
             shown[0][0] if shown else 0,
-            bool(shown) and self.count > shown[-1][0] + 1,
+            bool(shown) and (not is_whole or self.count > shown[-1][0] + 1),
             () if here is None or here.states is None else reader.expected(here.states),
             "fails" if fails else "passes" if is_whole else "unknown",
             self.failed,

@@ -5,7 +5,7 @@ where does it hold next in some direction, where is the nearest cell at which it
 
 Marks become one byte per cell, 1 where the selector holds, and `bytes.find` looks through them: a
 column of a million rows takes about a millisecond. Only the blocks on the way are asked for.
-Memory: the bytes of the last lines that were looked through, at most `KEPT` of them.
+Memory: the bytes of the last lines that were looked through, up to `KEPT_BYTES`.
 """
 
 from __future__ import annotations
@@ -15,10 +15,16 @@ from collections.abc import Iterator, Sequence
 from sculpt.core import ir
 from sculpt.views.model import Place
 from sculpt.views.source import MarkedBlock, MarkedTable, low_bytes
-from sculpt.views.why.paths import VECTORS
 
-KEPT = 256
-"""The most lines that are remembered."""
+VECTORS: dict[ir.Direction, tuple[int, int]] = {
+    "up": (-1, 0),
+    "down": (1, 0),
+    "left": (0, -1),
+    "right": (0, 1),
+}
+"""By direction: how a step changes the row and the column."""
+KEPT_BYTES = 1 << 26
+"""How long the lines are together, at most, that are remembered; the last one always is."""
 _YES, _NO = b"\1", b"\0"
 
 
@@ -30,6 +36,8 @@ class Marks:
         self.rows, self.columns = table.rows, table.columns
         self._selectors = selectors  # kept, so that no identity is used again
         self._numbers = {id(node): number for number, node in enumerate(selectors)}
+        self._bytes = 0
+        self._tables: dict[int, tuple[int, bytes]] = {}
         self._lines: dict[tuple[int, int, int | None, int | None], bytes] = {}
 
     def holds(self, node: ir.Selector, place: Place) -> bool:
@@ -69,23 +77,27 @@ class Marks:
             row = block.end if down > 0 else block.first_row - 1
         return None
 
-    def nearest(self, node: ir.Selector, place: Place, within: int | None = None) -> Place | None:
-        """The nearest cell where a selector holds, in steps; at most `within` steps away."""
-        best: tuple[int, Place] | None = None if within is None else (within + 1, place)
+    def nearest(self, node: ir.Selector, place: Place) -> Place | None:
+        """The nearest cell where a selector holds, in steps; `None` if there is none."""
+        best: tuple[int, Place] | None = None
         for row in self._rows_around(node, place[0]):
             away = abs(row - place[0])
             if best is not None and away >= best[0]:
                 break
-            for direction in ("left", "right"):
-                more = self.steps_to(node, True, (row, place[1]), direction)
-                if more is not None and (best is None or away + more < best[0]):
-                    sign = VECTORS[direction][1]
-                    best = away + more, (row, place[1] + sign * more)
-        return None if best is None or (within is not None and best[0] > within) else best[1]
+            column = self._nearest_in_row(node, row, place[1])
+            steps = away + abs(column - place[1])
+            if best is None or steps < best[0]:
+                best = steps, (row, column)
+        return None if best is None else best[1]
 
-    def is_anywhere(self, node: ir.Selector) -> bool:
-        """Is there a cell where a selector holds?"""
-        return next(self._rows_from(node, 1, 1), None) is not None
+    def _nearest_in_row(self, node: ir.Selector, row: int, column: int) -> int:
+        """The nearest column of a row in which a selector holds somewhere."""
+        block = self.table.block(row)
+        flags, begin = self._line(block, node), (row - block.first_row) * self.columns
+        left = flags.rfind(_YES, begin, begin + column) - begin + 1
+        right = flags.find(_YES, begin + column - 1, begin + self.columns) - begin + 1
+        found = [each for each in (left, right) if each > 0]
+        return min(found, key=lambda each: abs(each - column))
 
     def _rows_around(self, node: ir.Selector, row: int) -> Iterator[int]:
         """The rows in which a selector holds somewhere, the nearest first."""
@@ -129,8 +141,9 @@ class Marks:
         found = self._lines.pop(key, None)
         if found is None:
             found = self._flags(self.cells(block, row, column), key[1])
-            if len(self._lines) >= KEPT:
-                del self._lines[next(iter(self._lines))]
+            self._bytes += len(found)
+            while self._bytes > KEPT_BYTES and self._lines:
+                self._bytes -= len(self._lines.pop(next(iter(self._lines))))
         self._lines[key] = found
         return found
 
@@ -148,10 +161,19 @@ class Marks:
         return self._flags(marks, self._numbers[id(node)])
 
     def _flags(self, marks: memoryview, number: int) -> bytes:
-        table = bytes([number in each for each in self.table.sets])
-        if len(table) > 256:
+        table = self._table(number)
+        if len(self.table.sets) > 256:
             return bytes(map(table.__getitem__, marks))
-        return low_bytes(marks).translate(table.ljust(256, _NO))
+        return low_bytes(marks).translate(table)
+
+    def _table(self, number: int) -> bytes:
+        """By mark: does a selector hold? At least 256 bytes."""
+        sets = self.table.sets
+        size, table = self._tables.get(number, (0, b""))
+        if size < len(sets):
+            table = bytes([number in each for each in sets]).ljust(256, _NO)
+            self._tables[number] = len(sets), table
+        return table
 
     def sets_of(self, nodes: Sequence[ir.Selector]) -> list[frozenset[int]]:
         """By mark: which of some selectors hold, as places in the list."""

@@ -6,7 +6,7 @@ one pass over the data; `explain` reads their marks.
 
 Invariant: `Part.holds` is the mark of the selector itself. Filters and origins are explained to a
 depth of `MAX_DEPTH`; beyond that it is only said whether they hold. Cost: each answer is bounded by
-its `Budget` and by `MAX_PARTS`.
+its `Effort` and by `MAX_PARTS`.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from sculpt.values import replace
 from sculpt.views.model import TEXT_LIMIT, Place
 from sculpt.views.why.marks import Marks
 from sculpt.views.why.model import Part, Stop, Walk
-from sculpt.views.why.plans import PathPlan, StopPlan, plan_of
-from sculpt.views.why.search import Budget, Found, GaveUpError, PathGraph, shortest
 from sculpt.views.why.sentences import position_words, stop_words, token_words, walk_words
 from sculpt.views.why.vocabulary import Vocabulary, written
-from sculpt.views.why.walks import walk_of
+from sculpt.views.why.walks.folding import walk_of
+from sculpt.views.why.walks.plans import PathPlan, StopPlan, plan_of
+from sculpt.views.why.walks.search import Effort, Found, GaveUpError, PathGraph, shortest
 
-MAX_DEPTH = 2
+MAX_DEPTH = 3
 MAX_PARTS = 300
 """The most parts of an answer; further ones are not taken apart."""
 
@@ -94,7 +94,7 @@ class Explainer:
         self.words = questions.words
         self.marks = marks
         self.cells = cells
-        self.budget = Budget()
+        self.effort = Effort()
         self._left = MAX_PARTS
         self._told: set[tuple[str, Place]] = set()
 
@@ -169,8 +169,9 @@ class Explainer:
                 else self._stop_of_apply(plan, (part.row, part.column), depth)
             )
         except GaveUpError:
-            how = "selected, but" if part.holds else "not selected, but"
-            return replace(part, reason=f"{how} the search for a walk gave up", gave_up=True)
+            how = "it holds" if part.holds else "it does not hold"
+            reason = f"{how}, but the search for a walk gave up after {self.effort.most:,} places"
+            return replace(part, reason=reason, gave_up=True)
         from_here = isinstance(selector, ast.Exists)
         origin = "" if isinstance(selector, ast.Exists) else self._origin_words(selector)
         return replace(part, reason=stop_words(stop, from_here, origin), stop=stop)
@@ -178,7 +179,7 @@ class Explainer:
     def _walk(
         self, part: Part, selector: ast.Apply | ast.Exists, plan: PathPlan, depth: int
     ) -> Part:
-        found = shortest(plan.graph, self.marks, (part.row, part.column), self.budget)
+        found = shortest(plan.graph, self.marks, (part.row, part.column), self.effort)
         assert found is not None, (part, "marked, but not reached")
         if isinstance(selector, ast.Exists):
             walk = self._shown(found.backwards())
@@ -196,7 +197,7 @@ class Explainer:
             assert stop.leads is not None
             assert stop.rest is not None
             if self.marks.holds(stop.leads, place):
-                found = shortest(stop.rest, self.marks, place, self.budget)
+                found = shortest(stop.rest, self.marks, place, self.effort)
                 assert found is not None, (stop, place)
                 walk = self._shown(found.backwards())
                 return self._stop(stop, walk.end, walk, depth)
@@ -208,7 +209,7 @@ class Explainer:
         for stop in plan.stops:
             if stop.leads is not None and self.marks.holds(stop.leads, place):
                 assert stop.rest is not None
-                found = shortest(stop.rest, self.marks, place, self.budget)
+                found = shortest(stop.rest, self.marks, place, self.effort)
                 assert found is not None, (stop, place)
                 steps = sum(move.count for move in found.moves)
                 if best is None or steps < best[0]:
@@ -235,10 +236,10 @@ class Explainer:
         return replace(stop, direction=plan.node.name)
 
     def _way(self, graph: PathGraph | None, place: Place) -> Walk | None:
-        """A shortest walk to a place, if the budget allows it."""
+        """A shortest walk to a place; `None` if the search for it gives up."""
         assert graph is not None
         try:
-            found = shortest(graph, self.marks, place, self.budget)
+            found = shortest(graph, self.marks, place, self.effort)
         except GaveUpError:
             return None
         assert found is not None, (place, "marked, but not reached")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from sculpt.verdict import Unread, Verdict
+from sculpt.verdict import Unread, Verdict, Verdicts
 from sculpt.views.html.markup import EMPTY, Html, counted, isolated, joined, tag, text
 from sculpt.views.html.parts.groups import verdict_word
 
@@ -22,13 +22,13 @@ _ICONS = {"bad": "✗", "good": "✓", "idle": "○", "unread": "✗"}
 _HEADS = ("File", "Verdict", "Violations", "Rows", "Columns", "Checked")
 
 
-def _kind(outcome: Verdict | Unread, strict: bool) -> str:
-    return "unread" if isinstance(outcome, Unread) else verdict_word(outcome, strict)[1]
+def _kind(outcome: Verdict | Unread, run: Verdicts) -> str:
+    return "unread" if isinstance(outcome, Unread) else verdict_word(outcome, run)[1]
 
 
-def files_html(rows: Sequence[Html], outcomes: Sequence[Verdict | Unread], strict: bool) -> Html:
+def files_html(rows: Sequence[Html], outcomes: Sequence[Verdict | Unread], run: Verdicts) -> Html:
     """The head of the report, and the list."""
-    kinds = Counter(_kind(each, strict) for each in outcomes)
+    kinds = Counter(_kind(each, run) for each in outcomes)
     parts = [
         f"{kinds[kind]:,} {_WORDS[kind][kinds[kind] != 1]}"
         for kind in ("unread", "bad", "idle", "good")
@@ -71,16 +71,16 @@ def files_html(rows: Sequence[Html], outcomes: Sequence[Verdict | Unread], stric
     )
 
 
-def files_row(outcome: Verdict | Unread, name: str | None, strict: bool) -> Html:
+def files_row(outcome: Verdict | Unread, name: str | None, run: Verdicts) -> Html:
     """A file of the list; `name` is the identifier of its section."""
-    kind = _kind(outcome, strict)
+    kind = _kind(outcome, run)
     path = isolated(outcome.path, 200)
     shown = tag("a", path, href=f"#{name}") if name else path
     icon = tag("span", text(_ICONS[kind]), class_="icon", aria_hidden="true")
     if isinstance(outcome, Unread):
         said = tag("td", icon, text("could not be read"), colspan=len(_HEADS) - 1)
         return tag("tr", tag("th", shown, scope="row"), said, class_=kind, data_state=kind)
-    word, _ = verdict_word(outcome, strict)
+    word, _ = verdict_word(outcome, run)
     cells = (
         f"{outcome.violation_count:,}",
         f"{outcome.rows:,}",

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from sculpt.core.documentation import title_of
 from sculpt.values import frozen
-from sculpt.verdict import VIOLATION_CODES, Tally, Verdict, Violation
+from sculpt.verdict import VIOLATION_CODES, Tally, Verdict, Verdicts, Violation
 from sculpt.views.html.markup import counted
 from sculpt.views.html.subject import Subject
 from sculpt.views.model import Region
@@ -162,12 +162,14 @@ def coverage_words(verdict: Verdict) -> str:
     return f"{counted(left, 'cell')} {'is' if left == 1 else 'are'} checked by no rule"
 
 
-def verdict_word(verdict: Verdict, strict: bool) -> tuple[str, str]:
+def verdict_word(verdict: Verdict, run: Verdicts) -> tuple[str, str]:
     """The verdict in a word or two, and its class: `good`, `bad` or `idle`."""
     if not verdict.valid:
         return "Not valid", "bad"
-    if strict and verdict.warnings:
+    if run.strict and verdict.warnings:
         return "Not valid, because of warnings", "bad"
+    if not run.is_valid(verdict):
+        return f"Not valid, because less than {run.min_coverage:g}% is checked", "bad"
     if not any(tally.selected for tally in verdict.rules):
         return "Nothing was checked", "idle"
     return "Valid", "good"

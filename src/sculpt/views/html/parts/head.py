@@ -13,7 +13,7 @@ import stat
 
 from sculpt.core.dialect import Delimiter, Dialect
 from sculpt.values import frozen
-from sculpt.verdict import Unread, Verdict
+from sculpt.verdict import Unread, Verdict, Verdicts
 from sculpt.views.html.markup import (
     EMPTY,
     Html,
@@ -97,9 +97,9 @@ def _character(written: str) -> str:
     return _NAMED.get(written, f"“{written}”")
 
 
-def verdict_html(verdict: Verdict, strict: bool, level: int = 1) -> Html:
+def verdict_html(verdict: Verdict, run: Verdicts, level: int = 1) -> Html:
     """The verdict, what a reader must know first, and warnings."""
-    word, kind = verdict_word(verdict, strict)
+    word, kind = verdict_word(verdict, run)
     name = os.path.basename(verdict.path.rstrip("/")) or verdict.path
     name = "standard input" if name == "-" else name
     said = headline(verdict)

@@ -7,6 +7,8 @@ said without data but what was expected.
 
 from __future__ import annotations
 
+import shlex
+
 from sculpt.report.styled import Styled
 from sculpt.verdict import Violation
 from sculpt.views.html.markup import EMPTY, Html, code, joined, tag, text
@@ -46,6 +48,10 @@ def why_html(
         lines = subject.why(place[0], place[1] or 1, group.region)
         # The first lines say which file, cell and rule it is.
         parts.append(_lines(lines[3:]) if len(lines) > 3 else EMPTY)
+    elif group.region is not None and place is not None and not subject.no_data:
+        schema, at = subject.schema.source.name, f"{place[0]},{place[1]}"
+        command = shlex.join(["sculpt", "why", schema, subject.path, at, group.region.name])
+        parts.append(tag("p", text("How the rule comes to this cell: "), code(command, 2_000)))
     if not parts:
         return EMPTY
     return tag("details", tag("summary", text("Why?")), *parts, class_="why", id=name)

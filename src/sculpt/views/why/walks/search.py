@@ -8,7 +8,7 @@ Strides: a repetition of one step with filters, such as `down*` or `(right[Text]
 slide. How far a walk may slide is where a filter first fails, and it is worth leaving the slide
 only at cells that a walk can get to before it: both are marks, so cells in between are skipped.
 
-Cost: O(p log p) for p pairs, of which there are at most as many as the `Budget` allows; a slide of
+Cost: O(p log p) for p pairs, of which there are at most as many as the `Effort` allows; a slide of
 n cells is one pair and a search through n bytes. Invariant: a walk that is found is a shortest one.
 """
 
@@ -21,22 +21,22 @@ from sculpt.core import ir
 from sculpt.syntax import ast
 from sculpt.values import frozen
 from sculpt.views.model import Place
-from sculpt.views.why.marks import Marks
-from sculpt.views.why.paths import STAY, VECTORS, direction_of, joined, other_rounds, straight
+from sculpt.views.why.marks import VECTORS, Marks
 from sculpt.views.why.vocabulary import Vocabulary
+from sculpt.views.why.walks.paths import STAY, direction_of, joined, other_rounds, straight
 
 MAX_PAIRS = 1_000_000
 
 
 class GaveUpError(Exception):
-    """The budget of a search is used up."""
+    """A search has looked at as many pairs as it may."""
 
 
-class Budget:
+class Effort:
     """How many pairs of a cell and a state may still be looked at."""
 
     def __init__(self, pairs: int = MAX_PAIRS) -> None:
-        self.left = pairs
+        self.most = self.left = pairs
 
     def spend(self) -> None:
         """Look at one more pair."""
@@ -189,16 +189,16 @@ class _Slide(NamedTuple):
 _Waiting: TypeAlias = "list[tuple[int, int, _Pair | _Slide]]"
 
 
-def shortest(graph: PathGraph, marks: Marks, place: Place, budget: Budget) -> Found | None:
-    """A shortest walk that ends at a cell; raises `GaveUpError` if the budget is used up."""
-    return _Search(graph, marks, budget).run(place)
+def shortest(graph: PathGraph, marks: Marks, place: Place, effort: Effort) -> Found | None:
+    """A shortest walk that ends at a cell; raises `GaveUpError` if it takes too long."""
+    return _Search(graph, marks, effort).run(place)
 
 
 class _Search:
-    def __init__(self, graph: PathGraph, marks: Marks, budget: Budget) -> None:
+    def __init__(self, graph: PathGraph, marks: Marks, effort: Effort) -> None:
         self.graph = graph
         self.marks = marks
-        self.budget = budget
+        self.effort = effort
         self.waiting: _Waiting = []
         self.pushed = 0
 
@@ -221,7 +221,7 @@ class _Search:
             if (pair.place, pair.state) in seen:
                 continue
             seen.add((pair.place, pair.state))
-            self.budget.spend()
+            self.effort.spend()
             if pair.state == graph.start and self.marks.holds(graph.origin, pair.place):
                 return _found(pair, place)
             self.expand(steps, pair)

@@ -14,6 +14,7 @@ from sculpt.core import ir
 from sculpt.diagnostics import Source, Span
 from sculpt.syntax import ast
 from sculpt.values import frozen
+from sculpt.views.why.marks import VECTORS
 
 _NOWHERE = Span(Source("<path>", ""), 0, 0)
 STAY = ast.Axis("cell", span=_NOWHERE)
@@ -24,13 +25,6 @@ _OPPOSITE: dict[ast.AxisName, ast.AxisName] = {
     "right": "left",
     "cell": "cell",
 }
-VECTORS: dict[ir.Direction, tuple[int, int]] = {
-    "up": (-1, 0),
-    "down": (1, 0),
-    "left": (0, -1),
-    "right": (0, 1),
-}
-
 Straight: TypeAlias = (
     "tuple[ir.Direction, tuple[ast.Selector, ...], tuple[ast.Selector, ...]] | None"
 )

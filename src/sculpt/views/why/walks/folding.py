@@ -6,10 +6,10 @@ from sculpt.core.ir import Direction
 from sculpt.syntax import ast
 from sculpt.values import replace
 from sculpt.views.model import Place
+from sculpt.views.why.marks import VECTORS
 from sculpt.views.why.model import Step, Test, Walk
-from sculpt.views.why.paths import VECTORS
-from sculpt.views.why.search import Found, Move
 from sculpt.views.why.vocabulary import written
+from sculpt.views.why.walks.search import Found, Move
 
 
 def walk_of(found: Found, start_text: str | None) -> Walk:

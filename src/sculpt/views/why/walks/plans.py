@@ -17,9 +17,9 @@ from sculpt.core import ir
 from sculpt.syntax import ast
 from sculpt.values import frozen
 from sculpt.views.why.model import StopKind
-from sculpt.views.why.paths import Occurrence, direction_of, occurrences, plain, reverse
-from sculpt.views.why.search import PathGraph
 from sculpt.views.why.vocabulary import Vocabulary
+from sculpt.views.why.walks.paths import Occurrence, direction_of, occurrences, plain, reverse
+from sculpt.views.why.walks.search import PathGraph
 
 MAX_STOPS = 64
 """The most tests and steps of a path at which a stop is looked for."""

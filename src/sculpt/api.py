@@ -12,14 +12,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from sculpt.errors import DataError, SculptError, UsageError
 from sculpt.extras import need
 from sculpt.schema import (
     Schema,
+    SchemaLike,
     format_text,
     parse_selector_text,
+    schema_of,
     selector_task,
     undeclared_names,
 )
@@ -51,9 +53,6 @@ __all__ = [
 
 ENGINES = ("auto", "local", "spark", "reference")
 
-SchemaLike: TypeAlias = "Schema | str | os.PathLike[str]"
-"""A schema, or the path of a schema file."""
-
 
 def read_table(schema: SchemaLike, path: str | os.PathLike[str]) -> Grid:
     """Read a file as a table, in the schema's dialect."""
@@ -61,7 +60,7 @@ def read_table(schema: SchemaLike, path: str | os.PathLike[str]) -> Grid:
     from sculpt.tabular.grid import read_grid
     from sculpt.tabular.inputs import read_bytes
 
-    dialect = _schema(schema).core.dialect
+    dialect = schema_of(schema).core.dialect
     return read_grid(decode(read_bytes(os.fspath(path)), dialect.encoding), dialect)
 
 
@@ -80,7 +79,7 @@ def validate(
     On Spark it uses the given session, or else one that is already running, or else starts one for
     this call.
     """
-    schema = _schema(schema)
+    schema = schema_of(schema)
     name = os.fspath(path)
     chosen = _choose_engine(engine, name, spark)
     if chosen == "reference":
@@ -136,7 +135,7 @@ def view(
     from sculpt.views.view import View
 
     name = os.fspath(path)
-    used = Schema.parse("", settings) if schema is None else _schema(schema, settings)
+    used = Schema.parse("", settings) if schema is None else schema_of(schema, settings)
     tokens, specs = region_specs(used, selectors)
     chosen = _choose_engine(engine, name, spark)
     if chosen == "reference":
@@ -177,7 +176,7 @@ def select_cells(
     on_remark: Callable[[str], None] | None = None,
 ) -> Selection:
     """The cells of a selector, the size of the table and, on request, the texts of the cells."""
-    schema = _schema(schema)
+    schema = schema_of(schema)
     name = os.fspath(path)
     chosen = _choose_engine(engine, name, spark)
     tokens, node = parse_selector_text(schema, selector)
@@ -268,7 +267,7 @@ def run(
     from sculpt.transform.local import LocalProducer
     from sculpt.transform.results import Results
 
-    schema = _schema(schema)
+    schema = schema_of(schema)
     policy = policy_of(force, only_good_rows)
     listed = [paths] if isinstance(paths, str | os.PathLike) else paths
     names = [os.fspath(path) for path in listed]
@@ -302,7 +301,7 @@ def extract(
 
     from sculpt.transform.exports import region_schema
 
-    parts = extracted(_schema(schema), os.fspath(path), region, engine, spark)
+    parts = extracted(schema_of(schema), os.fspath(path), region, engine, spark)
     columns, _ = next(parts)
     return pa.Table.from_batches([batch for _, batch in parts], region_schema(columns))
 
@@ -328,20 +327,6 @@ def extracted(
     if chosen == "reference":
         return export_by_reference(task, read_table(schema, path))
     return export_region(schema, task, path, Options(on_remark=on_remark))
-
-
-def _schema(schema: object, settings: Iterable[str] = ()) -> Schema:
-    """A schema, read from its file if a path is given; `settings` override its directives."""
-    if isinstance(schema, str | os.PathLike):
-        return Schema.load(schema, settings)
-    if isinstance(schema, Schema):
-        if settings:
-            raise UsageError("settings are for a schema that is read here; give its path instead")
-        return schema
-    kind = type(schema).__name__
-    raise UsageError(
-        f"the schema is of type `{kind}`; give a `sculpt.Schema`, or the path of a schema file"
-    )
 
 
 def _choose_engine(engine: str, path: str, spark: SparkSession | None) -> str:

@@ -11,7 +11,7 @@ import gc
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from sculpt.core import desugar as core
 from sculpt.core import ir
@@ -157,6 +157,24 @@ def _files_of(sources: Iterable[str], statements: Iterable[ast.Statement]) -> tu
         if isinstance(body, programs.Mapping) and body.path is not None
     ]
     return (*sources, *mappings)
+
+
+SchemaLike: TypeAlias = "Schema | str | os.PathLike[str]"
+"""A schema, or the path of a schema file: what public functions take."""
+
+
+def schema_of(schema: object, settings: Iterable[str] = ()) -> Schema:
+    """A schema, read from its file if a path is given; `settings` override its directives."""
+    if isinstance(schema, str | os.PathLike):
+        return Schema.load(schema, settings)
+    if isinstance(schema, Schema):
+        if settings:
+            raise UsageError("settings are for a schema that is read here; give its path instead")
+        return schema
+    kind = type(schema).__name__
+    raise UsageError(
+        f"the schema is of type `{kind}`; give a `sculpt.Schema`, or the path of a schema file"
+    )
 
 
 @contextlib.contextmanager

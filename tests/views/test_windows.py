@@ -54,6 +54,8 @@ def small(rng: random.Random, entries: int | None = None) -> Iterator[None]:
         patch.setattr(replay, "STRIP_CELLS", rng.choice([1, 5, 1 << 17]))
         patch.setattr(layers, "AROUND_CELLS", rng.choice([1, 7, 1 << 22]))
         patch.setattr(row_texts, "LONG", rng.choice([0, 2, 7, 1 << 16]))
+        patch.setattr(row_texts, "LONG_ROW", rng.choice([0, 2, 7, 1 << 12]))
+        patch.setattr(row_texts, "_MORE", rng.choice([0, 1, 64]))
         patch.setattr(row_texts, "_PIECE", rng.choice([1, 5, 1 << 20]))
         if entries is not None:
             patch.setattr(navigator, "MAX_ENTRIES", entries)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sculpt.core.task import Task
 from sculpt.errors import DataError
 from sculpt.extras import need
-from sculpt.schema import Schema, selector_task
+from sculpt.schema import SchemaLike, schema_of, selector_task
 from sculpt.spark.result import Result, cells_frame
 from sculpt.spark.rounds import CheckedFiles, Paths, Runner, Settings, planned
 from sculpt.spark.tasks import File
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def validate(
     spark: SparkSession,
-    schema: Schema,
+    schema: SchemaLike,
     paths: Paths,
     max_violations: int = 0,
     unit: int | None = None,
@@ -36,7 +36,7 @@ def validate(
     finished tasks and the number of all tasks.
     """
     need("spark", "`sculpt.spark`")
-    core = schema.core
+    core = schema_of(schema).core
     task = Task.of_rules(core)
     entries = planned(paths)
     unread = [
@@ -51,7 +51,7 @@ def validate(
 
 def select(
     spark: SparkSession,
-    schema: Schema,
+    schema: SchemaLike,
     paths: Paths,
     selector: str,
     unit: int | None = None,
@@ -64,7 +64,7 @@ def select(
 
 
 def measure(
-    spark: SparkSession, schema: Schema, paths: Paths, selector: str, settings: Settings
+    spark: SparkSession, schema: SchemaLike, paths: Paths, selector: str, settings: Settings
 ) -> CheckedFiles:
     """The sizes of tables, and what is needed to list the cells of a selector in them."""
     files: list[File] = []
@@ -72,4 +72,4 @@ def measure(
         if isinstance(entry, DataError):
             raise entry
         files.append(entry)
-    return Runner(spark, selector_task(schema, selector), settings).run(files)
+    return Runner(spark, selector_task(schema_of(schema), selector), settings).run(files)

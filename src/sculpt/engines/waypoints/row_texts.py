@@ -30,9 +30,13 @@ from sculpt.tabular.grid import BLANKS, Cell, read_cells, read_grid
 from sculpt.values import frozen, replace
 
 LONG = 1 << 16
-"""Rows and cells of more bytes are long; rows are read together up to this many."""
+"""A cell of more bytes is long; short rows are read together up to this many."""
+LONG_ROW = 1 << 12
+"""A row of more bytes is long: reading all its cells takes longer than a scan."""
 KEPT_ROWS = 16
 _PIECE = 1 << 20
+_MORE = 64
+"""How many bytes after a row are enough, nearly always, to see that it has ended."""
 
 
 @frozen
@@ -66,16 +70,26 @@ class RowTexts:
         first = 0
         while first < len(starts):
             last = first + 1
-            while last < len(starts) and ends[last] - starts[first] <= LONG:
+            while last < len(starts) and self._is_read_with(starts, ends, first, last):
                 last += 1
-            is_long = ends[first] - starts[first] > LONG and not self._dialect.layouts
-            if is_long:
-                yield self._long_row(starts[first], columns)
+            if self._is_long(starts[first], ends[first]):
+                yield self._long_row(starts[first], ends[first], columns)
             else:
                 for cells in self._read(starts[first], ends[last - 1], last - first):
                     some = cells[columns.start - 1 : columns.stop - 1]
                     yield self._padded([self._shown(cell) for cell in some], columns)
             first = last
+
+    def _is_long(self, start: int, end: int) -> bool:
+        """Is a row too long to read all its cells?"""
+        return end - start > LONG_ROW and not self._dialect.layouts
+
+    def _is_read_with(
+        self, starts: Sequence[int], ends: Sequence[int], first: int, last: int
+    ) -> bool:
+        """Is a row read together with the rows from another one on?"""
+        long = self._is_long(starts[first], ends[first]) or self._is_long(starts[last], ends[last])
+        return ends[last] - starts[first] <= LONG and not long
 
     def cell(self, start: int, column: int) -> Cell | None:
         """A cell of the row that begins at a byte, with its whole text; `None` if it is padded."""
@@ -89,7 +103,7 @@ class RowTexts:
                 self._rows[start] = cells
         if cells is not None:
             return cells[column - 1] if column <= len(cells) else None
-        begins = self._begins(start, range(column, column + 1))
+        begins = self._begins(start, end, range(column, column + 1))
         return self._cells(begins[0], begins[1], column, 1)[0] if len(begins) > 1 else None
 
     def _padded(self, texts: list[CellText], columns: range) -> list[CellText | None]:
@@ -109,9 +123,9 @@ class RowTexts:
 
     # ------------------------------------------------------------- long rows
 
-    def _long_row(self, start: int, columns: range) -> list[CellText | None]:
+    def _long_row(self, start: int, end: int, columns: range) -> list[CellText | None]:
         """The texts of some columns of a long row."""
-        begins = self._begins(start, columns)
+        begins = self._begins(start, end, columns)
         texts: list[CellText] = []
         at = 0
         while at + 1 < len(begins):
@@ -137,10 +151,10 @@ class RowTexts:
         document, _ = self._data.document(begin, end)
         return read_cells(document, self._row_dialect, column, count)
 
-    def _begins(self, start: int, columns: range) -> list[int]:
+    def _begins(self, start: int, end: int, columns: range) -> list[int]:
         """Where the cells of some columns of a row begin, and where the last of them ends."""
         machines, begins, seen = self._noting, list[int](), 0
-        for block, end in self._row_blocks(start):
+        for block, last in self._row_blocks(start, end):
             cells = int(block.row_cells[0]) if block.rows else block.cells
             wanted = range(max(columns.start, seen + 1), min(columns.stop + 1, seen + cells + 1))
             begins += [int(block.places[2 * (column - seen - 1)]) for column in wanted]
@@ -148,24 +162,24 @@ class RowTexts:
             seen += cells
             if len(begins) > len(columns):
                 return begins
-            if end is not None and begins:
-                return [*begins, end]
+            if last is not None and begins:
+                return [*begins, last]
         return begins
 
-    def _row_blocks(self, start: int) -> Iterator[tuple[Block, int | None]]:
+    def _row_blocks(self, start: int, end: int) -> Iterator[tuple[Block, int | None]]:
         """The letters of one row, in blocks; with the last one, where the row ends."""
         machines, data = self._noting, self._data
-        point = start_of_row(machines, start)
+        point, size = start_of_row(machines, start), min(_PIECE, end - start + _MORE)
         while True:
-            piece = data.window(point.at, point.at + _PIECE)
+            piece = data.window(point.at, point.at + size)
             block, after = scan(machines, piece, point.at, point, max_rows=1)
             yield block, after.begun if block.rows else None
             if block.rows:
                 return
-            if len(piece) < _PIECE:
+            if len(piece) < size:
                 yield finish(machines, after), point.at + len(piece)
                 return
-            point = after
+            point, size = after, _PIECE
 
     @cached_property
     def _noting(self) -> Machines:

@@ -32,7 +32,7 @@ MAX_ROOM = 1 << 16
 """Room for this many hits; if more are wanted, the room is emptied during the walk."""
 MAX_STATES = 1 << 13
 """Steady states: enough for thousands of columns."""
-MIN_SHIFT, MAX_SHIFT = 6, 12
+MIN_SHIFT, MAX_SHIFT = 4, 12
 """Twice as many letters as the steady states know, as powers of two."""
 MAX_LOG = 1 << 16
 """How many places a walk keeps at most until it knows the rows above it."""

@@ -149,12 +149,11 @@ class Steady(NamedTuple):
     W_STATE,  # the steady state of the current row; 0 if none
     W_WIDEST,  # the width when the last row ended
     W_MARKS,  # 1 + the rows before those whose cells are marked; 0 if hits are stored instead
-    W_TALLIES,  # count cells and rows?
     W_UNCHECKED,  # how many more unchecked cells to store
     W_LOGS,  # log the places of violations?
     W_LOGGED,  # places in the log
-) = range(36)
-WALK_SIZE = 36
+) = range(35)
+WALK_SIZE = 35
 
 # The flags of an entry.
 F_LOUD = 1

@@ -5,8 +5,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 LIBRARY := $(VENV)/.kernels
+PAGE := src/sculpt/views/static/page.js
+PACKAGES := web/node_modules/.package-lock.json
 
-.PHONY: help venv kernels demo test bounds check format docs bench fuzz clean lock
+.PHONY: help venv kernels web demo test bounds check format docs bench fuzz clean lock
 
 MINUTES ?= 10
 
@@ -14,6 +16,8 @@ help:  ## Show the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1\t/' | expand -t 12
 
 venv: $(LIBRARY)  ## Prepare .venv, where .venv/bin/sculpt is the command
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web \
+	  || echo "Reports will have no search, no focus and no CSV files. Try again: make web"; fi
 
 $(STAMP): pyproject.toml requirements-dev.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -34,6 +38,37 @@ $(LIBRARY): $(STAMP) $(wildcard src/sculpt/kernels/*.py src/sculpt/kernels/loops
 	@$(MAKE) --no-print-directory kernels
 	@$(BIN)/python -m compileall -q src  # so that the first command is as fast as later ones
 	@touch $@
+
+# The script of reports. Without Node, `make venv` leaves it out: reports say so, and are complete.
+web: $(PAGE)  ## Build the script of reports
+
+$(PAGE): $(PACKAGES) web/build.mjs $(wildcard web/src/*.ts)
+	@cd web && npm run --silent build
+
+$(PACKAGES): web/package.json web/package-lock.json
+	@command -v npm >/dev/null || $(MAKE) --no-print-directory .node
+	@cd web && npm ci --silent --ignore-scripts && touch node_modules/.package-lock.json
+
+.PHONY: .node
+.node:
+	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get update -qq && apt-get install -qq -y --no-install-recommends nodejs npm; \
+	else \
+	  echo "Node was not found. Install it: sudo apt-get install nodejs npm"; exit 1; \
+	fi
+
+# The tests open reports in Chromium: use the installed one, or install Debian's.
+.PHONY: .chromium
+.chromium:
+	@for name in "$${SCULPT_CHROMIUM:-chromium}" chromium-browser google-chrome; do \
+	  if command -v "$$name" >/dev/null; then exit 0; fi; \
+	done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium; \
+	else \
+	  echo "Chromium was not found. Install it: sudo apt-get install chromium"; \
+	  echo "or set SCULPT_CHROMIUM to an installed one"; exit 1; \
+	fi
 
 .PHONY: .linker
 .linker:
@@ -89,7 +124,7 @@ demo: $(LIBRARY) .java  ## Check the census example of the paper, make records f
 	@$(BIN)/python -c "import pyarrow.parquet as p; t = p.read_table('build/demo/violations'); print(t.group_by(['code', 'rule']).aggregate([([], 'count_all')]).to_pylist())"
 	@echo 'or in Spark: spark.read.parquet("build/demo/violations").groupBy("file").count().show()'
 
-test: $(LIBRARY) .java  ## Run the tests
+test: $(LIBRARY) $(PAGE) .java .chromium  ## Run the tests
 	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 bounds: $(LIBRARY)  ## Run the tests of the compiled kernels with every index checked
@@ -100,11 +135,12 @@ bounds: $(LIBRARY)  ## Run the tests of the compiled kernels with every index ch
 fuzz: $(LIBRARY)  ## Run all targets of fuzz/ for MINUTES=10
 	PYTHONPATH=tests:. $(BIN)/python -m fuzz --minutes $(MINUTES)
 
-check: $(STAMP)  ## Format, lint, types, layers
+check: $(STAMP) $(PACKAGES)  ## Format, lint, types, layers
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	cd web && npm run --silent check
 
 format: $(STAMP)  ## Format the code
 	$(BIN)/ruff format .
@@ -115,18 +151,21 @@ docs: $(LIBRARY) .java  ## Regenerate the generated pages of docs/ and the gramm
 	$(BIN)/python tools/generate_docs.py
 	$(BIN)/python tools/executed_docs.py
 
-coverage: $(LIBRARY) .java  ## Run the tests under coverage
+coverage: $(LIBRARY) $(PAGE) .java .chromium  ## Run the tests under coverage
 	$(BIN)/coverage run -m pytest
 	$(BIN)/coverage report
 
 bench: $(LIBRARY) .java  ## Run the benchmarks and record the results
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.txt
+	$(BIN)/python benchmarks/install.py
 	$(BIN)/python benchmarks/schema_size.py
 	$(BIN)/python benchmarks/validate.py
 	$(BIN)/python benchmarks/ways.py
 	$(BIN)/python benchmarks/limits.py
+	$(BIN)/python benchmarks/select_cells.py
 	$(BIN)/python benchmarks/spark.py
 	$(BIN)/python benchmarks/transform.py
+	$(BIN)/python benchmarks/report.py
 
 lock: $(STAMP)  ## Update the pinned versions of the development tools
 	$(BIN)/python -m pip install --quiet uv
@@ -137,4 +176,5 @@ lock: $(STAMP)  ## Update the pinned versions of the development tools
 
 clean:  ## Remove what was built
 	rm -f src/sculpt/kernels/*.so
+	rm -rf src/sculpt/views/static web/node_modules
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis htmlcov .coverage

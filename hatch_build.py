@@ -1,10 +1,13 @@
-"""The build hook of the project: compiles the kernels ahead of time.
+"""The build hook of the project: compiles the kernels ahead of time, and builds the page's script.
 
-A wheel with the library is tagged for its platform and does not need Numba. The library depends on
-nothing, so on Linux one wheel works on every distribution. If the library cannot be built, because
-there is no linker or the platform is not supported, the wheel is pure: it depends on Numba, which
-compiles the kernels on the user's machine. An editable install puts the library into the source
-tree.
+A wheel with the library is tagged for its platform. The library depends on nothing, so on Linux one
+wheel works on every distribution. If the library cannot be built, because there is no linker or the
+platform is not supported, the wheel is pure, and runs wherever Python does: the kernels are plain
+Python, unless the extra `jit` is installed. An editable install puts the library into the source
+tree. Both kinds of wheels have the same dependencies.
+
+The script of reports is built from `web/` by Node, unless it is there already (`make web`, or a
+source distribution). A wheel without it is not built; an editable install does without it.
 
     SCULPT_BUILD=pure       build a pure wheel
     SCULPT_BUILD=library    fail if the library cannot be built, instead of building a pure wheel
@@ -24,6 +27,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 NUMBA = "numba>=0.63"
 KERNELS = Path("src/sculpt/kernels")
+STATIC = Path("src/sculpt/views/static")
+PAGE = ("page.js", "LICENSES.txt")
 TIME_LIMIT = 600.0
 
 
@@ -41,10 +46,15 @@ class KernelsHook(BuildHookInterface[Any]):
         return [] if _wanted() == "pure" else [NUMBA]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build the library, or make the wheel depend on Numba."""
-        if _wanted() == "pure":
-            build_data["dependencies"].append(NUMBA)
-            return
+        """Make what is not in the source tree, and put it into the wheel."""
+        if version != "editable":
+            for path in _page(Path(self.root)):
+                build_data["force_include"][str(path)] = f"sculpt/views/static/{path.name}"
+        if _wanted() != "pure":
+            self._add_kernels(version, build_data)
+
+    def _add_kernels(self, version: str, build_data: dict[str, Any]) -> None:
+        """Build the library; the wheel stays pure if that is not possible and not demanded."""
         try:
             tag = _tag()
             if version == "editable":
@@ -56,14 +66,27 @@ class KernelsHook(BuildHookInterface[Any]):
         except NoLibraryError as error:
             if _wanted() == "library":
                 raise
-            self.app.display_warning(
-                f"building a pure wheel, which needs Numba at run time: {error}"
-            )
-            build_data["dependencies"].append(NUMBA)
+            self.app.display_warning(f"building a pure wheel, whose kernels are slow: {error}")
             return
         build_data["force_include"][str(library)] = f"sculpt/kernels/{library.name}"
         build_data["pure_python"] = False
         build_data["tag"] = tag
+
+
+def _page(root: Path) -> list[Path]:
+    """The files of the page's script, built by Node if they are not there."""
+    files = [root / STATIC / name for name in PAGE]
+    if all(path.is_file() for path in files):
+        return files
+    try:
+        for command in (["npm", "ci", "--ignore-scripts"], ["npm", "run", "build"]):
+            subprocess.run(command, cwd=root / "web", check=True, timeout=TIME_LIMIT)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise SystemExit(f"error: the script of reports cannot be built: {error}") from None
+    missing = [path.name for path in files if not path.is_file()]
+    if missing:
+        raise SystemExit(f"error: the build of web/ has not made {', '.join(missing)}")
+    return files
 
 
 def _wanted() -> str:

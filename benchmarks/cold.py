@@ -8,7 +8,8 @@
     sizes        1 MB to 1 GB, numeric and quoted, by us, DuckDB and Polars in turns, best of 5
     kernels      from which size compiled kernels pay off: plain, ahead of time, just in time
     processor    what newer instructions would gain: the library built for another processor
-    installed    megabytes on disk, with all dependencies; and with Numba, as it was before
+
+`install.py` measures what an installation takes.
 
 DuckDB and Polars run a script of a few lines that does the same checks: every cell of every column
 matches its expression. All answers are compared. This process imports nothing large, and child
@@ -28,7 +29,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, distribution, version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -292,44 +293,6 @@ def processor(bench: Bench) -> Figures:
     return figures
 
 
-def installed(bench: Bench) -> Figures:
-    """Megabytes of the project and all its dependencies, without extras."""
-
-    def closure(*names: str) -> set[str]:
-        found: set[str] = set()
-        todo = list(names)
-        while todo:
-            name = re.sub(r"[-_.]+", "-", todo.pop()).lower()
-            if name in found:
-                continue
-            try:
-                required = distribution(name).requires or []
-            except PackageNotFoundError:  # for other platforms or versions of Python
-                continue
-            found.add(name)
-            for each in required:
-                if "extra ==" not in each:
-                    todo.append(re.split(r"[^\w.-]", each, maxsplit=1)[0])
-        return found
-
-    def megabytes(names: set[str]) -> float:
-        # The project itself may be a checkout: its files are counted there.
-        total = sum(f.stat().st_size for f in (ROOT / "src").rglob("*.*") if f.suffix != ".pyc")
-        for name in names - {"sculpt-schema"}:
-            for file in distribution(name).files or []:
-                path = Path(str(file.locate()))
-                total += path.stat().st_size if path.is_file() else 0
-        return total / 1e6
-
-    now = closure("sculpt-schema")
-    before = now | closure("numba")
-    figures = {"now": round(megabytes(now), 1), "with Numba": round(megabytes(before), 1)}
-    print("\ninstalled, MB")
-    for name, value in figures.items():
-        _row(name, f"{value:.0f}")
-    return figures | {"packages": sorted(now)}
-
-
 # --- The run -----------------------------------------------------------------------------------
 
 
@@ -368,9 +331,6 @@ def targets(results: Figures) -> list[Figures]:
         if size == 1:
             ours, theirs = costs["sculpt"]["megabytes"], costs["duckdb"]["megabytes"]
             at_most(f"{table}, {size} MB: memory over DuckDB's", ours / theirs, 1)
-    if "installed" in results:
-        saved = results["installed"]["with Numba"] - results["installed"]["now"]
-        at_least("installed MB less than with Numba", saved, 200)
     return found
 
 
@@ -391,7 +351,6 @@ PARTS: dict[str, Callable[[Bench], Figures]] = {
     "sizes": sizes,
     "kernels": kernels,
     "processor": processor,
-    "installed": installed,
 }
 
 

@@ -14,7 +14,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Browser
     from pyspark.sql import SparkSession
+
+    from wheels import Installed
 
 # Who started the tests may ignore signals (`nohup`); the commands that are tested must not.
 for _signal in (signal.SIGTERM, signal.SIGHUP):
@@ -89,9 +92,38 @@ def cluster() -> Iterator[SparkSession]:
         yield session
 
 
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium, started once."""
+    from playwright.sync_api import sync_playwright
+
+    from pages import OPTIONS, browser_path
+
+    with sync_playwright() as started:
+        chromium = started.chromium.launch(executable_path=browser_path(), args=list(OPTIONS))
+        yield chromium
+        chromium.close()
+
+
 @pytest.fixture
 def shared() -> Path:
     """The shared material: figures, use cases, real data; absent in most checkouts."""
     if not SHARED.is_dir():
         pytest.skip("the shared material is not here")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """A wheel with the library, installed without any extra."""
+    from wheels import installed
+
+    return installed(tmp_path_factory.mktemp("compiled"), "library")
+
+
+@pytest.fixture(scope="session")
+def pure(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """A wheel without the library, installed without any extra."""
+    from wheels import installed
+
+    return installed(tmp_path_factory.mktemp("pure"), "pure")

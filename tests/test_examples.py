@@ -61,6 +61,23 @@ PAIRS = [
     Pair("climate/average.sculpt", "climate/climate.csv"),
     Pair("provenance/triples.sculpt", "provenance/provenance.txt"),
     Pair("crosstab/tidy.sculpt", "crosstab/valid.csv"),
+    # A report: a draft with three mistakes, and the schema that it should have been.
+    Pair("statement/schema.sculpt", "statement/statement.csv"),
+    Pair(
+        "statement/draft.sculpt",
+        "statement/statement.csv",
+        (
+            (4, 7, 3),  # two headings swapped
+            (4, 15, 3),
+            (9, 16, 5),  # what was paid is negative
+            (9, 17, 5),
+            (8, 18, 4),  # a category is missing
+            (9, 18, 5),
+            (9, 19, 5),
+            (8, 20, 4),
+            (9, 20, 5),
+        ),
+    ),
     # Kinds of messy files.
     Pair("spreadsheet/schema.sculpt", "spreadsheet/valid.csv"),
     Pair(
@@ -173,9 +190,10 @@ GENERATED = ["stations/stations.sculpt", "stations/generate.py"]
 """A schema, and what makes its files."""
 
 LINTS = {
-    # The paper declares neither `unique` nor a token that keeps headings and words apart.
-    "provenance/printed.sculpt": ["ambiguous-anchor"] * 4,
-    "provenance/delimited.sculpt": ["ambiguous-anchor"] * 4,
+    # The paper declares neither `unique` nor a token that keeps headings and words apart, and the
+    # quotes of its `rdf-lit` are meant.
+    "provenance/printed.sculpt": ["quotes-in-token", *["ambiguous-anchor"] * 4],
+    "provenance/delimited.sculpt": ["quotes-in-token", *["ambiguous-anchor"] * 4],
 }
 
 SELECTIONS = [
@@ -252,6 +270,22 @@ def test_verdict(pair: Pair, engine: str) -> None:
     assert found == list(pair.violations)
     assert verdict.violation_count == len(pair.violations)
     assert [(each.code, each.rule) for each in verdict.warnings] == list(pair.warnings)
+
+
+def test_the_draft_leaves_cells_unchecked() -> None:
+    schema, draft = (
+        sculpt.validate(
+            sculpt.Schema.load(EXAMPLES / "statement" / f"{name}.sculpt"),
+            EXAMPLES / "statement" / "statement.csv",
+            engine="reference",
+        ).coverage
+        for name in ("schema", "draft")
+    )
+    assert (schema.cells, schema.checked) == (76, 76)
+    assert (draft.cells, draft.checked) == (76, 66)
+    assert {(each.row, each.column) for each in draft.unchecked} == {
+        (4, 1), (4, 5), (6, 1), (12, 1), (14, 1), (21, 1), (23, 1), (23, 5), (24, 1), (24, 5),
+    }  # fmt: skip
 
 
 def test_every_file_is_in_the_table() -> None:

@@ -62,7 +62,8 @@ def scratch_folder() -> Iterator[Path]:
         (folder / "examples").symlink_to(ROOT / "examples")
         os.chdir(folder)
         try:
-            with mock.patch.dict(os.environ, PYSPARK_PYTHON=sys.executable):  # of Spark's workers
+            # Pages are as wide as they would be without a terminal; Spark's workers need a Python.
+            with mock.patch.dict(os.environ, COLUMNS="80", PYSPARK_PYTHON=sys.executable):
                 yield folder
         finally:
             os.chdir(before)

@@ -10,11 +10,12 @@ computed here; this module connects the stages. The errors of a schema are raise
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from sculpt.errors import DataError, SculptError, UsageError
+from sculpt.extras import need
 from sculpt.schema import (
     Schema,
     format_text,
@@ -50,19 +51,22 @@ __all__ = [
 
 ENGINES = ("auto", "local", "spark", "reference")
 
+SchemaLike: TypeAlias = "Schema | str | os.PathLike[str]"
+"""A schema, or the path of a schema file."""
 
-def read_table(schema: Schema, path: str | os.PathLike[str]) -> Grid:
+
+def read_table(schema: SchemaLike, path: str | os.PathLike[str]) -> Grid:
     """Read a file as a table, in the schema's dialect."""
     from sculpt.tabular.document import decode
     from sculpt.tabular.grid import read_grid
     from sculpt.tabular.inputs import read_bytes
 
-    dialect = schema.core.dialect
+    dialect = _schema(schema).core.dialect
     return read_grid(decode(read_bytes(os.fspath(path)), dialect.encoding), dialect)
 
 
 def validate(
-    schema: Schema,
+    schema: SchemaLike,
     path: str | os.PathLike[str],
     engine: str = "auto",
     spark: SparkSession | None = None,
@@ -71,11 +75,12 @@ def validate(
     on_progress: Callable[[Progress], None] | None = None,
     on_remark: Callable[[str], None] | None = None,
 ) -> Verdict:
-    """Check one file (`-` is standard input) against a schema.
+    """Check one file (`-` is standard input) against a schema, or the path of one.
 
     On Spark it uses the given session, or else one that is already running, or else starts one for
     this call.
     """
+    schema = _schema(schema)
     name = os.fspath(path)
     chosen = _choose_engine(engine, name, spark)
     if chosen == "reference":
@@ -110,31 +115,49 @@ def _validate_on_spark(
 
 
 def view(
-    schema: Schema | None,
+    schema: SchemaLike | None,
     path: str | os.PathLike[str],
     *selectors: str,
     engine: str = "auto",
+    spark: SparkSession | None = None,
     settings: Iterable[str] = (),
     max_violations: int = DEFAULT_MAX_VIOLATIONS,
+    threads: int | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+    on_remark: Callable[[str], None] | None = None,
 ) -> View:
-    """A table as a schema sees it: verdict, regions, windows into the table.
+    """A table as a schema sees it: verdict, regions, windows into the table. Close it after use.
 
-    Without a schema it is the plain table; `settings` are directives for it, as for `--set`.
+    Without a schema it is the plain table; `settings` are directives, as for `--set`. The file (`-`
+    is standard input) is read once; a window then costs a few megabytes of it at most. With Spark,
+    the verdict is that of Spark, and the windows are read here.
     """
     from sculpt.views.model import region_specs
-    from sculpt.views.reference import GridSource
     from sculpt.views.view import View
 
     name = os.fspath(path)
-    used = Schema.parse("", settings) if schema is None else schema
+    used = Schema.parse("", settings) if schema is None else _schema(schema, settings)
     tokens, specs = region_specs(used, selectors)
-    _choose_engine(engine, name, None)
-    grid = read_table(used, path)
-    return View(used, specs, GridSource(used.core, tokens, grid, specs, name, max_violations))
+    chosen = _choose_engine(engine, name, spark)
+    if chosen == "reference":
+        from sculpt.views.reference import GridSource
+
+        grid = read_table(used, path)
+        return View(used, specs, GridSource(used.core, tokens, grid, specs, name, max_violations))
+    from sculpt.engines.options import Options
+    from sculpt.views.local import VIEW_CHUNK, LocalSource
+
+    verdict = None
+    if chosen == "spark":
+        verdict = _validate_on_spark(used, name, spark, max_violations)
+    options = Options(
+        max_violations, threads, VIEW_CHUNK, on_progress=on_progress, on_remark=on_remark
+    )
+    return View(used, specs, LocalSource(used.core, tokens, name, specs, options, verdict))
 
 
 def select(
-    schema: Schema,
+    schema: SchemaLike,
     path: str | os.PathLike[str],
     selector: str,
     engine: str = "auto",
@@ -145,7 +168,7 @@ def select(
 
 
 def select_cells(
-    schema: Schema,
+    schema: SchemaLike,
     path: str | os.PathLike[str],
     selector: str,
     engine: str = "auto",
@@ -154,6 +177,7 @@ def select_cells(
     on_remark: Callable[[str], None] | None = None,
 ) -> Selection:
     """The cells of a selector, the size of the table and, on request, the texts of the cells."""
+    schema = _schema(schema)
     name = os.fspath(path)
     chosen = _choose_engine(engine, name, spark)
     tokens, node = parse_selector_text(schema, selector)
@@ -171,6 +195,30 @@ def select_cells(
     cells = reference.select(tokens, grid, node)
     texts = [cell.text if (cell := grid.cell(*place)) else None for place in cells]
     return Selection(grid.height, grid.width, cells, texts if with_texts else None)
+
+
+def select_in_order(
+    schema: Schema,
+    path: str | os.PathLike[str],
+    selector: str,
+    engine: str = "auto",
+    on_remark: Callable[[str], None] | None = None,
+) -> Generator[list[tuple[int, int, str | None]], None, tuple[int, int]]:
+    """The cells of a selector with their texts (`None` for a padded one), batch by batch.
+
+    A batch is made when it is asked for. Returns the number of rows and columns at the end.
+    """
+    name = os.fspath(path)
+    if _choose_engine(engine, name, None) == "local":
+        from sculpt.engines import local
+        from sculpt.engines.options import Options
+
+        tokens, node = parse_selector_text(schema, selector)
+        options = Options(on_remark=on_remark)
+        return (yield from local.select_in_order(schema.core, tokens, name, node, options))
+    found = select_cells(schema, path, selector, engine, with_texts=True, on_remark=on_remark)
+    yield [(*cell, text) for cell, text in zip(found.cells, found.texts or (), strict=True)]
+    return found.rows, found.columns
 
 
 def _select_on_spark(
@@ -198,7 +246,7 @@ def _select_on_spark(
 
 
 def run(
-    schema: Schema,
+    schema: SchemaLike,
     paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     engine: str = "auto",
     spark: SparkSession | None = None,
@@ -212,6 +260,7 @@ def run(
     Results are computed on demand: `.table("Obs")` is an Arrow table, `.records("Obs")` iterates
     over the records, `.text` has the lines of `print`.
     """
+    need("arrow", "`sculpt.run`")
     from sculpt.engines.options import Options
     from sculpt.policy import policy_of
     from sculpt.tabular.inputs import expand
@@ -219,6 +268,7 @@ def run(
     from sculpt.transform.local import LocalProducer
     from sculpt.transform.results import Results
 
+    schema = _schema(schema)
     policy = policy_of(force, only_good_rows)
     listed = [paths] if isinstance(paths, str | os.PathLike) else paths
     names = [os.fspath(path) for path in listed]
@@ -240,18 +290,19 @@ def run(
 
 
 def extract(
-    schema: Schema,
+    schema: SchemaLike,
     path: str | os.PathLike[str],
     region: str,
     engine: str = "auto",
     spark: SparkSession | None = None,
 ) -> pa.Table:
     """A region as an Arrow table of raw texts: only its own rows and columns (`c1`: column 1)."""
+    need("arrow", "`sculpt.extract`")
     import pyarrow as pa
 
     from sculpt.transform.exports import region_schema
 
-    parts = extracted(schema, os.fspath(path), region, engine, spark)
+    parts = extracted(_schema(schema), os.fspath(path), region, engine, spark)
     columns, _ = next(parts)
     return pa.Table.from_batches([batch for _, batch in parts], region_schema(columns))
 
@@ -279,6 +330,20 @@ def extracted(
     return export_region(schema, task, path, Options(on_remark=on_remark))
 
 
+def _schema(schema: object, settings: Iterable[str] = ()) -> Schema:
+    """A schema, read from its file if a path is given; `settings` override its directives."""
+    if isinstance(schema, str | os.PathLike):
+        return Schema.load(schema, settings)
+    if isinstance(schema, Schema):
+        if settings:
+            raise UsageError("settings are for a schema that is read here; give its path instead")
+        return schema
+    kind = type(schema).__name__
+    raise UsageError(
+        f"the schema is of type `{kind}`; give a `sculpt.Schema`, or the path of a schema file"
+    )
+
+
 def _choose_engine(engine: str, path: str, spark: SparkSession | None) -> str:
     """The engine to run on an input."""
     if engine not in ENGINES:
@@ -286,8 +351,9 @@ def _choose_engine(engine: str, path: str, spark: SparkSession | None) -> str:
         raise UsageError(f"unknown engine `{engine}`; the engines are {known}")
     if spark is not None and engine not in ("auto", "spark"):
         raise UsageError(f"the engine `{engine}` does not use a Spark session")
-    if engine != "auto":
-        return engine
-    from sculpt.engines.choice import choose
+    from sculpt.engines.choice import check_installed, choose
 
-    return choose([path], has_session=spark is not None).engine
+    if engine == "auto":
+        engine = choose([path], has_session=spark is not None).engine
+    check_installed(engine, [path])
+    return engine

@@ -11,7 +11,7 @@ Invariant: a `Span` is a half-open range of characters of one `Source`; lines an
 import sys
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
@@ -72,6 +72,10 @@ CODES: MappingProxyType[str, tuple[Severity, str]] = MappingProxyType(
         "no-list-delim": (Severity.ERROR, "a `.>` rule without a list delimiter"),
         "type-in-list": (Severity.ERROR, "a token type as a letter of a `.>` rule"),
         "likely-typo": (Severity.WARNING, "an undeclared name that resembles a declared one"),
+        "undeclared-content": (
+            Severity.WARNING,
+            "an undeclared name that each row of a rule must have, so only its own text matches",
+        ),
         "unused-token": (Severity.WARNING, "a token that nothing uses"),
         "shadowed-name": (
             Severity.WARNING,
@@ -212,18 +216,22 @@ class Diagnostic:
         caret = "^" * max(
             1, min(self.span.end, self.span.start + len(text) - column + 1) - self.span.start
         )
-        text = "".join(c if c.isprintable() or c == "\t" else "\ufffd" for c in text)
-        message = "".join(c if c.isprintable() else "\ufffd" for c in self.message)
+        text = "\t".join(map(_printable, text.split("\t")))
         number = str(line)
         gutter = " " * len(number)
         lines = [
-            f"{source.name}:{line}:{column}: {self.severity} [{self.code}]: {message}",
+            f"{_printable(source.name)}:{line}:{column}:"
+            f" {self.severity} [{self.code}]: {_printable(self.message)}",
             f" {number} | {text}",
             f" {gutter} | {pad}{caret}",
         ]
         if self.hint:
-            lines.append(f" {gutter} = hint: {self.hint}")
+            lines.append(f" {gutter} = hint: {_printable(self.hint)}")
         return "\n".join(lines)
+
+
+def _printable(text: str) -> str:
+    return "".join(char if char.isprintable() else "\ufffd" for char in text)
 
 
 def _columns(char: str) -> int:
@@ -240,6 +248,8 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     return tuple(sorted(listed, key=lambda d: (files[d.span.source.name], d.span.start, d.code)))
 
 
+MAX_WORDS = 20
+"""A longer name is not split into others."""
 _EDITS_BY_LENGTH = ((3, 0), (7, 1), (24, 2), (60, 1), (sys.maxsize, 0))
 
 
@@ -290,6 +300,24 @@ def _with_deletions(word: str, count: int) -> set[str]:
 def closest(word: str, names: Iterable[str], cutoff: int = 2) -> str | None:
     """The name that a word is a misspelling of, if any."""
     return Suggestions(names, cutoff).closest(word)
+
+
+def split_name(text: str, names: Container[str]) -> list[str] | None:
+    """The known names that a text consists of, with blanks between; `None` if it does not."""
+    words = text.split(" ")
+    if not 1 < len(words) <= MAX_WORDS:
+        return None
+    # By the number of words from the left: the names that they consist of, if they do.
+    parts: list[list[str] | None] = [[]]
+    for end in range(1, len(words) + 1):
+        found = None
+        for begin in range(end):
+            before, name = parts[begin], " ".join(words[begin:end])
+            if before is not None and name in names and name != text:
+                found = [*before, name]
+                break
+        parts.append(found)
+    return parts[-1]
 
 
 def edit_distance(left: str, right: str) -> int:

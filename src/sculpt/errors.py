@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sculpt.display import html_of, shortened
+
 if TYPE_CHECKING:
     from sculpt.diagnostics import Diagnostic
 
@@ -18,9 +20,19 @@ class SculptError(Exception):
 class SchemaError(SculptError):
     """The schema is wrong: all its errors at once, in the order of the text."""
 
-    def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:
-        super().__init__(diagnostics)
+    def __init__(self, diagnostics: tuple[Diagnostic, ...], files: tuple[str, ...] = ()) -> None:
+        super().__init__(diagnostics, files)
         self.diagnostics = diagnostics
+        self.files = files
+        """Every file that was read for the schema, as far as they are known."""
+
+    def __repr__(self) -> str:
+        first = f"{self.diagnostics[0].code}: {self.diagnostics[0].message}"
+        more = f", and {len(self.diagnostics) - 1:,} more" if len(self.diagnostics) > 1 else ""
+        return f"<SchemaError {shortened(first, 200)}{more}>"
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
     def __str__(self) -> str:
         return "\n\n".join(diagnostic.render() for diagnostic in self.diagnostics)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -20,13 +20,14 @@ from sculpt.core.dialect import parse_overrides
 from sculpt.core.task import Task
 from sculpt.core.traversal import tokens_of
 from sculpt.diagnostics import Diagnostic, Source, Span, Suggestions, in_order
+from sculpt.display import html_of, shortened
 from sculpt.errors import SchemaError, UsageError
 from sculpt.syntax import ast
 from sculpt.syntax.expressions import parse_selector
 from sculpt.syntax.includes import expand, read_schema_text
 from sculpt.syntax.lines import Fragment
 from sculpt.syntax.parser import parse
-from sculpt.values import field, frozen
+from sculpt.values import field, frozen, replace
 
 if TYPE_CHECKING:  # imported where it is used, so that calls that do not need it start quickly
     from sculpt.core.facts.explain import Explanation
@@ -58,7 +59,7 @@ class Schema:
             end = len(readable.text)
             message = "the schema is not UTF-8"
             problem = Diagnostic("not-utf8", message, Span(readable, end, end))
-            raise SchemaError((problem,)) from None
+            raise SchemaError((problem,), (name,)) from None
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise UsageError(f"{name}: cannot be read: {reason.lower()}") from None
@@ -80,6 +81,7 @@ class Schema:
         problems: list[Diagnostic] = []
         listed = (settings,) if isinstance(settings, str) else settings
         overrides = parse_overrides(listed, problems)
+        _check_head(source)
         document = parse(source, problems)
         folder = "" if path is None else os.path.dirname(path)
         trail = () if path is None else (path,)
@@ -92,8 +94,16 @@ class Schema:
 
             program = compile_programs(statements, problems)
         if problems:
-            raise SchemaError(in_order(problems))
+            raise SchemaError(in_order(problems), _files_of(files, statements))
         return cls(source, document, statements, schema, program, tuple(files))
+
+    def __repr__(self) -> str:
+        core = self.core
+        rules = f"{len(core.rules):,} {'rule' if len(core.rules) == 1 else 'rules'}"
+        return f"<Schema {shortened(self.source.name)}: {rules}>"
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
     @cached_property
     def lint(self) -> tuple[Diagnostic, ...]:
@@ -113,21 +123,40 @@ class Schema:
     @property
     def files(self) -> tuple[str, ...]:
         """Every file that the schema was read from, mappings too."""
-        from sculpt.syntax.programs import tree as programs
+        return _files_of(self.sources, self.statements)
 
-        bodies = [each.body for each in self.statements if isinstance(each, ast.Program)]
-        mappings = [
-            os.path.join(body.span.source.folder, body.path)
-            for body in bodies
-            if isinstance(body, programs.Mapping) and body.path is not None
-        ]
-        return (*self.sources, *mappings)
+    @property
+    def documentation(self) -> dict[str, str]:
+        """What the comments directly above statements say.
+
+        The keys are `rule:3`, `type:Names`, `token:day`, `unique:1`. A statement without such a
+        comment has none; `core.documentation.title_of` gives the first sentence of one.
+        """
+        core = self.core
+        texts = {f"rule:{rule.number}": rule.documentation for rule in core.rules}
+        texts |= {f"type:{name}": each.documentation for name, each in core.types.items()}
+        texts |= {f"token:{name}": each.documentation for name, each in core.tokens.items()}
+        texts |= {f"unique:{n}": each.documentation for n, each in enumerate(core.uniques, 1)}
+        return {name: text for name, text in texts.items() if text}
 
     def format(self) -> str:
         """The canonical text of the schema, comments kept."""
         from sculpt.syntax.printer import print_document
 
         return print_document(self.document)
+
+
+def _files_of(sources: Iterable[str], statements: Iterable[ast.Statement]) -> tuple[str, ...]:
+    """The files of a schema: those of its text, and those of its mappings."""
+    from sculpt.syntax.programs import tree as programs
+
+    bodies = [each.body for each in statements if isinstance(each, ast.Program)]
+    mappings = [
+        os.path.join(body.span.source.folder, body.path)
+        for body in bodies
+        if isinstance(body, programs.Mapping) and body.path is not None
+    ]
+    return (*sources, *mappings)
 
 
 @contextlib.contextmanager
@@ -157,19 +186,72 @@ def format_text(text: str, name: str = "<schema>") -> str:
     return print_document(document)
 
 
+_NOT_STATEMENTS = frozenset(
+    ("not-a-statement", "orphan-continuation", "bad-name", "unclosed-literal", "not-utf8")
+)
+_MAX_SCHEMA = 1 << 20
+"""A larger text is seldom a schema, so its beginning is looked at first."""
+_HEAD = 1 << 15
+
+
+def seems_swapped(error: SchemaError, others: Iterable[str]) -> bool:
+    """Was the data given as the schema? Its lines are no statements, and another file's are."""
+    return _is_no_schema(error.diagnostics) and any(map(_is_schema, others))
+
+
+def _is_no_schema(problems: Sequence[Diagnostic]) -> bool:
+    """Are most lines of a text no statements?"""
+    wrong = sum(each.code in _NOT_STATEMENTS for each in problems)
+    text = problems[0].span.source.text if problems else ""
+    return 2 * wrong > sum(not line.isspace() for line in text.splitlines())
+
+
+def _check_head(source: Source) -> None:
+    """Reject a large text whose beginning is no schema: data, which would be an error a line."""
+    if len(source.text) <= _MAX_SCHEMA:
+        return
+    head = source.text[:_HEAD].rpartition("\n")[0]
+    problems: list[Diagnostic] = []
+    parse(replace(source, text=head), problems)
+    if _is_no_schema(problems):
+        raise SchemaError(in_order(problems))
+
+
+def _is_schema(path: str) -> bool:
+    try:
+        if not os.path.isfile(path) or os.path.getsize(path) > _MAX_SCHEMA:
+            return False
+        source = Source(path, read_schema_text(path))
+    except (OSError, ValueError):
+        return False
+    problems: list[Diagnostic] = []
+    statements = parse(source, problems).statements
+    return not problems and any(
+        not isinstance(each, ast.Comment | ast.BlankLine) for each in statements
+    )
+
+
 def parse_selector_text(
     schema: Schema, selector: str
 ) -> tuple[dict[str, ir.CoreToken], ir.Selector]:
     """A selector in the vocabulary of a schema, with the tokens that it needs."""
     problems: list[Diagnostic] = []
+    tree = parse_selector_tree(selector)
+    node, tokens = core.desugar_selector(schema.statements, tree, problems)
+    if problems:
+        raise SchemaError(in_order(problems))
+    return tokens, node
+
+
+def parse_selector_tree(selector: str) -> ast.Selector:
+    """The syntax tree of a selector that is not part of a schema."""
+    problems: list[Diagnostic] = []
     source = Source("<selector>", selector)
     fragment = Fragment(source, selector, tuple(range(len(selector))), len(selector)).slice(0)
     tree = parse_selector(fragment, problems)
-    if tree is not None:
-        node, tokens = core.desugar_selector(schema.statements, tree, problems)
-        if not problems:
-            return tokens, node
-    raise SchemaError(in_order(problems))
+    if tree is None or problems:
+        raise SchemaError(in_order(problems))
+    return tree
 
 
 def undeclared_names(schema: Schema, selector: str) -> list[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
+from sculpt.display import html_of, shortened
 from sculpt.errors import SculptError
 from sculpt.values import field, frozen
 
@@ -64,6 +65,8 @@ class Excerpt:
     start: int
     end: int
     line: int
+    cut: bool = False
+    """Does the row begin before `text`? Only then is the column in the line unknown."""
 
 
 @frozen
@@ -140,6 +143,9 @@ class Coverage:
     unchecked: tuple[UncheckedCell, ...] = ()
     """The first of the others, in the order of the table."""
 
+    def __repr__(self) -> str:
+        return f"<Coverage: {self.checked:,} of {self.cells:,} cells with text>"
+
     @property
     def share(self) -> float:
         """The checked share, from 0 to 1; 1 for a table without text."""
@@ -165,6 +171,10 @@ class Heat:
     """(bucket of rows, bucket of columns, violations), sorted, none of them 0. Buckets of rows
     count from 0, those of columns from 1; 0 is for whole rows."""
 
+    def __repr__(self) -> str:
+        size = f"{self.row_step:,} × {self.column_step:,}"
+        return f"<Heat: {len(self.counts):,} buckets of {size} with violations>"
+
 
 @frozen
 class Selection:
@@ -175,6 +185,9 @@ class Selection:
     cells: list[tuple[int, int]]
     texts: list[str | None] | None = None
     """The texts of the cells, if requested; `None` for a padded cell."""
+
+    def __repr__(self) -> str:
+        return f"<Selection: {len(self.cells):,} cells of {self.rows:,} × {self.columns:,}>"
 
 
 @frozen
@@ -200,6 +213,14 @@ class Verdict:
         """Does the file conform?"""
         return self.violation_count == 0
 
+    def __repr__(self) -> str:
+        word = "valid" if self.valid else f"{self.violation_count:,} violations"
+        size = f"{self.rows:,} × {self.columns:,}"
+        return f"<Verdict {shortened(self.path)}: {word}, {size}, engine {self.engine}>"
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
+
 
 @frozen
 class Unread:
@@ -221,12 +242,28 @@ class Verdicts:
     engine: str
     outcomes: tuple[Verdict | Unread, ...]
     strict: bool = False
+    min_coverage: float | None = None
+    """How many percent of the cells with text must be checked by a rule, if that matters."""
+
+    def __repr__(self) -> str:
+        valid = sum(map(self.is_valid, self.outcomes))
+        return f"<Verdicts: {valid:,} of {len(self.outcomes):,} valid, engine {self.engine}>"
 
     def is_valid(self, outcome: Verdict | Unread) -> bool:
-        """Does an input conform? Under `strict`, it must have no warnings either."""
+        """Does an input conform?
+
+        Under `strict`, it must have no warnings either; under `min_coverage`, enough of its cells
+        must be checked.
+        """
         if isinstance(outcome, Unread):
             return False
-        return outcome.valid and not (self.strict and outcome.warnings)
+        is_quiet = not (self.strict and outcome.warnings)
+        return outcome.valid and is_quiet and self.is_covered(outcome)
+
+    def is_covered(self, verdict: Verdict) -> bool:
+        """Are enough of the cells of a file checked?"""
+        coverage = verdict.coverage
+        return coverage.checked * 100 >= (self.min_coverage or 0) * coverage.cells
 
     @property
     def valid(self) -> bool:
@@ -251,6 +288,9 @@ def said_of(finding: Violation) -> str:
 
 class RefusedError(SculptError):
     """A program was not run, or not to its end, because the data does not conform."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({shortened(str(self), 200)!r})"
 
     def __init__(
         self,

@@ -15,13 +15,14 @@ from executed_docs import Outcome, run_command
 
 from sculpt.cli.help import help_text
 from sculpt.cli.parser import WrongCallError, parse
-from sculpt.cli.table import COMMANDS, Command, Engine, Format
+from sculpt.cli.table import COMMANDS, Command, Engine, Format, ReportFormat
 from sculpt.transform.writers.formats import Format as FileFormat
 from sculpt.verdict import DEFAULT_MAX_VIOLATIONS
 
 BY_NAME = {command.name: command for command in COMMANDS}
 VALIDATE, RUN, FMT = (BY_NAME[name] for name in ("validate", "run", "fmt"))
 ALL = [None, *COMMANDS]
+FORMATS = ", ".join(f"`{each}`" for each in ReportFormat)
 
 
 def name_of(command: Command | None) -> str:
@@ -66,7 +67,7 @@ def given(call: str, command: Command = VALIDATE) -> dict[str, Any]:
         ("s a --format=json", {"output": Format.JSON}),
         ("s -f json a", {"output": Format.JSON}),
         ("s -fjson a", {"output": Format.JSON}),
-        ("s a -f json --format text", {}),
+        ("s a -f json --format text", {"output": Format.TEXT}),
         (
             "s a --engine local --threads 2 b",
             {"data": ["a", "b"], "engine": Engine.LOCAL, "threads": 2},
@@ -135,7 +136,7 @@ def test_after_two_dashes_nothing_is_an_option() -> None:
         ("s a --str", "unknown option `--str`: did you mean `--strict`?"),
         ("s a --max 3", "unknown option `--max`: did you mean `--max-violations`?"),
         ("s a --v", "unknown option `--v`"),
-        ("s a --out x", "unknown option `--out`"),
+        ("s a --force", "unknown option `--force`"),
         ("s a -x", "unknown option `-x`"),
         ("s a -1", "unknown option `-1`"),
         ("s a --strict=yes", "`--strict` takes no value"),
@@ -143,9 +144,9 @@ def test_after_two_dashes_nothing_is_an_option() -> None:
         ("s a -f", "`--format` needs a value"),
         ("s a --format --strict", "`--format` needs a value"),
         ("s a --conf", "`--conf` needs a value"),
-        ("s a --format yaml", "`--format` must be one of `text`, `json`, not `yaml`"),
-        ("s a -fyaml", "`--format` must be one of `text`, `json`, not `yaml`"),
-        ("s a --format=", "`--format` must be one of `text`, `json`, not ``"),
+        ("s a --format yaml", f"`--format` must be one of {FORMATS}, not `yaml`"),
+        ("s a -fyaml", f"`--format` must be one of {FORMATS}, not `yaml`"),
+        ("s a --format=", f"`--format` must be one of {FORMATS}, not ``"),
         (
             "s a --engine warp",
             "`--engine` must be one of `auto`, `local`, `spark`, `reference`, not `warp`",
@@ -169,7 +170,7 @@ def test_a_wrong_call_is_told_in_a_sentence(call: str, told: str) -> None:
 
 def test_arguments_that_are_too_many() -> None:
     with pytest.raises(WrongCallError, match=r"^too many arguments: `b`, `c`$"):
-        parse(BY_NAME["check"], ["a", "b", "c"])
+        parse(BY_NAME["select"], ["s", "d", "x", "b", "c"])
 
 
 # ----------------------------------------------------------------- the table
@@ -188,7 +189,25 @@ def test_a_function_has_the_parameters_of_its_command(command: Command) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS, ids=name_of)
 def test_only_the_last_argument_is_a_list(command: Command) -> None:
-    assert not any(each.is_list or not each.is_required for each in command.arguments[:-1])
+    assert not any(each.is_list for each in command.arguments[:-1])
+
+
+@pytest.mark.parametrize(
+    ("words", "schema", "data", "selectors"),
+    [
+        (["d"], None, "d", []),
+        (["s", "d"], "s", "d", []),
+        (["s", "d", "a", "b"], "s", "d", ["a", "b"]),
+    ],
+)
+def test_an_argument_that_may_be_left_out_before_one_that_may_not(
+    words: list[str], schema: str | None, data: str, selectors: list[str]
+) -> None:
+    found = parse(BY_NAME["show"], words)
+    assert found is not None
+    assert (found["schema"], found["data"], found["selectors"]) == (schema, data, selectors)
+    with pytest.raises(WrongCallError, match=r"^the argument DATA is missing$"):
+        parse(BY_NAME["show"], [])
 
 
 def test_the_table_and_the_functions_have_the_same_default() -> None:

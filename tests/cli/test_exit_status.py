@@ -92,7 +92,7 @@ def test_an_interrupt_that_is_raised_is_a_failed_run() -> None:
 
 @pytest.mark.parametrize("error", ["EOFError()", "MemoryError()", "SystemExit(0)"])
 def test_a_failure_while_the_report_is_printed(error: str) -> None:
-    done = run(*VALIDATE, before=raising(error, "sculpt.cli.commands.run_text"))
+    done = run(*VALIDATE, before=raising(error, "sculpt.cli.reports.text.run_text"))
     assert done.returncode == 3
     assert done.stderr.count("\n") == 1
 
@@ -306,4 +306,5 @@ def test_a_closed_pipe_for_remarks_takes_nothing_from_the_output() -> None:
     arguments = ("validate", "people.sculpt", "g*.csv")
     done = run(*arguments, settings={"JAVA_HOME": "/dev"}, stderr=writing)
     os.close(writing)
-    assert (done.returncode, done.stdout) == (0, "good.csv: valid (2 rows × 2 columns)\n")
+    assert done.returncode == 0
+    assert done.stdout.startswith("good.csv: valid (2 rows × 2 columns)\n1 of 4 cells with text")

@@ -44,6 +44,7 @@ PEOPLE = "row(1) -> name, age\ncol(age) -> Any\n"
 ONE = PEOPLE + "For each cell v in col(age) { emit Age(v: v) }\n"
 ALL = PEOPLE + 'For each cell v in col(age) { emit Age(v: v); print v; annotate v with "x" }\n'
 LINES = PEOPLE + "For each cell v in col(age) { print v }\n"
+BAD = "row(1) -> name, age\ncol(age) -> x\n"
 SWEEPS = "up*(x) -> Any*\n"
 ROWS = 12_000
 STATUS = {signal.SIGINT: 3, signal.SIGTERM: 143, signal.SIGHUP: 129}
@@ -71,10 +72,19 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
     for name in ("temporary", "empty", "disk"):
         Path(name).mkdir()
-    schemas = {"one": ONE, "all": ALL, "lines": LINES, "sweeps": SWEEPS, "untidy": f"\n\n{PEOPLE}"}
+    schemas = {
+        "one": ONE,
+        "all": ALL,
+        "lines": LINES,
+        "sweeps": SWEEPS,
+        "untidy": f"\n\n{PEOPLE}",
+        "bad": BAD,
+    }
     for name, text in schemas.items():
         Path(f"{name}.sculpt").write_text(text, encoding="utf-8")
-    Path("few.csv").write_text("name,age\n" + "ann,1\n" * 30, encoding="utf-8")
+    few = "name,age\n" + "ann,1\n" * 30
+    Path("few.csv").write_text(few, encoding="utf-8")
+    Path("more.csv.gz").write_bytes(gzip.compress(f"x\n{few}".encode()))
     for ending in ("csv", "json", "parquet"):
         Path(f"old.{ending}").write_text("before\n", encoding="utf-8")
     return tmp_path
@@ -286,6 +296,9 @@ setattr(place, last, told)
 """
 
 
+LISTS = "--violations-to old.csv --good-to new.csv --bad-to newer.csv"
+LISTING = "sculpt.report.lists.violations:_CsvWriter.write"
+COPYING = "sculpt.engines.results.raw_rows:RawRows.pieces"
 WRITING = "sculpt.transform.writers.writer:Output.put"
 MOVING = "os:replace"
 
@@ -301,6 +314,13 @@ MOVING = "os:replace"
         ("run all.sculpt few.csv -o new/", "os:rename", signal.SIGINT),
         ("extract one.sculpt few.csv true -o old.csv", WRITING, signal.SIGTERM),
         ("extract one.sculpt few.csv true -o old.csv", MOVING, signal.SIGHUP),
+        ("validate one.sculpt few.csv -o old.json", MOVING, signal.SIGINT),
+        ("validate one.sculpt few.csv -o old.csv", "os:open", signal.SIGHUP),
+        (f"validate bad.sculpt few.csv {LISTS}", LISTING, signal.SIGTERM),
+        (f"validate bad.sculpt few.csv {LISTS}", COPYING, signal.SIGINT),
+        (f"validate bad.sculpt few.csv {LISTS}", MOVING, signal.SIGHUP),
+        ("validate bad.sculpt few.csv more.csv.gz --good-to new", COPYING, signal.SIGTERM),
+        ("validate bad.sculpt few.csv more.csv.gz --bad-to empty", "os:rename", signal.SIGINT),
         ("fmt --write untidy.sculpt", MOVING, signal.SIGINT),
         ("fmt --write untidy.sculpt", "os:open", signal.SIGTERM),
     ],

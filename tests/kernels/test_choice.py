@@ -100,9 +100,17 @@ def test_without_either_plain_kernels_do_it(monkeypatch: pytest.MonkeyPatch) -> 
     assert isinstance(chosen.backend, Plain)
     assert chosen.problem == (
         "this installation has no compiled kernels; using plain Python, which is slow:"
-        " reinstall sculpt-schema, or install Numba"
+        ' run `pip install "sculpt-schema[jit]"` to have Numba compile them'
     )
     assert list(chosen.remarks()) == [chosen.problem]
+
+
+def test_in_a_browser_there_is_no_numba_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    without_library(monkeypatch)
+    without_numba(monkeypatch)
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    told = "this installation has no compiled kernels; using plain Python, which is slow"
+    assert chosen_for(LARGE).problem == told
 
 
 @pytest.mark.parametrize(("name", "kind"), [("plain", Plain), ("ahead", Ahead), ("jit", Jit)])
@@ -125,8 +133,9 @@ def test_what_the_environment_may_choose(monkeypatch: pytest.MonkeyPatch) -> Non
         chosen_for(1)
     without_numba(monkeypatch)
     monkeypatch.setenv(choice.VARIABLE, "jit")
-    with pytest.raises(sculpt.UsageError, match="these kernels cannot be used"):
+    with pytest.raises(sculpt.UsageError, match=r"cannot be used: .*numba") as raised:
         chosen_for(1)
+    assert str(raised.value).endswith('; run `pip install "sculpt-schema[jit]"`')
 
 
 # ------------------------------------------------------------- the whole command
@@ -242,7 +251,10 @@ def test_a_library_that_does_not_fit_is_one_line(
     assert said.endswith("; using plain Python\n")
     said = validate(folder, size=MIDDLE)
     assert said.startswith(f"note: {told}")
-    assert said.endswith("which is slow: reinstall sculpt-schema, or install Numba\n")
+    assert said.endswith(
+        "; using plain Python, which is slow: reinstall sculpt-schema,"
+        ' or run `pip install "sculpt-schema[jit]"` to have Numba compile them\n'
+    )
 
 
 def test_a_good_library_says_nothing(installed: Path) -> None:

@@ -308,3 +308,26 @@ def test_the_table_of_violations_is_written_once(spark: SparkSession, tmp_path: 
     status, told = report(*call[:-1], str(blocked / "inside"))
     assert (status, "cannot be written" in told) == (3, True)
     assert blocked.read_text() == ""
+
+
+def test_the_command_writes_lists_as_files(spark: SparkSession, tmp_path: Path) -> None:
+    schema, folder = tmp_path / "s.sculpt", tmp_path / "data"
+    schema.write_text("row(1) -> name, age\ncol(age) -> Integer\n")
+    folder.mkdir()
+    (folder / "a.csv").write_bytes(b"name,age\r\n" + b"Ada,x\r\nBob,1\r\n" * 3_000)
+    (folder / "b.csv").write_bytes("name,age\nÄda,x".encode("utf-16"))
+    (folder / "good.csv").write_bytes(b"name,age\n")
+    found = []
+    for engine in ("spark", "local"):
+        out = tmp_path / engine
+        out.mkdir()
+        lists = [f"--violations-to={out}/v.jsonl", f"--good-to={out}/good", f"--bad-to={out}/bad"]
+        call = ["validate", str(schema), str(folder), "--engine", engine, *lists]
+        outcome = run_command([*call, "--max-violations", "2", "-f", "jsonl"])
+        assert outcome.status == 1, outcome.output
+        files = {path.relative_to(out): path.read_bytes() for path in out.rglob("*.*")}
+        rows = [json.loads(line) for line in files.pop(Path("v.jsonl")).splitlines()]
+        found.append((files, sorted(rows, key=lambda row: (row["file"], row["row"]))))
+    assert found[0] == found[1]
+    assert len(found[0][1]) == 3_001
+    assert found[0][0][Path("bad/a.csv")] == b"Ada,x\r\n" * 3_000

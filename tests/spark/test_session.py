@@ -335,13 +335,13 @@ def test_a_master_out_of_reach() -> None:
 def test_spark_connect_without_its_packages() -> None:
     if importlib.util.find_spec("grpc") is not None:
         pytest.skip("they are installed")
-    assert "run `pip install 'pyspark[connect]'`" in failure("sc://127.0.0.1")
+    assert 'run `pip install "pyspark[connect]"`' in failure("sc://127.0.0.1")
 
 
 def test_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspark", None)
     with (
-        pytest.raises(UsageError, match=r"pip install 'sculpt-schema\[spark\]'"),
+        pytest.raises(UsageError, match=r'pip install "sculpt-schema\[spark\]"'),
         open_session(None, {}, verbose=False),
     ):
         pass

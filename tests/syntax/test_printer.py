@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,9 +13,10 @@ from hypothesis import strategies as st
 import sculpt
 from conftest import Case, corpus
 from sculpt.diagnostics import Diagnostic, Source
+from sculpt.schema import parse_selector_tree
 from sculpt.syntax import ast
 from sculpt.syntax.parser import parse
-from sculpt.syntax.printer import print_document, print_statement
+from sculpt.syntax.printer import print_document, print_selector, print_statement
 from sculpt.syntax.regular import literal
 from strategies import NOWHERE, contents, literals, names, selectors
 
@@ -131,3 +136,27 @@ def test_a_quoted_comma_is_no_place_to_fold() -> None:
     rule = "row(1) -> " + ", ".join(f'"a, b (number {n})"' for n in range(12)) + "\n"
     (statement,) = parse(Source("a", rule), []).statements
     assert parse(Source("b", print_statement(statement)), []).statements == (statement,)
+
+
+PATHS = (ast.Axis, ast.Filter, ast.Filtered, ast.Concat, ast.Union, ast.Repeated)
+
+
+def _nodes(node: Any) -> Iterator[Any]:
+    """The selectors and paths of a tree."""
+    yield node
+    for field in fields(node):
+        value = getattr(node, field.name)
+        for each in value if isinstance(value, tuple) else [value]:
+            if hasattr(each, "span"):
+                yield from _nodes(each)
+
+
+@given(selectors(leaves))
+def test_the_span_of_an_expression_is_its_whole_text(selector: ast.Selector) -> None:
+    for node in _nodes(parse_selector_tree(print_selector(selector))):
+        text = node.span.source.text[node.span.start : node.span.end]
+        if isinstance(node, PATHS):
+            applied = ast.Apply(node, ast.Root(span=NOWHERE), span=NOWHERE)
+            assert parse_selector_tree(f"({text})(root)") == applied
+        else:
+            assert parse_selector_tree(text) == node

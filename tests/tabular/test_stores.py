@@ -24,7 +24,7 @@ import pytest
 import sculpt
 from sculpt.engines import local
 from sculpt.engines.options import Options
-from sculpt.errors import DataError
+from sculpt.errors import DataError, UsageError
 from sculpt.tabular import stores
 from sculpt.tabular.inputs import Input, expand, read_bytes, stamp_of
 from sculpt.tabular.stores import PAGE, is_uri, open_store
@@ -355,10 +355,15 @@ def test_what_stores_say_is_said_shortly(
 
 
 def test_without_pyarrow_the_cure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow.fs", None)
-    cure = "cannot be read: this needs pyarrow; run `pip install sculpt-schema`"
-    assert refusal(Input, "s3://bucket/key") == cure
-    assert [str(entry) for entry in expand(["s3://b/*"])] == [f"s3://b/*: {cure}"]
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    cure = 'needs pyarrow: run `pip install "sculpt-schema[arrow]"`'
+    for read in (Input, lambda uri: [*expand([uri])]):
+        with pytest.raises(UsageError) as raised:
+            read("s3://bucket/key")
+        assert str(raised.value) == f"reading from a store {cure}"
+    with pytest.raises(UsageError) as raised:
+        stores.check_stores(["d.csv", "-", "s3://bucket/key"])
+    assert str(raised.value) == f"reading s3://bucket/key {cure}"
 
 
 def test_plain_paths_do_not_import_pyarrow(tmp_path: Path) -> None:

@@ -10,11 +10,14 @@ from hypothesis import strategies as st
 
 import sculpt
 from agreement import BACKENDS, COMPILED
+from sculpt.engines import local
 from sculpt.engines.options import Options
 from sculpt.engines.regions.strip_texts import StripTexts
+from sculpt.kernels.backend import Backend
 from sculpt.policy import Policy
 from sculpt.transform.local import TableRun
 from sculpt.transform.results import target_stream
+from sculpt.verdict import Selection
 from strategies import PIECES, directives
 
 PROGRAM = "\nFor each cell v in true { emit R(c: v.content, r: v.raw) }\n"
@@ -48,6 +51,23 @@ def check(file: Path, given: list[str], text: str, broken: bytes, strip: int, na
     file.write_bytes(data[:middle] + broken + data[middle:])
     ours = cells(schema, file, "local", Options(backend=BACKENDS[name]()), strip)
     assert ours == cells(schema, file, "reference", Options(), strip)
+    assert selected(schema, file, BACKENDS[name]()) == sculpt.api.select_cells(
+        schema, file, "true", "reference", with_texts=True
+    )
+
+
+def selected(schema: sculpt.Schema, file: Path, backend: Backend) -> Selection:
+    """Every cell with its text, as `sculpt select` finds them."""
+    tokens, everything = sculpt.api.parse_selector_text(schema, "true")
+    options = Options(backend=backend, chunk=64)
+    found: list[tuple[int, int, str | None]] = []
+    steps = local.select_in_order(schema.core, tokens, str(file), everything, options)
+    while True:
+        try:
+            found += next(steps)
+        except StopIteration as end:
+            places = [(row, column) for row, column, _ in found]
+            return Selection(end.value[0], end.value[1], places, [text for _, _, text in found])
 
 
 texts = st.lists(st.sampled_from(PIECES), max_size=30).map("".join)

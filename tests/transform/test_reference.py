@@ -373,7 +373,7 @@ For each row r in abc {{ print {value.replace("v", "r.cells[1]", 1)} }}
 """
     ran = bench.run(schema, "x\nx,abc\n")
     assert ran.streams == (((None, None),), (("",),))
-    assert told(ran) == [(code, 7, 2, None, "abc"), (code, 6, 2, 2, "abc")]
+    assert told(ran) == [(code, 7, 2, 2, "abc"), (code, 6, 2, 2, "abc")]
     assert {each.message for each in ran.findings} == {message}
 
 

@@ -129,6 +129,10 @@ class CellMachine:
         for ix, rule in enumerate(task.rules):
             for trigger in self.navigation.triggers(rule.selector):
                 self._rules_by_trigger.setdefault(trigger, []).append(ix)
+        self._counted_by_trigger: dict[object, list[int]] = {}
+        for ix, selector in enumerate(task.counted):
+            for trigger in self.navigation.triggers(selector):
+                self._counted_by_trigger.setdefault(trigger, []).append(ix)
         self._types = [
             {name: task.schema.types[name].selector for name in type_names(rule)}
             for rule in task.rules
@@ -286,8 +290,10 @@ class _Cell:
     def take(self) -> Taken:
         machine = self.machine
         candidates: set[int] = set()
+        others: set[int] = set()
         for trigger in self.awake():
             candidates.update(machine._rules_by_trigger.get(trigger, ()))
+            others.update(machine._counted_by_trigger.get(trigger, ()))
         rules = machine.task.rules
         selected = [ix for ix in sorted(candidates) if self.holds(rules[ix].selector)]
         found: list[Notice] = []
@@ -338,7 +344,7 @@ class _Cell:
         is_loud = is_loud or bool(found)
         if machine.task.coverage and not selected and self.letter.flags & TEXT:
             found.append(UNCHECKED)
-        counted = [ix for ix, each in enumerate(machine.task.counted) if self.holds(each)]
+        counted = [ix for ix in others if self.holds(machine.task.counted[ix])]
         right, down = self.moved()
         return Taken(
             Left(self.left.row, right, words, tuple(regions)),

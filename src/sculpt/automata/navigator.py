@@ -173,10 +173,6 @@ class Navigator:
             self.event_first = self.backend.signed([*firsts, firsts[-1] + len(notices)])
         return known
 
-    def events(self) -> list[tuple[Notice, ...]]:
-        """The notices of each event, by its number."""
-        return list(self._events)
-
     # ------------------------------------------------------------- misses
 
     def fill_cell(self, left: int, above: int, letter: int) -> int:

@@ -354,7 +354,7 @@ class Scanner:
         if self.bare_escape:
             if pending.startswith(self.bare_escape):
                 rest = pending[len(self.bare_escape) :]
-                return _on(config._replace(mode=Mode.ESCAPED)), rest
+                return _on(self._without(config, self.bare_escape, Mode.ESCAPED)), rest
             if self.bare_escape.startswith(pending) and not is_end:
                 return None
         return _on(self._text(config, pending[0])), pending[1:]
@@ -405,6 +405,12 @@ class Scanner:
             text = self.reader.feed(text, byte)
         return config._replace(text=text, core=None, core_empty=False, flags=flags)
 
+    def _without(self, config: Config, special: bytes, mode: Mode) -> Config:
+        """A quote or an escape that is no text; but a character does not go on after it."""
+        if self.reader.is_broken(config.text):  # also in the middle of a character
+            config = self._fed(config, special)
+        return config._replace(mode=mode)
+
     def _literally(self, config: Config, spelt: bytes) -> Config:
         return self._fed(config, spelt)._replace(mode=Mode.BARE)
 
@@ -431,7 +437,7 @@ class Scanner:
             (self.quote, Mode.CLOSING if self.doubles else Mode.TAIL),
         ):
             if special and pending.startswith(special):
-                return _on(config._replace(mode=mode)), pending[len(special) :]
+                return _on(self._without(config, special, mode)), pending[len(special) :]
             if special and special.startswith(pending) and not is_end:
                 return None
         return _on(self._fed(config, pending[:1])), pending[1:]

@@ -1,4 +1,4 @@
-"""The command line: `sculpt validate | check | explain | select | run | extract | fmt`.
+"""The commands: `sculpt validate | check | explain | select | show | why | run | extract | fmt`.
 
 In: arguments. Out: text or JSON on standard output, errors on standard error, and the exit status
 of `docs/language.md#exit-status`: 0 valid, 1 not valid, 2 the call or the schema is wrong, 3 data

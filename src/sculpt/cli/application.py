@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from sculpt import __version__
-from sculpt.cli.table import COMMANDS, HELP, VERSION, Command
+from sculpt.cli.table import COMMANDS, COMPLETION, HELP, VERSION, Command, Shell
 from sculpt.cli.terminal import StopError, print_error, remark, show_errors, write_text, writing
 from sculpt.report.styled import styled
 
@@ -45,6 +45,8 @@ def _run(arguments: list[str]) -> int:
         case ["--version", *_]:
             write_text(f"sculpt {__version__}\n")
             return 0
+        case [word, *rest] if word.partition("=")[0] == COMPLETION.name:
+            return _show_completion(word.partition("=")[2] or next(iter(rest), ""))
         case ["--", name, *rest] | [name, *rest]:
             command = next((each for each in COMMANDS if each.name == name), None)
             return _show_unknown(name) if command is None else _run_command(command, rest)
@@ -68,7 +70,8 @@ def _run_command(command: Command, call: list[str]) -> int:
         status: int = function(**parameters)
         return status
     except SchemaError as error:
-        show_errors(error)
+        beside = parameters.get("data", [])
+        show_errors(error, [beside] if isinstance(beside, str) else beside)
         return WRONG
 
 
@@ -79,13 +82,25 @@ def _show_help(command: Command | None) -> int:
     return 0
 
 
+def _show_completion(shell: str) -> int:
+    from sculpt.cli.completion.scripts import script
+
+    known = {str(each): each for each in Shell}
+    if shell not in known:
+        listed = ", ".join(f"`{each}`" for each in known)
+        found = f", not `{shell}`" if shell else ""
+        return _show_wrong_call(None, f"`{COMPLETION.name}` must be one of {listed}{found}")
+    write_text(script(known[shell]))
+    return 0
+
+
 def _show_unknown(word: str) -> int:
     """Say that there is no such command, or no such option before a command."""
     from sculpt.cli.parser import names_of, unknown
 
     if not word.startswith("-") or word == "-":
         return _show_wrong_call(None, unknown("command", word, [each.name for each in COMMANDS]))
-    name, own = word.partition("=")[0], names_of((VERSION, HELP))
+    name, own = word.partition("=")[0], names_of((COMPLETION, VERSION, HELP))
     if name in own:
         return _show_wrong_call(None, f"`{name}` takes no value")
     if any(name in names_of(each.options) for each in COMMANDS):

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sculpt import api
 from sculpt.cli.table import Engine, Format
-from sculpt.cli.terminal import StopError, fail, note, print_json
+from sculpt.cli.terminal import fail, note
 from sculpt.errors import DataError, SchemaError
 from sculpt.tabular.inputs import STDIN, expand, read_bytes
 
 
-def load(schema: str, settings: list[str], output: Format = Format.TEXT) -> api.Schema:
-    """The schema of a call; with `--format json` its errors are JSON too."""
+def load(
+    schema: str,
+    settings: list[str],
+    output: str = Format.TEXT,
+    out: str | None = None,
+    data: Sequence[str] = (),
+) -> api.Schema:
+    """The schema of a call; its errors are written as its results would be."""
     try:
         if schema == STDIN:
             return api.Schema.parse(schema_text(schema), settings, name=schema)
         return api.Schema.load(schema, settings)
     except SchemaError as error:
-        if output is Format.JSON:
-            from sculpt.report.json import check_json
+        if output != Format.TEXT:
+            from sculpt.cli.reports.delivery import deliver_diagnostics
 
-            print_json(check_json(error.diagnostics))
-            raise StopError(2) from None
+            deliver_diagnostics(error, schema, data, output, out)
         raise
 
 
@@ -38,15 +45,28 @@ def schema_text(name: str) -> str:
         fail(f"{name}: cannot be read: {(error.strerror or str(error)).lower()}", 2)
 
 
-def choose_engine(engine: Engine, data: list[str], master: str | None, wants_spark: bool) -> Engine:
-    """Choose the engine for `auto`; print a note if Spark would be better but cannot run here."""
-    if engine is not Engine.AUTO:
-        return engine
-    if wants_spark:
-        return Engine.SPARK
-    from sculpt.engines.choice import choose
+def choose_engine(
+    engine: Engine,
+    data: list[str],
+    master: str | None,
+    wants_spark: bool,
+    may_use_spark: bool = True,
+) -> Engine:
+    """Choose the engine for `auto`; print a note if Spark would be better but cannot run here.
 
+    An extra that the engine or the data needs, and that is missing, is a `UsageError`.
+    """
+    from sculpt.engines.choice import check_installed, choose
+
+    if engine is Engine.AUTO and not may_use_spark:
+        engine = Engine.LOCAL
+    if engine is Engine.AUTO and wants_spark:
+        engine = Engine.SPARK
+    if engine is not Engine.AUTO:
+        check_installed(engine, data)
+        return engine
     choice = choose(data, master)
+    check_installed(choice.engine, data)
     if choice.engine == "spark" and all(isinstance(entry, DataError) for entry in expand(data)):
         return Engine.LOCAL  # nothing to read: no reason to start Spark
     if choice.is_fallback:

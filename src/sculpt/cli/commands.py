@@ -1,15 +1,16 @@
-"""The commands about schemas and verdicts: validate, check, explain, select, fmt.
+"""The commands about schemas and verdicts: validate, check, explain, fmt.
 
 Functions import what only some calls need: a short run spends most of its time on imports.
 """
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from sculpt import api
 from sculpt.cli.arguments import choose_engine, load, schema_text
-from sculpt.cli.table import Engine, Format
+from sculpt.cli.table import ALL, CheckFormat, Engine, Format, ReportFormat
 from sculpt.cli.terminal import (
     InterruptedRunError,
     announce,
@@ -23,62 +24,144 @@ from sculpt.cli.terminal import (
 )
 from sculpt.errors import DataError, SchemaError, UsageError
 from sculpt.report.progress import ProgressLine
-from sculpt.report.styled import styled
-from sculpt.report.text import counted, diagnostic_text, run_text, statements_text, visible
+from sculpt.report.styled import Styled, counted, styled, visible
+from sculpt.report.text import diagnostics_text
 from sculpt.tabular.inputs import STDIN, expand
 from sculpt.values import replace
 from sculpt.verdict import Unread, Verdict, Verdicts
 
 if TYPE_CHECKING:
     from sculpt.cli.cluster import Cluster
+    from sculpt.cli.reports.lists import Lists
+    from sculpt.diagnostics import Diagnostic
+    from sculpt.report.lists.writer import ListWriter
 
 
 def validate(
     schema: str,
     data: list[str],
-    output: Format,
+    output: ReportFormat | None,
+    out: str | None,
+    no_data: bool,
     engine: Engine,
+    show: int | str,
     max_violations: int,
+    min_coverage: float | None,
     strict: bool,
+    violations_to: str | None,
+    good_to: str | None,
+    bad_to: str | None,
     threads: int | None,
     master: str | None,
     conf: list[str],
-    violations_to: str | None,
     verbose: bool,
     settings: list[str],
 ) -> int:
     """Check data files against a schema; return the exit status."""
     if [schema, *data].count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
-    loaded = load(schema, settings, output)
-    chosen = choose_engine(engine, data, master, bool(conf or violations_to))
+    name, out = _place(output, out, ReportFormat)
+    if no_data and name != ReportFormat.HTML:
+        raise UsageError("`--no-data` is for HTML; other formats always have the texts of cells")
+    loaded = load(schema, settings, name, out, data)
+    _check_place(loaded, data, name, out)
+    is_page = name == ReportFormat.HTML
+    wants = any(each is not None for each in (violations_to, good_to, bad_to))
+    chosen = choose_engine(
+        engine, data, master, bool(conf) or _is_table(violations_to), not is_page
+    )
+    if is_page and (chosen is Engine.SPARK or wants):
+        raise UsageError("HTML is made on this machine, and without lists of violations and rows")
+    if chosen is not Engine.SPARK and (master or conf):
+        raise UsageError(f"`--master` and `--conf` are for Spark; this runs on {chosen}")
+    lists = None
+    if wants:
+        from sculpt.cli.reports.lists import Lists
+
+        lists = Lists(loaded, data, violations_to, good_to, bad_to, out)
+    if is_page:
+        from sculpt.cli.reports.pages import validate_to_page
+
+        asked = (max_violations, strict, min_coverage, no_data, out)
+        return validate_to_page(loaded, data, str(chosen), *asked)
     if chosen is Engine.SPARK:
         from sculpt.cli.cluster import Cluster
 
-        cluster = Cluster(master, conf, verbose)
-        run = _validate_on_spark(loaded, data, max_violations, cluster, violations_to)
+        run = _validate_on_spark(
+            loaded, data, max_violations, Cluster(master, conf, verbose), lists
+        )
     else:
-        if master or conf or violations_to:
-            raise UsageError(
-                f"`--master`, `--conf` and `--violations-to` are for Spark; this runs on {chosen}"
-            )
-        outcomes = [
-            _validate_one(loaded, entry, chosen, max_violations, threads) for entry in expand(data)
-        ]
-        used = next((each.engine for each in outcomes if isinstance(each, Verdict)), str(chosen))
-        run = Verdicts(used, tuple(outcomes))
-    run = replace(run, strict=strict)
-    if output is Format.JSON:
-        from sculpt.report.json import run_json
+        run = _validate_here(loaded, data, chosen, max_violations, threads, lists)
+    run = replace(run, strict=strict, min_coverage=min_coverage)
+    if name == ReportFormat.TEXT:
+        _print_report(run, loaded, None if show == ALL else int(show), settings, out)
+    else:
+        from sculpt.cli.reports.delivery import deliver_report
 
-        print_json(run_json(run))
-    else:
-        print_lines(run_text(run, statements_text(loaded.core, loaded.source)))
-        if not run.valid and loaded.lint:
-            found = counted(len(loaded.lint), "warning")
-            text = f"note: `sculpt check {schema}` has {found} about the schema"
-            print_lines([styled((text, "dim"))])
+        deliver_report(name, loaded, run, out)
+    if out is not None:
+        from sculpt.cli.reports.delivery import tell_written
+
+        tell_written(run, out)
     return run.exit_status
+
+
+def _place(
+    output: str | None, out: str | None, known: type[ReportFormat | CheckFormat]
+) -> tuple[str, str | None]:
+    """The name of the format of a report, and its file, if it is not standard output."""
+    if out is None:
+        return str(output or Format.TEXT), None
+    from sculpt.cli.reports.delivery import chosen_format, named_file
+
+    return chosen_format(output, named_file(out), known), named_file(out)
+
+
+def _check_place(schema: api.Schema, data: list[str], name: str, out: str | None) -> None:
+    """Look whether a report can be written, before any work is done."""
+    if out is not None or name == ReportFormat.GITHUB:
+        from sculpt.cli.reports.delivery import check_report
+
+        check_report(schema, data, out, name)
+
+
+def _is_table(violations_to: str | None) -> bool:
+    """Is this the directory of a table that Spark writes, and not a file?"""
+    if violations_to is None:
+        return False
+    from sculpt.report.lists.violations import has_format
+
+    return not has_format(violations_to)
+
+
+def _print_report(
+    run: Verdicts, schema: api.Schema, show: int | None, settings: list[str], out: str | None
+) -> None:
+    from sculpt.cli.reports.text import report_lines
+
+    if out is None:
+        print_lines(report_lines(run, schema, show, settings))
+        return
+    from sculpt.cli.reports.delivery import deliver
+
+    deliver((line.plain for line in report_lines(run, schema, show, settings)), out)
+
+
+def _validate_here(
+    schema: api.Schema,
+    data: list[str],
+    engine: Engine,
+    max_violations: int,
+    threads: int | None,
+    lists: Lists | None,
+) -> Verdicts:
+    with lists.writer() if lists is not None else nullcontext() as writer:
+        outcomes = [
+            _validate_one(schema, entry, engine, max_violations, threads, writer)
+            for entry in expand(data)
+        ]
+    used = next((each.engine for each in outcomes if isinstance(each, Verdict)), str(engine))
+    return Verdicts(used, tuple(outcomes))
 
 
 def _validate_on_spark(
@@ -86,23 +169,20 @@ def _validate_on_spark(
     data: list[str],
     max_violations: int,
     cluster: Cluster,
-    violations_to: str | None,
+    lists: Lists | None,
 ) -> Verdicts:
     from sculpt.cli.cluster import on_cluster
     from sculpt.spark import validate as on_spark
-    from sculpt.spark.violations import check_absent, write_violations
-    from sculpt.transform.guard import check_outputs
 
-    if violations_to is not None:
-        check_absent(violations_to)
-        check_outputs(schema, data, [violations_to])
+    if lists is not None:
+        lists.check_for_spark()
     with on_cluster(cluster) as (spark, line):
         result = on_spark(spark, schema, data, max_violations, on_progress=line)
         verdict = result.verdict
         for text in result.notes:
             note(text)
-        if violations_to is not None:
-            write_violations(result, violations_to, line)
+        if lists is not None:
+            lists.write_from_spark(result, line)
     return verdict
 
 
@@ -112,11 +192,16 @@ def _validate_one(
     engine: Engine,
     max_violations: int,
     threads: int | None,
+    writer: ListWriter | None,
 ) -> Verdict | Unread:
     if isinstance(entry, DataError):
         return Unread(entry.path, str(entry))
     with ProgressLine(entry, open_error_console) as line:
         try:
+            if writer is not None:
+                from sculpt.cli.reports.lists import validate_and_list
+
+                return validate_and_list(writer, entry, engine, max_violations, threads, line)
             return api.validate(
                 schema,
                 entry,
@@ -132,32 +217,67 @@ def _validate_one(
             raise InterruptedRunError(line.partial()) from None
 
 
-def check(schema: str, output: Format, strict: bool, settings: list[str]) -> int:
-    """Check a schema without data; return the exit status."""
-    try:
-        diagnostics = load(schema, settings).lint
-        failed = False
-    except SchemaError as error:
-        diagnostics, failed = error.diagnostics, True
-    if output is Format.JSON:
-        from sculpt.report.json import check_json
+def check(
+    schemas: list[str],
+    output: CheckFormat | None,
+    out: str | None,
+    strict: bool,
+    settings: list[str],
+) -> int:
+    """Check schemas without data; return the exit status."""
+    if schemas.count(STDIN) > 1:
+        raise UsageError("standard input can be read only once")
+    name, out = _place(output, out, CheckFormat)
+    found: dict[str, tuple[Diagnostic, ...]] = {}
+    failed = False
+    files: list[str] = []
+    for schema in schemas:
+        try:
+            loaded = load(schema, settings)
+            found[schema] = loaded.lint
+            files += loaded.files
+        except SchemaError as error:
+            found[schema], failed = error.diagnostics, True
+            files += error.files
+    diagnostics = tuple(each for some in found.values() for each in some)
+    status = 2 if failed else 1 if strict and diagnostics else 0
+    if out is not None:
+        from sculpt.transform.guard import check_files
 
-        print_json(check_json(diagnostics))
-    else:
-        for diagnostic in diagnostics:
-            print_lines([diagnostic_text(diagnostic), styled()])
+        check_files(files, STDIN if STDIN in schemas else "", [], [out])
+    if name == CheckFormat.TEXT:
+        _print_checked(found, out)
+        return status
+    from sculpt.cli.reports.delivery import deliver
+    from sculpt.report.formats.table import diagnostic_lines
+
+    lines = diagnostic_lines(name, schemas[0], diagnostics, status)
+    assert lines is not None, name
+    deliver(lines, out)
+    return status
+
+
+def _print_checked(found: dict[str, tuple[Diagnostic, ...]], out: str | None) -> None:
+    lines: list[Styled] = []
+    for schema, diagnostics in found.items():
+        lines += diagnostics_text(diagnostics)
         errors = sum(diagnostic.is_error for diagnostic in diagnostics)
-        found = [counted(errors, "error")] if errors else []
+        kinds = [counted(errors, "error")] if errors else []
         if len(diagnostics) > errors:
-            found.append(counted(len(diagnostics) - errors, "warning"))
-        text = f"{schema}: {' and '.join(found) or 'no errors, no warnings'}"
-        print_lines([styled((text, "bold"))])
-    return 2 if failed else 1 if strict and diagnostics else 0
+            kinds.append(counted(len(diagnostics) - errors, "warning"))
+        text = f"{visible(schema)}: {' and '.join(kinds) or 'no errors, no warnings'}"
+        lines.append(styled((text, "bold")))
+    if out is None:
+        print_lines(lines)
+        return
+    from sculpt.cli.reports.delivery import deliver
+
+    deliver((line.plain for line in lines), out)
 
 
 def explain(schema: str, data: list[str], output: Format, settings: list[str]) -> int:
     """Show how each rule is evaluated; return the exit status."""
-    from sculpt.engines.choice import choose
+    from sculpt.engines.choice import check_installed, choose
     from sculpt.report.explain import explanation_json, explanation_text
 
     loaded = load(schema, settings, output)
@@ -166,35 +286,11 @@ def explain(schema: str, data: list[str], output: Format, settings: list[str]) -
         print_json(explanation_json(loaded.explanation, choice))
     else:
         print_lines(explanation_text(schema, loaded.explanation, choice))
-    return 0
-
-
-def select(
-    schema: str, data: str, selector: str, output: Format, engine: Engine, settings: list[str]
-) -> int:
-    """List the cells that a selector selects; return the exit status."""
-    if schema == data == STDIN:
-        raise UsageError("standard input can be read only once")
-    loaded = load(schema, settings, output)
-    in_words = output is Format.TEXT
-    selection = api.select_cells(
-        loaded, data, selector, engine, with_texts=in_words, on_remark=announce
-    )
-    cells = selection.cells
-    if not in_words:
-        print_json({"count": len(cells), "cells": [list(cell) for cell in cells]})
-        return 0
-    lines = []
-    for (row, column), text in zip(cells, selection.texts or (), strict=True):
-        filled = (visible(text), "") if text else ("(empty)", "dim")
-        shown = ("(padded)", "dim") if text is None else filled
-        lines.append(styled((f"({row},{column})", "bold"), " ", shown))
-    print_lines([*lines, styled((counted(len(cells), "cell"), "dim"))])
-    if not cells:
-        size = f"{counted(selection.rows, 'row')} × {counted(selection.columns, 'column')}"
-        notes = [f"the table has {size}", *api.undeclared_names(loaded, selector)]
-        for text in notes:
-            note(text)
+    if choice is not None:
+        try:
+            check_installed(choice.engine, data)
+        except UsageError as error:  # the engine would refuse to start: an explanation need not
+            note(str(error))
     return 0
 
 

@@ -7,7 +7,9 @@ console only if there is a terminal, because the import takes 40 ms.
 from __future__ import annotations
 
 import contextlib
-from typing import Any
+import os
+from typing import IO, Any, TypeAlias
+from typing import Literal as OneOf
 
 from rich.console import Console
 from rich.text import Text
@@ -15,13 +17,23 @@ from rich.text import Text
 from sculpt.report.streams import discard, remarking
 from sculpt.report.styled import Styled
 
+_System: TypeAlias = OneOf["auto", "256"]
+
 
 class TerminalConsole(Console):
     """A console that survives a closed pipe; the one for remarks survives any failure."""
 
-    def __init__(self, stderr: bool) -> None:
+    def __init__(self, stderr: bool, file: IO[str] | None = None, is_forced: bool = False) -> None:
+        """`is_forced`: there are colours even if there is no terminal, and if `NO_COLOR` is set."""
+        system: _System = "auto"
+        if is_forced and os.environ.get("TERM", "dumb") in ("", "dumb", "unknown"):
+            system = "256"  # a file or a pager: nothing says what will show it
         super().__init__(
             stderr=stderr,
+            file=file,
+            color_system=system,
+            force_terminal=True if is_forced else None,
+            no_color=False if is_forced else None,
             highlight=False,
             soft_wrap=True,
             emoji=False,
@@ -30,8 +42,10 @@ class TerminalConsole(Console):
         )
 
     def on_broken_pipe(self) -> None:
-        """Print nothing more; the exit status does not change."""
+        """Print nothing more, and let a command that prints results end; see `writing`."""
         discard(self.file)
+        if not self.stderr:
+            raise BrokenPipeError
 
     def print(self, *objects: Any, **settings: Any) -> None:
         """Print something."""
@@ -41,3 +55,8 @@ class TerminalConsole(Console):
     def print_line(self, line: Styled) -> None:
         """Print a line in its colours."""
         self.print(Text.assemble(*line.pieces))
+
+    @property
+    def has_many_colours(self) -> bool:
+        """Can it show 256 colours or more?"""
+        return self.color_system in ("256", "truecolor")

@@ -6,11 +6,11 @@ but no wider than is comfortable to read. Invariant: no word is cut or left out.
 
 from __future__ import annotations
 
-import os
 import textwrap
 from collections.abc import Iterator
 
-from sculpt.cli.table import COMMANDS, HELP, VERSION, Argument, Command, Option
+from sculpt.cli.table import COMMANDS, COMPLETION, HELP, VERSION, Argument, Command, Option
+from sculpt.cli.terminal import terminal_width
 
 _ABOUT = "Validate the regions of messy tables: rules `selector -> content` over CSV-like files."
 _NARROWEST, _WIDEST = 40, 88
@@ -36,7 +36,7 @@ def help_text(command: Command | None) -> str:
 
 
 def _lines(command: Command | None) -> Iterator[str]:
-    width = max(_NARROWEST, min(_terminal_width(), _WIDEST))
+    width = max(_NARROWEST, min(terminal_width(), _WIDEST))
     yield usage(command)
     for paragraph in (command.help, command.details) if command else (_ABOUT,):
         if paragraph:
@@ -46,7 +46,7 @@ def _lines(command: Command | None) -> Iterator[str]:
         yield from _section(
             "Arguments", [(each.name, each.help) for each in command.arguments], width
         )
-    options = (*command.options, HELP) if command else (VERSION, HELP)
+    options = (*command.options, HELP) if command else (COMPLETION, VERSION, HELP)
     yield from _section("Options", [(_names(each), _about(each)) for each in options], width)
     if not command:
         yield from _section("Commands", [(each.name, each.help) for each in COMMANDS], width)
@@ -88,14 +88,3 @@ def _wrapped(text: str, width: int, indent: int) -> list[str]:
         break_long_words=False,
     )
     return [line.replace(_BLANK, " ") for line in lines]
-
-
-def _terminal_width() -> int:
-    """Like `shutil.get_terminal_size`, which takes longer to import than this module to run."""
-    columns = os.environ.get("COLUMNS", "")
-    if columns.isdecimal() and int(columns):
-        return int(columns)
-    try:
-        return os.get_terminal_size(1).columns or 80
-    except OSError:
-        return 80

@@ -79,6 +79,11 @@ def _value(option: Option, written: Any) -> Any:
         if number is None or number < option.least:
             raise _wrong(option, f"a whole number, {option.least} or more", written)
         return number
+    if option.read is not None:
+        value = option.read(written)
+        if value is None:
+            raise _wrong(option, option.expected, written)
+        return value
     return written
 
 
@@ -96,9 +101,14 @@ def _wrong(option: Option, expected: str, found: str) -> WrongCallError:
 def _assign(command: Command, words: list[str]) -> dict[str, Any]:
     """Assign the words of a call to the arguments of a command, in order."""
     values: dict[str, Any] = {}
+    needed = sum(argument.is_required for argument in command.arguments)
     for argument in command.arguments:
         if argument.is_required and not words:
             raise WrongCallError(f"the argument {argument.name} is missing")
+        if not argument.is_required and not argument.is_list and len(words) <= needed:
+            values[argument.parameter] = None
+            continue
+        needed -= argument.is_required
         taken = len(words) if argument.is_list else 1
         values[argument.parameter] = words[:taken] if argument.is_list else words[0]
         words = words[taken:]

@@ -12,7 +12,8 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Any, BinaryIO
+from itertools import groupby
+from typing import Any, BinaryIO, cast
 
 from sculpt import api
 from sculpt.cli.cluster import Cluster, on_cluster
@@ -26,17 +27,14 @@ from sculpt.cli.terminal import (
     writing,
 )
 from sculpt.engines.options import Options
+from sculpt.engines.results.second_look import excerpts, region_columns
 from sculpt.errors import DataError, RunError, UsageError
 from sculpt.policy import Policy
+from sculpt.report.blocks import Places, Statements, labels_of, violation_text
 from sculpt.report.progress import ProgressLine
-from sculpt.report.styled import styled
-from sculpt.report.text import (
-    Statements,
-    counted,
-    run_text,
-    statements_text,
-    violation_text,
-)
+from sculpt.report.streams import HarmlessWriter
+from sculpt.report.styled import counted, styled
+from sculpt.report.text import run_text
 from sculpt.syntax import ast
 from sculpt.tabular.inputs import expand
 from sculpt.transform.atomic import placed
@@ -56,8 +54,8 @@ from sculpt.transform.outputs import (
 )
 from sculpt.transform.results import Producer
 from sculpt.transform.writers.formats import Format, format_of, open_writer
-from sculpt.values import frozen
-from sculpt.verdict import RefusedError, Verdict, Verdicts
+from sculpt.values import frozen, replace
+from sculpt.verdict import RefusedError, Verdict, Verdicts, Violation
 
 MAX_SHOWN = 20
 """Violations that a refused run shows; `validate` shows the others."""
@@ -171,14 +169,19 @@ def run_and_write(
 def _binary_stdout() -> Iterator[BinaryIO]:
     with writing():
         sys.stdout.flush()
-        yield sys.stdout.buffer
+        raw = sys.stdout.buffer
+        yield cast("BinaryIO", HarmlessWriter(raw)) if sys.stdout.isatty() else raw
         sys.stdout.flush()
 
 
 def _show_refused(schema: api.Schema, verdicts: Sequence[Verdict], outputs: Plan) -> None:
     bad = tuple(verdict for verdict in verdicts if not verdict.valid)
     run = Verdicts(bad[0].engine, bad)
-    remark(*run_text(run, statements_text(schema.core, schema.source)))
+
+    def find(verdict: Verdict, shown: Sequence[Violation]) -> Places:
+        return region_columns(schema.core, verdict.path, shown, verdict.columns)
+
+    remark(*run_text(run, labels_of(schema), find=find))
     print_error(
         f"the data violates the schema, so the program was not run{_nothing(outputs)};"
         " use `--force` to run it anyway, or `--only-good-rows` to leave out the bad rows"
@@ -200,7 +203,7 @@ def _show_kept(verdicts: Sequence[Verdict], policy: Policy) -> None:
 
 
 def _show_findings(schema: api.Schema, findings: Findings, outputs: Plan | None) -> None:
-    for violation, path in zip(findings.violations, findings.paths, strict=True):
+    for violation, path in _with_rows(schema, findings):
         where: Statements = {(None, violation.line): _program_line(schema, violation.line)}
         remark(*violation_text(path, violation, where))
     hidden = findings.count - len(findings.violations)
@@ -214,6 +217,18 @@ def _show_findings(schema: api.Schema, findings: Findings, outputs: Plan | None)
         f"{counted(findings.count, 'value')} could not be computed{_nothing(outputs)};"
         " use `optional` in the program to allow this, or `--force` to write null"
     )
+
+
+def _with_rows(schema: api.Schema, findings: Findings) -> Iterator[tuple[Violation, str]]:
+    """The findings and their files, each with the row of its cell if that is cheap to find."""
+    listed = list(zip(findings.violations, findings.paths, strict=True))
+    for path, group in groupby(listed, key=lambda each: each[1]):
+        found = [violation for violation, _ in group]
+        places = [(v.row, v.column) for v in found if v.row is not None and v.column is not None]
+        rows = excerpts(schema.core, path, places)
+        for violation in found:
+            place = (violation.row or 0, violation.column or 0)
+            yield replace(violation, excerpt=rows.get(place)), path
 
 
 def _program_line(schema: api.Schema, line: int | None) -> str:

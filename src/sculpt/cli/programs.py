@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from sculpt.cli.arguments import choose_engine, load
 from sculpt.cli.table import Engine
 from sculpt.errors import UsageError
+from sculpt.extras import need
 from sculpt.tabular.inputs import STDIN
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def run(
     settings: list[str],
 ) -> int:
     """Run the programs of a schema; return the exit status."""
+    need("arrow", "`sculpt run`")
     from sculpt.cli.program_output import Call, run_here, run_on_spark
     from sculpt.policy import Policy
 
@@ -62,6 +64,7 @@ def extract(
     settings: list[str],
 ) -> int:
     """Export a region; return the exit status."""
+    need("arrow", "`sculpt extract`")
     from sculpt.cli.program_output import extract_region
 
     if schema == data == STDIN:

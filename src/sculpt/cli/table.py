@@ -20,6 +20,52 @@ class Format(StrEnum):
     JSON = "json"
 
 
+class Picture(StrEnum):
+    """How a table is shown."""
+
+    TEXT = "text"
+    HTML = "html"
+    JSON = "json"
+
+
+class Color(StrEnum):
+    """When text has colours."""
+
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+class Shell(StrEnum):
+    """A shell that can complete calls."""
+
+    BASH = "bash"
+    ZSH = "zsh"
+    FISH = "fish"
+
+
+class ReportFormat(StrEnum):
+    """How the verdicts on data are written."""
+
+    TEXT = "text"
+    JSON = "json"
+    JSONL = "jsonl"
+    CSV = "csv"
+    SARIF = "sarif"
+    JUNIT = "junit"
+    GITHUB = "github"
+    HTML = "html"
+
+
+class CheckFormat(StrEnum):
+    """How the diagnostics of a schema are written."""
+
+    TEXT = "text"
+    JSON = "json"
+    SARIF = "sarif"
+    GITHUB = "github"
+
+
 class Engine(StrEnum):
     """What runs the schema."""
 
@@ -46,6 +92,7 @@ class Argument(NamedTuple):
     is_list: bool = False
     """Does it take all remaining words? Only the last argument can."""
     is_required: bool = True
+    """One that is not gets a word only if there are more than the required ones need."""
 
 
 class Option(NamedTuple):
@@ -64,9 +111,15 @@ class Option(NamedTuple):
     """Returns its possible values, if they are few."""
     least: int | None = None
     """If set, the value is a whole number, this one or more."""
+    read: Callable[[str], Any] | None = None
+    """Reads a value of any other kind; `None` if it cannot be one, see `expected`."""
+    expected: str = ""
+    """What `read` takes, for the message if it is something else."""
     is_list: bool = False
     """May it be repeated?"""
     default: Any = None
+    is_file: bool = False
+    """Is its value the name of a file or directory?"""
 
 
 class Command(NamedTuple):
@@ -95,7 +148,27 @@ _ASKED = Argument(
     is_required=False,
 )
 _SELECTOR = Argument("SELECTOR", "selector", "May use the schema's tokens and token types.")
+_PLACE = Argument("ROW,COLUMN", "place", "The cell, such as 5,3 or 5,C; both are counted from 1.")
+_ASKED_REGION = Argument(
+    "REGION",
+    "region",
+    "rule:3, type:Names or any selector; every rule if unset.",
+    is_required=False,
+)
 _REGION = Argument("REGION", "region", "A token type of the schema, or any selector.")
+_SHOWN_SCHEMA = Argument(
+    "SCHEMA",
+    "schema",
+    "The schema file; without one, the plain table.",
+    is_required=False,
+)
+_SELECTORS = Argument(
+    "SELECTOR",
+    "selectors",
+    "More regions to show. May use the schema's tokens and token types.",
+    is_list=True,
+    is_required=False,
+)
 
 _FORMAT = Option(
     "--format",
@@ -106,6 +179,30 @@ _FORMAT = Option(
     choices=lambda: Format,
     default=Format.TEXT,
 )
+_REPORT_FORMAT = Option(
+    "--format",
+    "output",
+    "How the results are written; if unset, as the name of the output implies, or as text.",
+    short="-f",
+    value="FORMAT",
+    choices=lambda: ReportFormat,
+)
+_CHECK_FORMAT = Option(
+    "--format",
+    "output",
+    "How the results are written; if unset, as the name of the output implies, or as text.",
+    short="-f",
+    value="FORMAT",
+    choices=lambda: CheckFormat,
+)
+_REPORT_OUT = Option(
+    "--out",
+    "out",
+    "Write the results to this file instead of standard output.",
+    short="-o",
+    value="FILE",
+)
+_NO_DATA = Option("--no-data", "no_data", "In HTML: places and counts only, no text of any cell.")
 _ENGINE = Option(
     "--engine",
     "engine",
@@ -117,10 +214,44 @@ _ENGINE = Option(
 _MAX_VIOLATIONS = Option(
     "--max-violations",
     "max_violations",
-    "Show at most this many violations per file; all are counted.",
+    "Put at most this many violations of a file into words; all are counted.",
     value="N",
     least=0,
     default=1_000,  # the same as in `sculpt.verdict`
+)
+ALL = "all"
+
+
+def _read_count(text: str) -> int | str | None:
+    if text == ALL:
+        return ALL
+    return int(text) if text.isascii() and text.isdigit() else None
+
+
+def _read_percent(text: str) -> float | None:
+    try:
+        number = float(text.removesuffix("%"))
+    except ValueError:
+        return None
+    return number if 0 <= number <= 100 else None
+
+
+_SHOW = Option(
+    "--show",
+    "show",
+    "Show this many places of each rule in full, or `all`.",
+    value="N",
+    read=_read_count,
+    expected="a whole number, or `all`",
+    default=3,  # the same as in `sculpt.report.text`
+)
+_MIN_COVERAGE = Option(
+    "--min-coverage",
+    "min_coverage",
+    "Fail if rules check fewer of the cells with text than this.",
+    value="PERCENT",
+    read=_read_percent,
+    expected="a number from 0 to 100",
 )
 _STRICT = Option("--strict", "strict", "Fail on warnings too.")
 _THREADS = Option(
@@ -139,8 +270,25 @@ _CONF = Option(
 _VIOLATIONS_TO = Option(
     "--violations-to",
     "violations_to",
-    "On Spark: write all violations as a Parquet table to this new directory.",
-    value="DIR",
+    "Write all violations to this file: Parquet, CSV or JSON lines, by its name (.parquet, .csv,"
+    " .jsonl). On Spark, any other name is a new directory for a Parquet table.",
+    value="FILE",
+    is_file=True,
+)
+_GOOD_TO = Option(
+    "--good-to",
+    "good_to",
+    "Write the rows that no violation names to this file, byte for byte; those of several inputs"
+    " to a new directory.",
+    value="FILE",
+    is_file=True,
+)
+_BAD_TO = Option(
+    "--bad-to",
+    "bad_to",
+    "The same for the rows that a violation names; all rows, if a violation names none.",
+    value="FILE",
+    is_file=True,
 )
 _VERBOSE = Option("--verbose", "verbose", "Show Spark's log and the address of its web page.")
 _SET = Option(
@@ -151,7 +299,12 @@ _SET = Option(
     is_list=True,
 )
 _OUT = Option(
-    "--out", "out", "A file, or a directory for several outputs.", short="-o", value="OUT"
+    "--out",
+    "out",
+    "A file, or a directory for several outputs.",
+    short="-o",
+    value="OUT",
+    is_file=True,
 )
 _FILE_FORMAT = Option(
     "--format",
@@ -171,6 +324,45 @@ _GOOD_ROWS = Option(
 _WRITE = Option("--write", "write", "Rewrite the files.", short="-w")
 _CHECK = Option("--check", "check_only", "Change nothing; exit with 1 if a file would change.")
 
+_PICTURE = Option(
+    "--format",
+    "output",
+    "How the table is shown.",
+    short="-f",
+    value="FORMAT",
+    choices=lambda: Picture,
+    default=Picture.TEXT,
+)
+_PICTURE_TO = Option("--out", "out", "Write to this file.", short="-o", value="FILE", is_file=True)
+_ROWS = Option("--rows", "rows", "Only these rows, such as 1-40, 7 or 100-.", value="FIRST-LAST")
+_COLUMNS = Option(
+    "--columns", "columns", "Only these columns, such as 2-5 or B-E.", value="FIRST-LAST"
+)
+_AROUND = Option("--around", "around", "The rows and columns around a cell.", value="ROW,COLUMN")
+_UNCHECKED = Option("--unchecked", "unchecked", "The rows around the first unchecked cells.")
+_ONLY_REGIONS = Option(
+    "--only",
+    "only",
+    "Show only this region, such as rule:3, type:Names or selector:1. May be repeated.",
+    value="REGION",
+    is_list=True,
+)
+_COLOR = Option(
+    "--color",
+    "color",
+    "When the text has colours; auto: if a terminal shows it.",
+    value="WHEN",
+    choices=lambda: Color,
+    default=Color.AUTO,
+)
+
+COMPLETION = Option(
+    "--completion",
+    "shell",
+    "Print a script that completes calls in a shell.",
+    value="SHELL",
+    choices=lambda: Shell,
+)
 VERSION = Option("--version", "version", "Show the version and exit.")
 HELP = Option("--help", "help", "Show this message and exit.", short="-h")
 
@@ -181,14 +373,20 @@ COMMANDS = (
         "Check data files against a schema.",
         (_SCHEMA, _FILES),
         (
-            _FORMAT,
+            _REPORT_FORMAT,
+            _REPORT_OUT,
+            _NO_DATA,
             _ENGINE,
+            _SHOW,
             _MAX_VIOLATIONS,
+            _MIN_COVERAGE,
             _STRICT,
+            _VIOLATIONS_TO,
+            _GOOD_TO,
+            _BAD_TO,
             _THREADS,
             _MASTER,
             _CONF,
-            _VIOLATIONS_TO,
             _VERBOSE,
             _SET,
         ),
@@ -198,10 +396,10 @@ COMMANDS = (
     Command(
         "check",
         "sculpt.cli.commands",
-        "Check a schema without data: errors, and likely mistakes.",
-        (_SCHEMA,),
-        (_FORMAT, _STRICT, _SET),
-        "Exit status: 0 usable, 1 warnings with --strict, 2 the schema is wrong.",
+        "Check schemas without data: errors, and likely mistakes.",
+        (_SCHEMAS,),
+        (_CHECK_FORMAT, _REPORT_OUT, _STRICT, _SET),
+        "Exit status: 0 usable, 1 warnings with --strict, 2 a schema is wrong.",
     ),
     Command(
         "explain",
@@ -212,10 +410,40 @@ COMMANDS = (
     ),
     Command(
         "select",
-        "sculpt.cli.commands",
+        "sculpt.cli.views.select",
         "List the cells that a selector selects.",
         (_SCHEMA, _FILE, _SELECTOR),
         (_FORMAT, _ENGINE, _SET),
+    ),
+    Command(
+        "show",
+        "sculpt.cli.views.show",
+        "Draw a table with the regions of a schema in colour, and what it misses and rejects.",
+        (_SHOWN_SCHEMA, _FILE, _SELECTORS),
+        (
+            _ROWS,
+            _COLUMNS,
+            _AROUND,
+            _UNCHECKED,
+            _ONLY_REGIONS,
+            _COLOR,
+            _PICTURE,
+            _PICTURE_TO,
+            _ENGINE,
+            _SET,
+        ),
+        "Without options: the head, the rows around the first violation of each rule, and the end."
+        " Exit status: 0 shown, whatever the verdict, 2 the call or the schema is wrong, 3 the data"
+        " could not be read or the output not be written.",
+    ),
+    Command(
+        "why",
+        "sculpt.cli.views.why",
+        "Say why a cell is selected or not, and what was expected there.",
+        (_SCHEMA, _FILE, _PLACE, _ASKED_REGION),
+        (_FORMAT, _ENGINE, _SET),
+        "For every rule, or for one region: each part of the selector with yes or no, the walk that"
+        " leads to the cell or where it stops, and how the content expression reads the cell.",
     ),
     Command(
         "run",

@@ -2,7 +2,8 @@
 
 Plain text if there is no terminal or `NO_COLOR` is set; otherwise `rich` is imported.
 Invariant: a closed pipe (`| head`) is not an error; an output that cannot be written is, with exit
-status 3. A failure to write to standard error never fails a run.
+status 3. A failure to write to standard error never fails a run. What data, file names or messages
+contain cannot steer the terminal: only line ends and tabs are sent as they are (`harmless`).
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 from sculpt.report.streams import discard, remarking
-from sculpt.report.styled import Styled, styled
+from sculpt.report.styled import Styled, harmless, styled
 
 if TYPE_CHECKING:
     from sculpt.cli.console import TerminalConsole
@@ -40,10 +41,22 @@ def open_error_console() -> TerminalConsole | None:
     return open_console(stderr=True)
 
 
+def open_colour_console(file: IO[str] | None = None) -> TerminalConsole:
+    """A console that writes colours, wherever it writes to: standard output, or a file."""
+    from sculpt.cli.console import TerminalConsole
+
+    return TerminalConsole(stderr=False, file=file, is_forced=True)
+
+
 def print_lines(lines: Iterable[Styled]) -> None:
     """Print lines for people."""
+    print_lines_on(open_console(), lines)
+
+
+def print_lines_on(console: TerminalConsole | None, lines: Iterable[Styled]) -> None:
+    """Print lines for people, in colour if there is a console; each as soon as it is made."""
     with writing():
-        _print(lines, sys.stdout, open_console())
+        _print(lines, sys.stdout, console)
 
 
 def remark(*lines: Styled) -> None:
@@ -53,12 +66,26 @@ def remark(*lines: Styled) -> None:
 
 
 def _print(lines: Iterable[Styled], stream: IO[str], console: TerminalConsole | None) -> None:
-    for line in lines:
+    for line in map(harmless, lines):
         if console is not None:
             console.print_line(line)
         else:
             stream.write(f"{line.plain}\n")
     stream.flush()
+
+
+def terminal_width() -> int:
+    """The columns of the terminal, 80 if there is none.
+
+    Like `shutil.get_terminal_size`, which takes longer to import than this function to run.
+    """
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns):
+        return int(columns)
+    try:
+        return os.get_terminal_size(1).columns or 80
+    except OSError:
+        return 80
 
 
 def write_text(text: str) -> None:
@@ -110,15 +137,19 @@ def print_error(message: str) -> None:
     remark(styled(("error", "bold red"), ": ", message))
 
 
-def show_errors(error: SchemaError) -> None:
-    """Print what is wrong with a schema."""
-    from sculpt.report.text import counted, diagnostic_text
+def show_errors(error: SchemaError, others: Sequence[str] = ()) -> None:
+    """Print what is wrong with a schema; `others` are the files that were given beside it."""
+    from sculpt.report.styled import counted
+    from sculpt.report.text import diagnostics_text
 
-    for diagnostic in error.diagnostics:
-        remark(diagnostic_text(diagnostic), styled())
+    remark(*diagnostics_text(error.diagnostics))
     name = error.diagnostics[0].span.source.name
-    count = counted(len(error.diagnostics), "error")
-    print_error(f"{name}: {count}")
+    print_error(f"{name}: {counted(len(error.diagnostics), 'error')}")
+    if others:
+        from sculpt.schema import seems_swapped
+
+        if seems_swapped(error, others):
+            remark(styled((f"hint: is `{name}` the data? The schema comes first.", "cyan")))
 
 
 class StopError(Exception):

@@ -19,6 +19,7 @@ from sculpt.core import ir
 from sculpt.core.acceptor import is_nothing, prune
 from sculpt.core.builtins import FRIENDLY, XSD
 from sculpt.core.dialect import Delimiter, list_delimiter, read_dialect
+from sculpt.core.documentation import documentation_of
 from sculpt.diagnostics import Diagnostic, Source, Span, closest
 from sculpt.syntax import ast
 from sculpt.syntax.lines import Fragment
@@ -37,6 +38,7 @@ from sculpt.syntax.regular import (
     Sequence,
     literal,
 )
+from sculpt.values import replace
 
 MAX_DEPTH = 150
 PREDEFINED = frozenset((*FRIENDLY, "Missing", *(f"xs:{name}" for name in XSD)))
@@ -98,6 +100,7 @@ class Desugarer:
         self.types: dict[str, ir.Selector] = {}
         self.depths: dict[int, int] = {}
         self.impossible: dict[str, bool] = {}
+        self.documentation = documentation_of(statements)
         self._declare()
         self._define_types()
 
@@ -119,7 +122,14 @@ class Desugarer:
                 continue
             first[name] = statement.span
             if isinstance(statement, ast.TokenDefinition):
-                self.tokens[name] = ir.CoreToken(name, statement.pattern, declared=True)
+                self.tokens[name] = ir.CoreToken(
+                    name,
+                    statement.pattern,
+                    declared=True,
+                    line=statement.span.line,
+                    text=print_statement(statement),
+                    documentation=self.said_of(statement),
+                )
             else:
                 self.definitions[name] = statement
 
@@ -145,10 +155,13 @@ class Desugarer:
                             self.display(target),
                             self.selector(target),
                             statement.span,
+                            self.said_of(statement),
                         )
                     )
         types = {
-            name: ir.CoreType(name, each.span.line, _one_line(each), self.types[name])
+            name: ir.CoreType(
+                name, each.span.line, _one_line(each), self.types[name], self.said_of(each)
+            )
             for name, each in self.definitions.items()
         }
         return ir.CoreSchema(dialect, self.tokens, types, tuple(rules), tuple(uniques))
@@ -180,7 +193,12 @@ class Desugarer:
             prune(content, self.is_impossible),
             list_delim,
             rule.span,
+            self.said_of(rule),
         )
+
+    def said_of(self, statement: ast.Statement) -> str:
+        """The documentation of a statement; empty if it has none."""
+        return self.documentation.get(id(statement), "")
 
     # ------------------------------------------------------------- names
 
@@ -202,6 +220,9 @@ class Desugarer:
             if known is None and isinstance(name, ast.Name) and name.name.startswith("xs:"):
                 self.unknown_xsd(name)
             self.tokens[key] = known or ir.CoreToken(key, literal(text), literal=text)
+        token = self.tokens[key]
+        if isinstance(name, ast.Name) and token.literal is not None and not token.is_bare:
+            self.tokens[key] = replace(token, is_bare=True)
         return key
 
     def unknown_xsd(self, name: ast.Name) -> None:

@@ -186,6 +186,8 @@ class CoreToken:
     """The predefined `Missing`: the only token that strict padding can be read as."""
     literal: str | None = None
     """The text, if the token is a quoted or implicit literal."""
+    is_bare: bool = False
+    """Is the literal written without quotes somewhere, as an undeclared name?"""
     declared: bool = False
     line: int | None = None
     """The line of its definition, if it is declared."""

@@ -3,7 +3,8 @@
 In: the inputs of a call, and what it says about Spark. Out: a `Choice`. Spark is for data sets:
 directories, globs, many files and remote stores; and for any data if a master is configured or a
 session is running. `local` reads a few files; it needs no Java and starts at once. If Spark would
-be the right choice but cannot run here, `local` does the work, and the reason says so.
+be the right choice but cannot run here, `local` does the work, and the reason says so. Whoever
+names an engine gets that one, or an error that says what to install (`check_installed`).
 
 Cost: only names are looked at; neither pyspark nor Java is started.
 """
@@ -15,8 +16,9 @@ import sys
 from collections.abc import Sequence
 from typing import Literal as OneOf
 
+from sculpt.extras import missing, need
 from sculpt.tabular.inputs import STDIN, is_glob
-from sculpt.tabular.stores import is_uri
+from sculpt.tabular.stores import check_stores, is_uri
 from sculpt.values import frozen
 
 MANY = 36
@@ -44,6 +46,14 @@ def choose(inputs: Sequence[str], master: str | None = None, has_session: bool =
     if missing is not None:
         return Choice("local", f"{reason}, but {missing}", is_fallback=True)
     return Choice("spark", reason)
+
+
+def check_installed(engine: str, inputs: Sequence[str]) -> None:
+    """Raise an error if an engine, or an input in a store, needs an extra that is missing."""
+    if engine == "spark":
+        need("spark", "Spark")
+    else:
+        check_stores(inputs)
 
 
 def _reason_for_spark(inputs: Sequence[str], master: str | None, has_session: bool) -> str | None:
@@ -77,10 +87,10 @@ def _session_runs() -> bool:
 def _missing() -> str | None:
     """What Spark needs and this machine lacks, as a clause."""
     import shutil
-    from importlib.util import find_spec
 
-    if find_spec("pyspark") is None:
-        return "pyspark is not installed"
+    absent = missing("spark")
+    if absent:
+        return f"{absent[0]} is not installed"
     home = os.environ.get("JAVA_HOME")
     if shutil.which(f"{home}/bin/java" if home else "java") is None:
         return "Java was not found"

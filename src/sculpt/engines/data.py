@@ -8,11 +8,14 @@ the way back to the bytes of the file.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from sculpt.automata.coding import single_byte_table
 from sculpt.tabular.document import Document, decode_piece, find_encoding
 from sculpt.tabular.inputs import Input
-from sculpt.tabular.recode import Recoded
+
+if TYPE_CHECKING:
+    from sculpt.tabular.recode import Recoded
 
 
 class Data:
@@ -23,6 +26,8 @@ class Data:
         self.codec, self.skipped = find_encoding(source.window(0, 4), encoding)
         self.recoded: Recoded | None = None
         if self.codec != "utf-8" and single_byte_table(self.codec) is None:
+            from sculpt.tabular.recode import Recoded  # few files need it
+
             self.recoded = Recoded(source, self.codec, self.skipped)
             self.codec, self.skipped = "utf-8", 0
         # Every scan starts after the `skipped` bytes: those of a byte order mark.

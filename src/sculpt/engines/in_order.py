@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from typing import Protocol
 
 from sculpt.engines.data import Data
 from sculpt.engines.machines import Machines
@@ -30,7 +31,7 @@ def blocks_in_order(machines: Machines, data: Data, options: Options) -> Iterato
 
 def walk_in_order(
     machines: Machines, data: Data, options: Options, walk: Walk, threads: int = 1
-) -> Iterator[None]:
+) -> Generator[None, None, None]:
     """Take a walk through a whole file, whatever the schema; yields now and then."""
     reader = FileReader(data, options)
     if not machines.decisions.nodes:
@@ -51,6 +52,18 @@ def walk_in_order(
             for share in sweeps.run(walk):
                 reader.report(walk, f"pass {sweeps.count + 1}", share)
                 yield
+
+
+class Counts(Protocol):
+    """What progress is reported of."""
+
+    @property
+    def row(self) -> int:
+        """Rows that have ended."""
+
+    @property
+    def count(self) -> int:
+        """Violations so far."""
 
 
 @mutable
@@ -96,7 +109,7 @@ class FileReader:
             base += len(block)  # some files claim to be empty, and are not
             yield block, base
 
-    def report(self, walk: Walk | None, stage: str = "", share: float = 1) -> None:
+    def report(self, walk: Counts | None, stage: str = "", share: float = 1) -> None:
         """Report progress; `share` is how much of a later pass is done."""
         if self.options.on_progress is not None:
             rows, count = (walk.row, walk.count) if walk is not None else (0, 0)

@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Generator
+from typing import TYPE_CHECKING
 
 from sculpt.automata.navigator import TooManyStepsError
 from sculpt.core import ir
@@ -33,6 +35,9 @@ from sculpt.syntax.regular import Epsilon
 from sculpt.tabular.inputs import Input
 from sculpt.values import replace
 from sculpt.verdict import Coverage, Heat, Selection, Verdict, Violation, Warning
+
+if TYPE_CHECKING:  # imported where it is used
+    from sculpt.engines.results.selection import SelectedCell
 
 NAME = "local"
 
@@ -93,12 +98,8 @@ def _halves(schema: ir.CoreSchema) -> list[ir.CoreSchema]:
 
 def _join(verdicts: list[Verdict], limit: int) -> Verdict:
     """Join verdicts on some rules each into one on all of them."""
-
-    def order(v: Violation) -> tuple[object, ...]:
-        place = (v.row is None, v.row or 0, v.column is None, v.column or 0)
-        return (*place, v.rule or 0, v.line or 0, v.offset or 0, v.code)
-
-    violations = sorted((v for each in verdicts for v in each.violations), key=order)
+    found = (v for each in verdicts for v in each.violations)
+    violations = sorted(found, key=order_of_violation)
     structure = [tally for each in verdicts for tally in each.structure]
     rules = tuple(tally for each in verdicts for tally in each.rules)
     heat = HeatMap(plain())
@@ -113,6 +114,12 @@ def _join(verdicts: list[Verdict], limit: int) -> Verdict:
         structure=tuple(sorted(structure, key=lambda tally: tally.line is None)),
         heat=heat.heat(verdicts[0].rows, verdicts[0].columns) if structure or rules else Heat(),
     )
+
+
+def order_of_violation(v: Violation) -> tuple[object, ...]:
+    """Sorts violations in the order of the table."""
+    place = (v.row is None, v.row or 0, v.column is None, v.column or 0)
+    return (*place, v.rule or 0, v.line or 0, v.offset or 0, v.code)
 
 
 def _join_warnings(verdicts: list[Verdict]) -> list[Warning]:
@@ -160,8 +167,30 @@ def select(
         source.check_unchanged()
         details = Details(machines, found, data)
         cells = [(hit.row, hit.column) for hit in found.hits]
-        texts = details.texts_of(found.hits) if with_texts else None
+        places = ((hit.row, hit.column, hit.start) for hit in found.hits)
+        texts = details.texts_of(places) if with_texts else None
         return Selection(found.rows, found.width, cells, texts)
+
+
+def select_in_order(
+    schema: ir.CoreSchema,
+    tokens: dict[str, ir.CoreToken],
+    path: str,
+    selector: ir.Selector,
+    options: Options | None = None,
+) -> Generator[list[SelectedCell], None, tuple[int, int]]:
+    """The cells of a selector with their texts, in batches; returns the size of the table."""
+    from sculpt.engines.results.selection import cells_of
+
+    used = options or Options()
+    task = Task.of_selectors(schema, tokens, (selector,))
+    with Input(path) as source:
+        data = Data(source, schema.dialect.encoding)
+        backend = used.backend or choose_backend(data, used)
+        machines = used.build(task, data.codec, backend, True, False)
+        size = yield from cells_of(machines, data, used)
+        source.check_unchanged()
+        return size
 
 
 def _run(
@@ -169,14 +198,14 @@ def _run(
 ) -> tuple[Machines, WalkResult]:
     backend = options.backend or choose_backend(data, options)
     machines = options.build(task, data.codec, backend, forgets, False)
-    threads = _threads(machines, data, options)
+    threads = thread_count(machines, data, options)
     with contextlib.suppress(WidthNeededError):
         return machines, _pass(machines, data, options, threads, None)
     width = measure_width(machines, data, options)
     return machines, _pass(machines, data, options, threads, width)
 
 
-def _threads(machines: Machines, data: Data, options: Options) -> int:
+def thread_count(machines: Machines, data: Data, options: Options) -> int:
     """How many threads share the work on a file.
 
     They share its strips if the schema walks left or up; else its chunks, if it can be cut.

@@ -11,7 +11,6 @@ All other operations that engines need on arrays are here too, so engines do not
 
 from __future__ import annotations
 
-import mmap
 import zlib
 from abc import ABC, abstractmethod
 from array import array
@@ -230,6 +229,8 @@ def _memory(size: int) -> memoryview:
     """Zeroed memory."""
     if size < LARGE:
         return memoryview(bytearray(size))
+    import mmap
+
     if not hasattr(mmap, "MAP_PRIVATE"):  # Windows
         return memoryview(mmap.mmap(-1, size))
     # Shared memory, the default, is slower, and forked processes would share it. Large pages were

@@ -11,11 +11,13 @@ line: `Choice.problem`.
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from functools import cache
 
 from sculpt.errors import UsageError
+from sculpt.extras import DISTRIBUTION, advice, missing
 from sculpt.kernels.backend import Ahead, Backend, Jit, Plain
 from sculpt.kernels.signatures import UnfitError
 from sculpt.values import frozen
@@ -26,7 +28,6 @@ SMALL_FOR_NUMBA = 2_000_000
 """The same for Numba, whose code takes longer to load (benchmarks/record/cold.json, kernels)."""
 VARIABLE = "SCULPT_KERNELS"
 """The environment variable that forces `plain`, `ahead` or `jit`, whatever the size."""
-_SLOW = "using plain Python, which is slow: reinstall sculpt-schema, or install Numba"
 
 
 @frozen
@@ -85,7 +86,11 @@ def fastest() -> Choice:
         return Choice(jit(), absent, compiled and f"{compiled}; Numba compiles them instead")
     except Exception as error:  # not installed, or not working: the run goes on
         reason = f"{absent}; Numba cannot be used: {' '.join(str(error).split())}"
-    return Choice(plain(), reason, f"{absent}; {_SLOW}")
+    slow = f"{absent}; using plain Python, which is slow"
+    cures = [f"reinstall {DISTRIBUTION}"] if compiled else []
+    if sys.platform != "emscripten":  # Numba does not run in browsers
+        cures.append(f"{advice('jit')} to have Numba compile them")
+    return Choice(plain(), reason, ": ".join(filter(None, (slow, ", or ".join(cures)))))
 
 
 def for_input(counted: Callable[[int], int]) -> Choice:
@@ -125,6 +130,8 @@ def _wanted(name: str) -> Backend:
         return makers[name]()
     except (UnfitError, ImportError) as error:
         reason = str(error) or "none were built"
+        if name == "jit" and missing("jit"):
+            reason = f"{reason}; {advice('jit')}"
         raise UsageError(
             f"{VARIABLE} is `{name}`, but these kernels cannot be used: {reason}"
         ) from None

@@ -15,8 +15,7 @@ from sculpt.core.facts.explain import (
     StreamClass,
 )
 from sculpt.engines.choice import Choice
-from sculpt.report.styled import Styled, styled
-from sculpt.report.text import counted
+from sculpt.report.styled import Styled, counted, styled
 
 _COLOURS = {StreamClass.STRONG: "bold green", StreamClass.WEAK: "bold cyan"}
 

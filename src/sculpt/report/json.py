@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
 from typing import Any
 
 from sculpt.diagnostics import Diagnostic
-from sculpt.verdict import Unread, Verdict, Verdicts, Violation
+from sculpt.verdict import Tally, Unread, Verdict, Verdicts, Violation
 
 VERSION = 1
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def run_json(run: Verdicts) -> dict[str, Any]:
     """The result of `sculpt validate`."""
+    least = {} if run.min_coverage is None else {"min_coverage": run.min_coverage}
     return {
         "version": VERSION,
         "valid": run.valid,
         "engine": run.engine,
-        "files": [_file(run, outcome) for outcome in run.outcomes],
+        **least,
+        "files": [file_json(run, outcome) for outcome in run.outcomes],
     }
 
 
-def _file(run: Verdicts, outcome: Verdict | Unread) -> dict[str, Any]:
+def file_json(run: Verdicts, outcome: Verdict | Unread) -> dict[str, Any]:
+    """The outcome for one input."""
     if isinstance(outcome, Unread):
         return {
             "path": outcome.path,
@@ -31,6 +36,9 @@ def _file(run: Verdicts, outcome: Verdict | Unread) -> dict[str, Any]:
             "violation_count": 0,
             "violations": [],
             "warnings": [],
+            "rules": [],
+            "structure": [],
+            "coverage": None,
             "error": outcome.message,
         }
     return {
@@ -41,35 +49,55 @@ def _file(run: Verdicts, outcome: Verdict | Unread) -> dict[str, Any]:
         "violation_count": outcome.violation_count,
         "violations": [violation_json(violation) for violation in outcome.violations],
         "warnings": [asdict(warning) for warning in outcome.warnings],
+        "rules": [_tally_json(tally, "rule") for tally in outcome.rules],
+        "structure": [_tally_json(tally, "code") for tally in outcome.structure],
+        "coverage": asdict(outcome.coverage),
     }
+
+
+def _tally_json(tally: Tally, name: str) -> dict[str, Any]:
+    """What a rule has checked; a constraint or a structural code has no number, but a code."""
+    fields = ("line", "text", "selected", "checked", "failed")
+    return {each: getattr(tally, each) for each in (name, *fields)}
 
 
 def violation_json(violation: Violation) -> dict[str, Any]:
     """One violation, without the excerpt that is for people."""
-    fields = asdict(violation)
-    del fields["excerpt"]
-    fields["found"] = None if violation.found is None else printable(violation.found)
-    return fields
+    return {
+        "code": violation.code,
+        "rule": violation.rule,
+        "line": violation.line,
+        "row": violation.row,
+        "column": violation.column,
+        "offset": violation.offset,
+        "found": None if violation.found is None else printable(violation.found),
+        "tokens": violation.tokens,
+        "expected": violation.expected,
+        "message": violation.message,
+        "hint": violation.hint,
+    }
 
 
 def printable(text: str) -> str:
     """The text as Unicode: a byte that cannot be decoded becomes the replacement character."""
-    return "".join("\ufffd" if 0xD800 <= ord(char) <= 0xDFFF else char for char in text)
+    return _SURROGATE.sub("\ufffd", text)
 
 
 def check_json(diagnostics: tuple[Diagnostic, ...]) -> dict[str, Any]:
     """The diagnostics of a schema: for `sculpt check`, and for any call with a wrong schema."""
-    listed = [
-        {
-            "code": diagnostic.code,
-            "severity": str(diagnostic.severity),
-            "file": diagnostic.span.source.name,
-            "line": diagnostic.span.line,
-            "column": diagnostic.span.column,
-            "message": diagnostic.message,
-            "hint": diagnostic.hint,
-        }
-        for diagnostic in diagnostics
-    ]
     valid = not any(diagnostic.is_error for diagnostic in diagnostics)
+    listed = [diagnostic_json(diagnostic) for diagnostic in diagnostics]
     return {"version": VERSION, "valid": valid, "diagnostics": listed}
+
+
+def diagnostic_json(diagnostic: Diagnostic) -> dict[str, Any]:
+    """One diagnostic."""
+    return {
+        "code": diagnostic.code,
+        "severity": str(diagnostic.severity),
+        "file": diagnostic.span.source.name,
+        "line": diagnostic.span.line,
+        "column": diagnostic.span.column,
+        "message": diagnostic.message,
+        "hint": diagnostic.hint,
+    }

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from sculpt.report.styled import visible
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress as Bar
@@ -121,7 +123,7 @@ class ProgressLine:
         from rich.progress import Progress as Bar
 
         self._bar = Bar(
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             DownloadColumn(),
             TransferSpeedColumn(),
@@ -130,7 +132,7 @@ class ProgressLine:
             console=console,
             transient=True,
         )
-        self._task = self._bar.add_task(self.name, total=progress.total, facts="")
+        self._task = self._bar.add_task(visible(self.name), total=progress.total, facts="")
         self._bar.start()
 
     def partial(self) -> str:

@@ -1,59 +1,102 @@
-"""Verdicts as text for people: the offending row, a caret under the cell, a sentence, a hint.
+"""Verdicts as text for people: the verdict, then a block for each rule that is violated.
 
-In: a `Verdicts`. Out: `Styled` lines. Invariant: every character of a row takes as many columns as
-`width` measures for it, so the caret is under its cell; each control character is shown as one
-visible character.
+In: a `Verdicts` and the `Labels` of its schema. Out: `Styled` lines.
+
+Invariant: the number of lines does not depend on the number of violations, unless all are asked
+for. Texts of data, files and schemas are shown by visible characters only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
-from sculpt.diagnostics import Diagnostic, Severity, Source
-from sculpt.report.styled import Styled, styled, width
-from sculpt.verdict import Excerpt, Unread, Verdict, Verdicts, Violation
+from sculpt.diagnostics import Diagnostic, Severity
+from sculpt.report.blocks import MAX_LISTED, FindPlaces, Labels, block, further_rules
+from sculpt.report.groups import groups_of
+from sculpt.report.rows import quoted
+from sculpt.report.styled import Styled, counted, styled, visible
+from sculpt.verdict import Unread, Verdict, Verdicts, Warning
 
-if TYPE_CHECKING:
-    from sculpt.core import ir
+__all__ = [
+    "counted",
+    "coverage_text",
+    "diagnostic_text",
+    "diagnostics_text",
+    "is_unchecked",
+    "run_text",
+    "visible",
+]
 
-Statements: TypeAlias = dict[tuple[int | None, int | None], str]
-
-_WINDOW = 100
-_LEAD = 30
+SHOWN = 3
+"""How many places of a rule are shown in full."""
+MAX_BLOCKS = 20
+"""How many rules get a block of their own, unless all places are asked for."""
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
-_VISIBLE = {"\t": "→", "\n": "↵", "\r": "␍", "\0": "␀"}
 
 
-def run_text(run: Verdicts, statements: Statements) -> Iterator[Styled]:
-    """The lines of the report; `statements` has the rule behind each violation."""
-    for number, outcome in enumerate(run.outcomes):
-        if number and not (isinstance(outcome, Verdict) and not outcome.violations):
+# ----------------------------------------------------------------- the run
+
+
+def run_text(
+    run: Verdicts, labels: Labels, show: int | None = SHOWN, find: FindPlaces | None = None
+) -> Iterator[Styled]:
+    """The lines of a report; `show` places of each rule are shown in full, `None` means all.
+
+    `find` says which other cells of its region are in the row of a violation.
+    """
+    is_single = len(run.outcomes) == 1
+    has_gap = True
+    for outcome in run.outcomes:
+        lines = list(_outcome(run, outcome, labels, show, find, is_single))
+        if not has_gap and len(lines) > 1:
             yield styled()
-        if isinstance(outcome, Unread):
-            yield styled(("error", "bold red"), ": ", outcome.message)
-        else:
-            yield from _file(run, outcome, statements)
-    if len(run.outcomes) > 1:
-        yield _summary(run)
-
-
-def _file(run: Verdicts, verdict: Verdict, statements: Statements) -> Iterator[Styled]:
-    for violation in verdict.violations:
-        yield from violation_text(verdict.path, violation, statements)
+        yield from lines
+        has_gap = len(lines) > 1
+        if has_gap and not is_single:
+            yield styled()
+    if is_single:
+        return
+    warned = list(_shared_warnings(run))
+    if warned:
+        yield from warned if has_gap else [styled(), *warned]
         yield styled()
-    hidden = verdict.violation_count - len(verdict.violations)
-    if hidden:
+    yield _summary(run)
+
+
+def _outcome(
+    run: Verdicts,
+    outcome: Verdict | Unread,
+    labels: Labels,
+    show: int | None,
+    find: FindPlaces | None,
+    is_single: bool,
+) -> Iterator[Styled]:
+    if isinstance(outcome, Unread):
+        yield styled(("error", "bold red"), ": ", visible(outcome.message))
+        return
+    yield _conclusion(run, outcome)
+    if not run.is_covered(outcome):
+        yield _below(run, outcome)
+    groups = groups_of(outcome)
+    most = len(groups) if show is None else MAX_BLOCKS
+    shown = [(group, group.violations[:show]) for group in groups[:most]]
+    places = find(outcome, [v for _, some in shown for v in some]) if find is not None else {}
+    for group, some in shown:
+        yield styled()
+        yield from block(group, some, labels, places)
+    if groups[most:]:
+        yield styled()
+        yield from further_rules(groups[most:], labels)
+    hidden = outcome.violation_count - sum(group.failed for group in groups)
+    if hidden > 0:
+        yield styled()
         yield styled((f"… and {counted(hidden, 'further violation')}; see --max-violations", "dim"))
+    if is_single and outcome.warnings:
         yield styled()
-    for warning in verdict.warnings:
-        place = f"{verdict.path}: "
-        yield styled(place, ("warning", "bold yellow"), f" [{warning.code}]: {warning.message}")
-        if warning.hint:
-            yield styled((f"  = hint: {warning.hint}", "cyan"))
-    if verdict.warnings:
-        yield styled()
-    yield _conclusion(run, verdict)
+        for warning in outcome.warnings[:MAX_LISTED]:
+            yield from _warning(warning)
+        yield from _more(len(outcome.warnings) - MAX_LISTED, "warning")
 
 
 def _conclusion(run: Verdicts, verdict: Verdict) -> Styled:
@@ -64,89 +107,123 @@ def _conclusion(run: Verdicts, verdict: Verdict) -> Styled:
     if verdict.warnings:
         parts.append(counted(len(verdict.warnings), "warning"))
     found = f", {' and '.join(parts)}" if parts else ""
-    word = ("valid", "bold green") if run.is_valid(verdict) else ("not valid", "bold red")
-    return styled((verdict.path, "bold"), ": ", word, f" ({size}{found})")
+    if not run.is_valid(verdict):
+        word = ("not valid", "bold red")
+    elif is_unchecked(verdict):
+        word = ("nothing was checked", "bold yellow")
+    else:
+        word = ("valid", "bold green")
+    return styled((visible(verdict.path), "bold"), ": ", word, f" ({size}{found})")
+
+
+def is_unchecked(verdict: Verdict) -> bool:
+    """Has no rule selected any cell of a file?"""
+    return any(warning.code == "nothing-checked" for warning in verdict.warnings)
+
+
+def _below(run: Verdicts, verdict: Verdict) -> Styled:
+    """That too few cells are checked."""
+    coverage = verdict.coverage
+    text = (
+        f"coverage: {coverage.checked:,} of {counted(coverage.cells, 'cell')} with text are checked"
+        f" by a rule, {_percent(coverage.share)} of them; `--min-coverage` asks for"
+        f" {run.min_coverage:g}%"
+    )
+    return styled((text, "bold red"))
+
+
+def _percent(share: float) -> str:
+    """Rounded down, so that only all is 100%."""
+    return f"{int(share * 1000) / 10:g}%"
 
 
 def _summary(run: Verdicts) -> Styled:
-    valid = sum(run.is_valid(outcome) for outcome in run.outcomes)
+    good = [outcome for outcome in run.outcomes if run.is_valid(outcome)]
+    unchecked = sum(isinstance(each, Verdict) and is_unchecked(each) for each in good)
     unread = sum(isinstance(outcome, Unread) for outcome in run.outcomes)
-    rest = len(run.outcomes) - valid - unread
-    parts = [f"{valid} valid"]
+    rest = len(run.outcomes) - len(good) - unread
+    parts = [f"{len(good) - unchecked:,} valid"]
+    if unchecked:
+        parts.append(f"{unchecked:,} with nothing checked")
     if rest:
-        parts.append(f"{rest} not valid")
+        parts.append(f"{rest:,} not valid")
     if unread:
-        parts.append(f"{unread} could not be read")
+        parts.append(f"{unread:,} could not be read")
     return styled((f"{counted(len(run.outcomes), 'input')}: {', '.join(parts)}", "bold"))
 
 
-def violation_text(path: str, violation: Violation, statements: Statements) -> Iterator[Styled]:
-    """One violation: place and sentence, the row with a caret, the rule, the hint."""
-    yield styled(
-        (f"{path}{_place(violation)}", "bold"),
-        ": ",
-        ("violation", "bold red"),
-        f" [{violation.code}]: {violation.message}",
+# ----------------------------------------------------------------- warnings
+
+
+def _warning(warning: Warning, where: str = "") -> Iterator[Styled]:
+    code = f" [{warning.code}]: {visible(warning.message)}{where}"
+    yield styled(("warning", "bold yellow"), code)
+    if warning.hint:
+        yield styled((f"  = hint: {visible(warning.hint)}", "cyan"))
+
+
+def _shared_warnings(run: Verdicts) -> Iterator[Styled]:
+    """The warnings about all files, once for each rule, with the number of files."""
+    seen: dict[tuple[str, int | None], tuple[Warning, list[str]]] = {}
+    for outcome in run.outcomes:
+        for warning in outcome.warnings if isinstance(outcome, Verdict) else ():
+            key = warning.code, warning.rule
+            paths = seen.setdefault(key, (warning, []))[1]
+            if not paths or paths[-1] != outcome.path:
+                paths.append(outcome.path)
+    files = len(run.outcomes)
+    for warning, paths in islice(seen.values(), MAX_LISTED):
+        number = f"{len(paths):,} of {files:,} files" if len(paths) > 1 else "1 file"
+        yield from _warning(warning, f" (in {number}: {visible(paths[0])}{_others(paths)})")
+    yield from _more(len(seen) - MAX_LISTED, "warning")
+
+
+def _others(paths: list[str]) -> str:
+    return ", …" if len(paths) > 1 else ""
+
+
+def _more(count: int, noun: str) -> Iterator[Styled]:
+    if count > 0:
+        yield styled((f"… and {count:,} more {noun}{'s' if count > 1 else ''}", "dim"))
+
+
+# ----------------------------------------------------------------- coverage
+
+
+def coverage_text(run: Verdicts, command: Callable[[str], str | None]) -> Styled | None:
+    """The line about the cells that no rule checks; `None` if there are none.
+
+    `command` returns the call that shows those of a file, if there is one.
+    """
+    verdicts = [each for each in run.outcomes if isinstance(each, Verdict)]
+    open_ones = [each for each in verdicts if each.coverage.checked < each.coverage.cells]
+    if not open_ones:
+        return None
+    cells = sum(each.coverage.cells for each in verdicts)
+    count = cells - sum(each.coverage.checked for each in verdicts)
+    first = open_ones[0]
+    files = f" in {len(open_ones):,} of {len(verdicts):,} files" if len(verdicts) > 1 else ""
+    text = (
+        f"{count:,} of {counted(cells, 'cell')} with text{files}"
+        f" {'is' if count == 1 else 'are'} checked by no rule"
     )
-    number = str(violation.row) if violation.row is not None else ""
-    gutter = " " * len(number)
-    if violation.excerpt is not None:
-        row, caret = show_row(violation.excerpt)
-        yield styled((f" {number} | ", "dim"), row)
-        yield styled((f" {gutter} | ", "dim"), (caret, "bold red"))
-    origin = statements.get((violation.rule, violation.line))
-    if origin is not None:
-        yield styled((f" {gutter} = {origin}", "dim"))
-    if violation.hint:
-        yield styled((f" {gutter} = hint: {violation.hint}", "cyan"))
+    if first.coverage.unchecked:
+        cell = first.coverage.unchecked[0]
+        text += f", first {quoted(cell.text)} at ({cell.row},{cell.column})"
+        text += f" of {visible(first.path)}" if files else ""
+    shown = command(first.path)
+    return styled((text + (f": `{visible(shown)}`" if shown else ""), "dim"))
 
 
-def _place(violation: Violation) -> str:
-    """Row and column of the table, and the line of the file if it differs from the row."""
-    parts = []
-    if violation.row is not None:
-        parts.append(f"row {violation.row}")
-    if violation.column is not None:
-        parts.append(f"column {violation.column}")
-    place = ": " + ", ".join(parts) if parts else ""
-    if violation.excerpt is not None and violation.excerpt.line != violation.row:
-        place += f" (line {violation.excerpt.line})"
-    return place
-
-
-def statements_text(schema: ir.CoreSchema, main: Source) -> Statements:
-    """The statement behind a violation, as shown in reports, by its rule number and line."""
-    found: Statements = {}
-    for rule in schema.rules:
-        where = rule.span.describe(main)
-        found[rule.number, rule.line] = f"rule {rule.number}, {where}: {rule.text}"
-    for unique in schema.uniques:
-        found.setdefault((None, unique.line), f"{unique.span.describe(main)}: {unique.text}")
-    return found
-
-
-def show_row(excerpt: Excerpt) -> tuple[str, str]:
-    """The part of a row around its cell that fits the window, and the line with the carets."""
-    begin = 0
-    if excerpt.end > _WINDOW:
-        begin = max(0, excerpt.start - _LEAD)
-    end = min(len(excerpt.text), begin + _WINDOW)
-    before = visible(excerpt.text[begin : excerpt.start])
-    cell = visible(excerpt.text[excerpt.start : min(excerpt.end, end)])
-    after = visible(excerpt.text[excerpt.end : end]) if excerpt.end < end else ""
-    head, tail = "…" if begin else "", "…" if end < len(excerpt.text) else ""
-    caret = " " * width(head + before) + "^" * max(1, width(cell))
-    return head + before + cell + after + tail, caret
-
-
-def visible(text: str) -> str:
-    """The text with a visible character in place of each control character."""
-    return "".join(char if char.isprintable() else _VISIBLE.get(char, "\ufffd") for char in text)
-
-
-def counted(count: int, noun: str, plural: str | None = None) -> str:
-    """`1 row`, `2 rows`."""
-    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+def diagnostics_text(diagnostics: Sequence[Diagnostic]) -> Iterator[Styled]:
+    """What is wrong with a schema: at most `MAX_LISTED` errors, and all warnings."""
+    errors = 0
+    for diagnostic in diagnostics:
+        errors += diagnostic.is_error
+        if errors <= MAX_LISTED or not diagnostic.is_error:
+            yield from (diagnostic_text(diagnostic), styled())
+    if errors > MAX_LISTED:
+        yield from (*_more(errors - MAX_LISTED, "error"), styled())
 
 
 def diagnostic_text(diagnostic: Diagnostic) -> Styled:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sculpt.extras import need
 from sculpt.spark.cluster.workers import own_python
 from sculpt.spark.files import select, validate
 from sculpt.spark.frame import FrameResult, validate_dataframe
@@ -42,6 +43,7 @@ __all__ = [
 
 def register(spark: SparkSession) -> None:
     """Register `spark.read.format("sculpt")` with a session; see `sculpt.spark.data_source`."""
+    need("spark", "`sculpt.spark`")
     from sculpt.spark.data_source import SculptSource
 
     with own_python(spark):

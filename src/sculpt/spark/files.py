@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from sculpt.core.task import Task
 from sculpt.errors import DataError
+from sculpt.extras import need
 from sculpt.schema import Schema, selector_task
 from sculpt.spark.result import Result, cells_frame
 from sculpt.spark.rounds import CheckedFiles, Paths, Runner, Settings, planned
@@ -34,6 +35,7 @@ def validate(
     A task reads `unit` bytes: larger files are cut. `on_progress` is called with the number of
     finished tasks and the number of all tasks.
     """
+    need("spark", "`sculpt.spark`")
     core = schema.core
     task = Task.of_rules(core)
     entries = planned(paths)
@@ -56,6 +58,7 @@ def select(
     on_progress: OnProgress | None = None,
 ) -> DataFrame:
     """The cells that a selector selects: file, row, column, content (null for a padded cell)."""
+    need("spark", "`sculpt.spark`")
     settings = Settings(0, unit, on_progress)
     return cells_frame(spark, measure(spark, schema, paths, selector, settings))
 

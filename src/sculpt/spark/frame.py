@@ -43,12 +43,14 @@ from sculpt.engines.results.details import Details
 from sculpt.engines.results.listing import NO_EDGE, Listing
 from sculpt.engines.walk.walk import WalkResult
 from sculpt.errors import DataError, SculptError, UsageError
+from sculpt.extras import need
 from sculpt.kernels import choice as backends
+from sculpt.report.lists.violations import violation_row
 from sculpt.schema import Schema
 from sculpt.spark import tasks
 from sculpt.spark.cluster.watch import failing, watching
 from sculpt.spark.cluster.workers import map_in_arrow
-from sculpt.spark.listers import VIOLATIONS, violation_row
+from sculpt.spark.listers import VIOLATIONS
 from sculpt.spark.tasks import Job
 from sculpt.spark.units import OnProgress, record_batch
 from sculpt.tabular.inputs import Input
@@ -87,7 +89,7 @@ class _Bytes(Input):
     def close(self) -> None:
         pass
 
-    def check_unchanged(self) -> None:
+    def check_unchanged(self, since: str = "") -> None:
         pass
 
     def window(self, start: int, end: int) -> bytes:
@@ -368,6 +370,7 @@ def validate_dataframe(
     The dialect of the schema does not matter: there is nothing to split. `order_by` takes the same
     arguments as `DataFrame.orderBy`; without it, rows keep the order of the partitions.
     """
+    need("spark", "`sculpt.spark`")
     if frame.isStreaming:
         raise UsageError("a streaming data frame has no last row; use `validate_stream`")
     kept = _prepared(frame, order_by).persist()

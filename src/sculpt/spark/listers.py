@@ -14,10 +14,10 @@ from typing import Any, TypeAlias
 
 from sculpt.engines.results.listing import Listing
 from sculpt.report.json import printable
+from sculpt.report.lists.violations import violation_row
 from sculpt.spark import tasks
 from sculpt.spark.tasks import Job, Scope, SettledChunk
 from sculpt.spark.units import UnitFunction, record_batch
-from sculpt.verdict import Violation
 
 VIOLATIONS = (
     "file string, code string, rule int, line int, row long, column long, offset long,"
@@ -122,25 +122,6 @@ class BadRowLister(GoodRowLister):
     def is_in(settled: SettledChunk) -> bool:
         """See `Lister`."""
         return bool(settled.chunk.count) or settled.all_bad
-
-
-def violation_row(name: str | None, violation: Violation) -> tuple[Any, ...]:
-    """A violation as a row of the table of violations."""
-    found = violation.found
-    return (
-        name,
-        violation.code,
-        violation.rule,
-        violation.line,
-        violation.row,
-        violation.column,
-        violation.offset,
-        None if found is None else printable(found),
-        list(violation.tokens),
-        list(violation.expected),
-        printable(violation.message),
-        None if violation.hint is None else printable(violation.hint),
-    )
 
 
 LISTERS: MappingProxyType[str, type[Lister]] = MappingProxyType(

@@ -18,6 +18,7 @@ import os
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from sculpt.extras import need
 from sculpt.schema import Schema
 from sculpt.spark.cluster.workers import own_python
 from sculpt.spark.files import validate
@@ -53,6 +54,7 @@ def validate_stream(
     the query ends once all files present have been checked. The checkpoint is in
     `OUTPUT/checkpoint`, beside the tables, unless `checkpoint` names another place.
     """
+    need("spark", "`sculpt.spark`")
     target = os.fspath(output)
     place = f"{target}/checkpoint" if checkpoint is None else os.fspath(checkpoint)
     files = spark.readStream.format("binaryFile").schema(FILES)

@@ -115,7 +115,9 @@ def _parse(
                 "too-deep", message, fragment.span(), "name a part of it: `part <= …`"
             )
         child = tree.children[0]
-        return read(child if isinstance(child, Tree) else Tree("leaf", [child]))
+        return read(
+            child if isinstance(child, Tree) else Tree("leaf", [child], child.start, child.end)
+        )
     except UnexpectedCharacterError as error:
         problems.append(_character_error(fragment, error.start))
     except UnexpectedTokenError as error:
@@ -201,17 +203,6 @@ def _depth_of(tree: Tree) -> int:
     return deepest
 
 
-def _ends(tree: Tree) -> tuple[Token, Token]:
-    """The first and the last token of a tree."""
-    first: Node = tree
-    while isinstance(first, Tree):
-        first = first.children[0]
-    last: Node = tree
-    while isinstance(last, Tree):
-        last = last.children[-1]
-    return first, last
-
-
 class _Reader:
     """What both kinds of expression share: places, names, literals and counts."""
 
@@ -219,10 +210,7 @@ class _Reader:
         self.fragment = fragment
 
     def span(self, node: Node) -> Span:
-        if isinstance(node, Token):
-            return self.fragment.span(node.start, node.end)
-        first, last = _ends(node)
-        return self.fragment.span(first.start, last.end)
+        return self.fragment.span(node.start, node.end)
 
     def name(self, token: Token) -> ast.Name | ast.Literal:
         span = self.span(token)

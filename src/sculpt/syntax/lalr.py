@@ -38,10 +38,12 @@ class Token(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """A rule, or its alias, and what it has read; punctuation is left out."""
+    """A rule, or its alias, and what it has read; punctuation is left out, but not of its place."""
 
     name: str
     children: list[Node]
+    start: int
+    end: int
 
 
 class UnexpectedCharacterError(Exception):
@@ -65,6 +67,8 @@ def parse(text: str, start: str, type_of_name: Callable[[str], str]) -> Tree:
     """The parse tree of a whole text; `type_of_name` gives the real terminal of a `NAME`."""
     states = [STARTS[start]]
     nodes: list[Node] = []
+    extents: list[tuple[int, int]] = []
+    """By node: where it begins and ends, parentheses around it included."""
     for token in _tokens(text, type_of_name):
         while True:
             action = STATES[states[-1]][0].get(token.type)
@@ -73,8 +77,10 @@ def parse(text: str, start: str, type_of_name: Callable[[str], str]) -> Tree:
             if action >= 0:
                 break
             origin, size, kept, name = RULES[~action]
+            if size > 1:
+                extents[-size:] = [(extents[-size][0], extents[-1][1])]
             if name:
-                nodes[-size:] = [_tree(name, nodes[-size:], kept)]
+                nodes[-size:] = [_tree(name, nodes[-size:], kept, extents[-1])]
             elif size > 1:
                 nodes[-size:] = [nodes[kept[0] - size]]
             _reduce(states, origin, size)
@@ -82,6 +88,7 @@ def parse(text: str, start: str, type_of_name: Callable[[str], str]) -> Tree:
             break
         states.append(action)
         nodes.append(token)
+        extents.append((token.start, token.end))
     (tree,) = nodes
     assert isinstance(tree, Tree), tree  # a start symbol always makes a tree
     return tree
@@ -93,7 +100,7 @@ def _reduce(states: list[int], origin: str, size: int) -> None:
     states.append(STATES[states[-1]][1][origin])
 
 
-def _tree(name: str, nodes: list[Node], kept: tuple[int, ...]) -> Tree:
+def _tree(name: str, nodes: list[Node], kept: tuple[int, ...], extent: tuple[int, int]) -> Tree:
     """The tree of a rule from the nodes of its symbols."""
     children: list[Node] = []
     for ix in kept:
@@ -106,7 +113,7 @@ def _tree(name: str, nodes: list[Node], kept: tuple[int, ...]) -> Tree:
             children += part.children
         else:  # a list that grows by one part at a time: copying it each time would be quadratic
             children = part.children
-    return Tree(name, children)
+    return Tree(name, children, *extent)
 
 
 def _expected(states: list[int]) -> frozenset[str]:

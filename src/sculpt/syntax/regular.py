@@ -98,6 +98,23 @@ def size(expression: Regular[T]) -> int:
             assert_never(expression)
 
 
+def least_length(expression: Regular[T]) -> int:
+    """The length of the shortest word; 0 if there is no word at all."""
+    match expression:
+        case Nothing() | Epsilon():
+            return 0
+        case Letter():
+            return 1
+        case Sequence(parts):
+            return sum(least_length(part) for part in parts)
+        case Choice(parts):
+            return min((least_length(part) for part in parts), default=0)
+        case Repeat(part, low, _):
+            return low * least_length(part)
+        case _:
+            assert_never(expression)
+
+
 def of_characters(expression: Regular[CharSet]) -> Regular[CharSet]:
     """The same expression without lone surrogates, which stand for undecodable bytes."""
     match expression:

@@ -2,8 +2,8 @@
 
 In: an iterator. Out: its items, in order, and its error if it fails. Invariant: the thread ends
 with its user: `close` lets it finish the current item, and waits. `Input` keeps a list of these
-threads, so that none outlives the input that it reads. Cost: one item is held besides the one in
-use.
+threads, so that none outlives the input that it reads. Where no thread can be started, as in a
+browser, each item is fetched when it is asked for. Cost: one item is held besides the one in use.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ from collections.abc import Iterator
 from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
-PATIENCE = 10
-"""Seconds to wait for a thread when a run has ended: a store may never answer."""
 
 _LONGEST_WAIT = 1
 """Seconds of one wait. A signal that came just before a wait does not end it; it is seen after."""
@@ -31,10 +29,18 @@ class Ahead(Generic[Item]):
         self._items = items
         self._ready: queue.Queue[tuple[Item | None, BaseException | None, bool]] = queue.Queue(1)
         self._is_closed = threading.Event()
-        self._thread = threading.Thread(target=self._fetch, name="sculpt-ahead", daemon=True)
-        self._thread.start()
+        self._thread: threading.Thread | None = threading.Thread(
+            target=self._fetch, name="sculpt-ahead", daemon=True
+        )
+        try:
+            self._thread.start()
+        except RuntimeError:  # the system refuses
+            self._thread = None
 
     def __iter__(self) -> Iterator[Item]:
+        if self._thread is None:
+            yield from self._items
+            return
         while True:
             try:
                 item, error, has_ended = self._ready.get(timeout=_LONGEST_WAIT)
@@ -64,7 +70,7 @@ class Ahead(Generic[Item]):
     def close(self, patience: float = math.inf) -> None:
         """End the thread; wait for it, at most `patience` seconds."""
         self._is_closed.set()
-        if threading.current_thread() is self._thread:
+        if self._thread is None or threading.current_thread() is self._thread:
             return
         until = time.monotonic() + patience
         while self._thread.is_alive() and time.monotonic() < until:

@@ -113,6 +113,18 @@ def read_grid(document: Document, dialect: Dialect) -> Grid:
     return Grid(document, tuple(rows), width, tuple(defects))
 
 
+def read_cells(document: Document, dialect: Dialect, first: int, count: int) -> list[Cell]:
+    """Some cells of a row of a delimited document, which begins with the cell in column `first`."""
+    scanner = _Delimited(document, dialect)
+    at = scanner.row_begin(0) if first == 1 else 0
+    cells: list[Cell] = []
+    more = True
+    while more and len(cells) < count:
+        cell, at, more = scanner.next_cell(at, first + len(cells))
+        cells.append(cell)
+    return cells
+
+
 def list_splitter(delimiter: Delimiter | None) -> Callable[[str], list[str]]:
     """A function that splits the text of a cell into items for a `.>` rule; no text has none."""
     if delimiter is None or delimiter.pattern is None:
@@ -248,14 +260,18 @@ class _Delimited(_Scanner):
     def row(self, at: int) -> tuple[Row, int]:
         start = at
         cells: list[Cell] = []
-        if self.matcher is not None and self.dialect.trim_left:
-            at = self.after_blanks(at)
+        at = self.row_begin(at)
         while True:
             cell, at, more = self.next_cell(at, len(cells) + 1)
             cells.append(cell)
             if not more:
                 end = self.row_end.match(self.text, at)
                 return Row(tuple(cells), start, at), end.end() if end else len(self.text)
+
+    def row_begin(self, at: int) -> int:
+        """Where the first cell of a row begins: a pattern does not match blanks before it."""
+        drops_lead = self.matcher is not None and self.dialect.trim_left
+        return self.after_blanks(at) if drops_lead else at
 
     def after_blanks(self, at: int) -> int:
         while at < len(self.text) and self.text[at] in BLANKS:

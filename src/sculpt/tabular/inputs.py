@@ -15,12 +15,19 @@ import io
 import os
 import stat
 import sys
+import threading
 from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from sculpt.errors import DataError
-from sculpt.tabular.ahead import PATIENCE, Ahead
-from sculpt.tabular.packing import MAGIC_SIZE, Unpacked, packing_of, raised_by_packers, unpack
+from sculpt.tabular.packing import (
+    MAGIC_SIZE,
+    MissingPackerError,
+    Unpacked,
+    packing_of,
+    raised_by_packers,
+    unpack,
+)
 from sculpt.tabular.stores import (
     GLOB_CHARACTERS,
     Store,
@@ -34,6 +41,8 @@ from sculpt.tabular.stores import (
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from sculpt.tabular.ahead import Ahead
+
 Item = TypeVar("Item")
 
 STDIN = "-"
@@ -41,6 +50,8 @@ BLOCK_SIZE = 1 << 20
 MAX_HELD = 1 << 26
 """Bytes of a pipe that are kept in memory; if there are more, they go to a temporary file."""
 _LONGEST_WAIT_MS = 1000
+PATIENCE = 10
+"""Seconds to wait for a thread when a run has ended: a store may never answer."""
 
 
 def expand(arguments: Iterable[str]) -> Iterator[str | DataError]:
@@ -188,6 +199,8 @@ class Input:
 
     def ahead(self, items: Iterator[Item]) -> Iterator[Item]:
         """The same items; a thread fetches the next one while the current one is in use."""
+        from sculpt.tabular.ahead import Ahead  # a small file needs no threads
+
         reader = Ahead(items)
         self._readers.append(reader)
         try:
@@ -210,19 +223,28 @@ class Input:
         """How many bytes there are to read, packed; `None` if unknown."""
         return self.stamp[0] if self.stamp is not None else None
 
-    def check_unchanged(self) -> None:
-        """Raise an error if the file is no longer the one that was opened."""
+    def check_unchanged(self, since: str = "while it was read") -> None:
+        """Raise an error if the file is no longer the one that was opened; `since` says when."""
         if self.stamp is None:
             return
         try:
             now = stamp_of(self._place)
         except DataError as error:
             if isinstance(error.__cause__, FileNotFoundError):
-                message = f"{self.path}: vanished while it was read"
+                message = f"{self.path}: vanished {since}"
                 raise DataError(message, self.path) from None
             raise
         if self._is_cut or now != self.stamp:
-            raise DataError(f"{self.path}: changed while it was read", self.path)
+            raise DataError(f"{self.path}: changed {since}", self.path)
+
+    @property
+    def is_replaced(self) -> bool:
+        """Does the path name another file than the one that was opened?"""
+        if self._file is None or self.stamp is None:
+            return False
+        with contextlib.suppress(OSError):
+            return not os.path.samestat(os.stat(self._place), os.fstat(self._file.fileno()))
+        return True
 
     def window(self, start: int, end: int) -> bytes:
         """The bytes from `start` to `end`, or to the end of the input."""
@@ -249,7 +271,7 @@ class Input:
             else:
                 assert self._file is not None
                 while have < len(room):
-                    count = os.preadv(self._file.fileno(), [view[have:]], start + have)
+                    count = _read_at(self._file, view[have:], start + have)
                     if count == 0:
                         break
                     have += count
@@ -289,7 +311,7 @@ class Input:
         assert self._file is not None
         pieces = []
         while start < end:
-            piece = os.pread(self._file.fileno(), min(end - start, 1 << 30), start)
+            piece = _piece_at(self._file, min(end - start, 1 << 30), start)
             if not piece:
                 self._note_end(start)
                 break
@@ -320,10 +342,34 @@ class Input:
             raise
 
     def _error(self, error: Exception) -> DataError:
+        if isinstance(error, MissingPackerError):
+            return DataError(f"{self.path}: cannot be read: {error}", self.path)
         if self.packing and not (isinstance(error, OSError) and error.strerror):
             message = f"{self.path}: the {self.packing} data is broken: {str(error).lower()}"
             return DataError(message, self.path)
         return _unreadable(self.path, error)
+
+
+_seeking = threading.Lock()
+"""Held between a seek and a read, where the system cannot read at a place in one step."""
+
+
+def _piece_at(file: IO[bytes], size: int, at: int) -> bytes:
+    """The bytes of a file at a place, at most `size`; several threads may ask at once."""
+    if hasattr(os, "pread"):
+        return os.pread(file.fileno(), size, at)
+    with _seeking:  # Windows
+        file.seek(at)
+        return file.read(size)
+
+
+def _read_at(file: IO[bytes], room: memoryview, at: int) -> int:
+    """Read the bytes of a file at a place into memory; return how many there were."""
+    if hasattr(os, "preadv"):
+        return os.preadv(file.fileno(), [room], at)
+    piece = _piece_at(file, len(room), at)  # Windows, browsers
+    room[: len(piece)] = piece
+    return len(piece)
 
 
 def _fill(kept: IO[bytes], stream: Unpacked, end: int) -> None:

@@ -16,11 +16,12 @@ import contextlib
 import errno
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from sculpt.errors import DataError
+from sculpt.errors import DataError, UsageError
+from sculpt.extras import need
 from sculpt.values import frozen
 
 if TYPE_CHECKING:
@@ -262,13 +263,18 @@ def _matches(parts: list[str], patterns: list[str]) -> bool:
     return fnmatchcase(parts[0], pattern) and _matches(parts[1:], rest)
 
 
-def _pyarrow_fs() -> Any:
-    try:
-        from importlib import import_module
+def check_stores(paths: Iterable[str]) -> None:
+    """Raise an error if one of the paths is a URI, and what opens it is not installed."""
+    for path in paths:
+        if is_uri(path):
+            need("arrow", f"reading {path}")
 
-        return import_module("pyarrow.fs")
-    except ImportError:
-        raise ValueError("this needs pyarrow; run `pip install sculpt-schema`") from None
+
+def _pyarrow_fs() -> Any:
+    need("arrow", "reading from a store")
+    from importlib import import_module
+
+    return import_module("pyarrow.fs")
 
 
 def _connect(address: _Address) -> tuple[Any, str]:
@@ -307,7 +313,7 @@ def _failing(uri: str) -> Iterator[None]:
     """Turn any error of a store, and each has its own, into one that names the URI."""
     try:
         yield
-    except (DataError, AssertionError):
+    except (DataError, UsageError, AssertionError):
         raise
     except Exception as error:
         raise DataError(f"{uri}: cannot be read: {_reason(error, uri)}", uri) from error

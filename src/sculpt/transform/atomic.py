@@ -33,6 +33,19 @@ class Place:
     """The name that messages use."""
 
 
+def check_place(path: str, is_directory: bool = False) -> None:
+    """Raise the error that writing to a path would raise at once: a call fails before its work."""
+    with errors_named(path):
+        _check_local(path)
+        mode, final = _mode(path), os.path.realpath(path)
+        if is_directory:
+            if mode is not None:
+                _check_directory(path, final, mode)
+        else:
+            _check_file(path, mode)
+        _beside(final, path)
+
+
 @contextmanager
 def placed(path: str) -> Iterator[str]:
     """A name to write a file to; the file is renamed to `path` when the body ends."""

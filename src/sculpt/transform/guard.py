@@ -25,7 +25,14 @@ STDOUT = "-"
 
 def check_outputs(schema: Schema, data: Sequence[str], outputs: Iterable[str]) -> None:
     """Raise an error if an output is an input, or would be one if the call were repeated."""
-    inputs = dict(_inputs(schema, data))
+    check_files(schema.files, schema.source.name, data, outputs)
+
+
+def check_files(
+    files: Iterable[str], schema: str, data: Sequence[str], outputs: Iterable[str]
+) -> None:
+    """The same for a schema that could not be loaded: its files, and its name in the call."""
+    inputs = dict(_inputs(files, schema, data))
     folders = [path for each in data if (path := local_path(each)) and os.path.isdir(path)]
     for output in outputs:
         is_printed = output == STDOUT
@@ -42,11 +49,11 @@ def check_outputs(schema: Schema, data: Sequence[str], outputs: Iterable[str]) -
                 raise UsageError(message)
 
 
-def _inputs(schema: Schema, data: Sequence[str]) -> Iterator[tuple[object, str]]:
+def _inputs(files: Iterable[str], schema: str, data: Sequence[str]) -> Iterator[tuple[object, str]]:
     """What the call reads: the identity of each file, and what it is, for the message."""
-    for file in schema.files:
+    for file in files:
         yield _identity(file), "a schema file"
-    if schema.source.name == STDIN:
+    if schema == STDIN:
         yield _redirected(0), "the schema"
     for entry in expand(data):
         if not isinstance(entry, DataError):

@@ -14,12 +14,13 @@ import contextlib
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from sculpt.core.programs.program import CoreProgram
+from sculpt.engines.pool import Call, Pool
 from sculpt.errors import UsageError
 from sculpt.tabular.inputs import writing_temporary
 from sculpt.tabular.stores import is_uri
@@ -192,16 +193,16 @@ class _Open:
     writer: Writer | None
     text: IO[bytes] | None
     """Where lines go, in the order of the statements."""
-    pool: ThreadPoolExecutor
+    pool: Pool
     waiting: dict[int, Held] = field(default_factory=dict)
-    writing: Future[None] | None = None
+    writing: Call[None] | None = None
 
     def put(self, stream: int, batch: pa.RecordBatch) -> None:
         """Write a batch of a stream."""
         self.written.rows = (self.written.rows or 0) + batch.num_rows
         if self.writer is not None:
             self.wait()
-            self.writing = self.pool.submit(self.writer.write, batch)
+            self.writing = self.pool.submit(partial(self.writer.write, batch))
             return
         if stream not in self.waiting:
             self.waiting[stream] = Held()
@@ -248,7 +249,7 @@ def write_outputs(
             else None
         )
         held: list[Held] = []
-        pool = ThreadPoolExecutor(max(1, len(others)))
+        pool = Pool(max(1, len(others)))
         opened: list[_Open] = []
         for output in others:
             to: Any
@@ -307,7 +308,7 @@ def _opened(
     program: CoreProgram,
     names: Names,
     stack: contextlib.ExitStack,
-    pool: ThreadPoolExecutor,
+    pool: Pool,
 ) -> _Open:
     written = Written(output)
     if output.format is None:

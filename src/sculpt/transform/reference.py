@@ -25,14 +25,20 @@ from typing import TypeAlias, assert_never
 from sculpt.core import ir
 from sculpt.core.builtins import FRIENDLY
 from sculpt.core.programs import program as programs
-from sculpt.core.programs.program import CoreProgram, LookUp, action_values, parts_of
+from sculpt.core.programs.program import (
+    CoreProgram,
+    LookUp,
+    action_values,
+    parts_of,
+    source_cell,
+)
 from sculpt.core.programs.typed_values import DECIMAL, INTEGER, Value, parse_value
 from sculpt.engines.reference import Coordinate, Region, Table
 from sculpt.syntax.programs.tree import LoopKind
 from sculpt.tabular.decoder import UNDECODABLE
 from sculpt.tabular.grid import Grid
 from sculpt.transform.evaluation.casts import captured
-from sculpt.transform.evaluation.findings import finding, named
+from sculpt.transform.evaluation.findings import finding, named, shown, single_look_up
 from sculpt.transform.iris import entity
 from sculpt.values import frozen
 from sculpt.verdict import Violation
@@ -218,11 +224,27 @@ class _Run:
             yield [rows[ix] for _, ix in order]
 
     def report(
-        self, code: str, line: int, place: _Place | Coordinate, found: str | None, message: str
+        self,
+        code: str,
+        line: int,
+        place: _Place | Coordinate,
+        found: str | None,
+        message: str,
+        hint: str | None = None,
     ) -> None:
         """Report that something is wrong at a place."""
         row, column = (place.row, place.column) if isinstance(place, _Place) else place
-        self.found.append((self.key, finding(code, line, row, column, found, message)))
+        self.found.append((self.key, finding(code, line, row, column, found, message, hint)))
+
+    def source(self, value: programs.Value, place: _Place) -> _Place | Coordinate:
+        """The cell whose text a value is made from, or else the place of the iteration."""
+        cell = source_cell(value)
+        if cell is None:
+            return place
+        before = len(self.found)
+        found = self.cell(cell, place)
+        del self.found[before:]
+        return found or place
 
     # ------------------------------------------------------------- cells
 
@@ -249,14 +271,16 @@ class _Run:
         found = cells_found(self.table, self.program, look_up, origin)
         if len(found) == 1:
             return found[0]
-        start, content = _shown(origin), self.text(origin)
+        start, content = shown(*origin), self.text(origin)
         if not found:
             message = f"`{look_up.text}` finds no cell from {start}"
             self.report("lookup-none", line, origin, content, message)
         else:
-            first, second = map(_shown, found[:2])
-            message = f"`{look_up.text}` finds several cells from {start}: {first} and {second}"
-            self.report("lookup-several", line, origin, content, message)
+            first, second = found[:2]
+            both = f"{shown(*first)} and {shown(*second)}"
+            message = f"`{look_up.text}` finds several cells from {start}: {both}"
+            hint = single_look_up(look_up, origin, first, second)
+            self.report("lookup-several", line, origin, content, message, hint)
         return None
 
     # ------------------------------------------------------------- values
@@ -287,7 +311,9 @@ class _Run:
                 return self.cast(value, place)
             case programs.Call():
                 inner = self.value(value.value, place)
-                return None if inner is None else self.call(value, text_of(inner), place)
+                if inner is None:
+                    return None
+                return self.call(value, text_of(inner), self.source(value.value, place))
             case programs.Optional(inner_value, default, _):
                 before = len(self.found)
                 found = self.value(inner_value, place)
@@ -330,10 +356,11 @@ class _Run:
                 _Single(value) if isinstance(value, float) and cast.type.kind == "float" else value
             )
         except ValueError as error:
-            self.report("bad-cast", cast.line, place, text, f"{named(text)} {error}")
+            source = self.source(cast.value, place)
+            self.report("bad-cast", cast.line, source, text, f"{named(text)} {error}")
             return None
 
-    def call(self, call: programs.Call, text: str, place: _Place) -> str | None:
+    def call(self, call: programs.Call, text: str, place: _Place | Coordinate) -> str | None:
         """Apply a text function to a text."""
         match call.function, call.arguments:
             case "trim", ():
@@ -422,10 +449,6 @@ def _reporting_nodes(program: CoreProgram) -> Iterator[programs.Value]:
             if not isinstance(value, programs.Optional):
                 yield value
                 todo = [*parts_of(value), *todo]
-
-
-def _shown(cell: Coordinate) -> str:
-    return f"({cell[0]},{cell[1]})"
 
 
 # ----------------------------------------------------------------- numbers and texts

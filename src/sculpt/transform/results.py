@@ -13,6 +13,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sculpt.core.programs.program import CoreProgram
+from sculpt.display import html_of, shortened
 from sculpt.errors import UsageError
 from sculpt.transform.arrow_types import arrow_schema
 from sculpt.transform.atomic import placed
@@ -68,6 +69,13 @@ class Results:
         """With `force`: what went wrong in the program during the last request."""
         self.finding_paths: tuple[str, ...] = ()
         """The file of each finding."""
+
+    def __repr__(self) -> str:
+        names = ", ".join(self.targets[:8]) or "no records"
+        return f"<Results: {shortened(names, 100)}>"
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:

@@ -13,6 +13,7 @@ from typing import Literal as OneOf
 from typing import TypeAlias
 
 from sculpt.core import ir
+from sculpt.display import html_of
 from sculpt.schema import Schema
 from sculpt.values import frozen
 from sculpt.verdict import Violation
@@ -80,6 +81,15 @@ class Window:
     """The places of cells whose text is longer than shown."""
     violations: tuple[Violation, ...] = ()
     """The violations that name a row of the window: a column of it, or no column."""
+
+    def __repr__(self) -> str:
+        rows = f"rows {self.row:,} to {self.row + self.rows - 1:,} of {self.table_rows:,}"
+        columns = f"{self.column:,} to {self.column + self.columns - 1:,} of {self.table_columns:,}"
+        shown = f"{rows}, columns {columns}" if self.rows and self.columns else "empty"
+        return f"<Window: {shown}>"
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
     @property
     def rows(self) -> int:

@@ -6,6 +6,7 @@ regions of the reference engine. Cost: O(cells) for each region.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping
 
 from sculpt.core import ir
@@ -14,6 +15,7 @@ from sculpt.tabular.decoder import UNDECODABLE
 from sculpt.tabular.grid import Grid
 from sculpt.verdict import Verdict
 from sculpt.views.model import TEXT_LIMIT, UNCHECKED, VIOLATION, Place, RegionSpec, Window
+from sculpt.views.source import MarkedBlock
 
 
 class GridSource:
@@ -95,6 +97,40 @@ class GridSource:
         else:
             places = set(self._regions[what])
         return min((place for place in places if place > after), default=None)
+
+    def marked(
+        self, tokens: Mapping[str, ir.CoreToken], selectors: tuple[ir.Selector, ...]
+    ) -> GridMarks:
+        """The same table, marked with other selectors."""
+        return GridMarks(self.grid, tokens, selectors)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class GridMarks:
+    """A grid, marked with selectors; one block has all rows."""
+
+    def __init__(
+        self, grid: Grid, tokens: Mapping[str, ir.CoreToken], selectors: tuple[ir.Selector, ...]
+    ) -> None:
+        self.rows, self.columns = grid.height, grid.width
+        self.cell = grid.cell
+        table = reference.Table(grid, dict(tokens))
+        held: dict[Place, set[int]] = {place: set() for place in sorted(table.coordinates)}
+        for number, selector in enumerate(selectors):
+            for place in table.region(selector):
+                held[place].add(number)
+        numbers: dict[frozenset[int], int] = {}
+        marks = array(
+            "I", [numbers.setdefault(frozenset(each), len(numbers)) for each in held.values()]
+        )
+        self.sets = list(numbers)
+        self._block = MarkedBlock(1, grid.height, memoryview(marks))
+
+    def block(self, row: int) -> MarkedBlock:
+        """The only block."""
+        return self._block
 
     def close(self) -> None:
         """Nothing is open."""

@@ -6,15 +6,17 @@ is computed here: this module checks what callers ask for and passes it on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from types import TracebackType
+from typing import TYPE_CHECKING, Any
 
+from sculpt.display import html_of, report_of, shortened
 from sculpt.errors import UsageError
 from sculpt.schema import Schema
 from sculpt.verdict import Coverage, Heat, Verdict
+from sculpt.views.colours import colour_numbers
 from sculpt.views.model import (
-    COLOURS,
     UNCHECKED,
     VIOLATION,
     Place,
@@ -23,6 +25,9 @@ from sculpt.views.model import (
     Window,
 )
 from sculpt.views.source import WindowSource
+
+if TYPE_CHECKING:
+    from sculpt.views.why.model import Why
 
 
 class View:
@@ -43,6 +48,20 @@ class View:
         at: TracebackType | None,
     ) -> None:
         self.close()
+
+    def __repr__(self) -> str:
+        verdict = self.verdict
+        return (
+            f"<View {shortened(self.path)}: {verdict.rows:,} × {verdict.columns:,}, "
+            f"{verdict.violation_count:,} violations, {len(self._specs):,} regions>"
+        )
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
+
+    def html(self, *, strict: bool = False, no_data: bool = False) -> str:
+        """The report on this table: a page of at most 5 MB that needs nothing else."""
+        return report_of([self], strict=strict, no_data=no_data)
 
     def close(self) -> None:
         """Let go of files and memory; windows can no longer be asked for."""
@@ -82,6 +101,7 @@ class View:
     def regions(self) -> tuple[Region, ...]:
         """Rules, token types, given selectors; in this order."""
         counts = self._source.counts
+        colours = colour_numbers(spec.text for spec in self._specs)
         return tuple(
             Region(
                 spec.name,
@@ -89,10 +109,10 @@ class View:
                 spec.text,
                 spec.line,
                 spec.documentation,
-                number % COLOURS,
+                colour,
                 counts[spec.name],
             )
-            for number, spec in enumerate(self._specs)
+            for spec, colour in zip(self._specs, colours, strict=True)
         )
 
     @cached_property
@@ -120,3 +140,22 @@ class View:
         if what not in (VIOLATION, UNCHECKED):
             self.region(what)
         return self._source.find(what, after)
+
+    def why(self, row: int, column: int, region: str | None = None) -> Why:
+        """Why a cell is in a region or not; without a name, of every rule and given selector."""
+        from sculpt.views.why.ask import why
+
+        if region is not None and region not in {spec.name for spec in self._specs}:
+            self.region(region)
+        specs = tuple(
+            spec
+            for spec in self._specs
+            if (spec.kind != "type" if region is None else spec.name == region)
+        )
+        return why(self.schema, specs, self._source, row, column)
+
+    def json(self, windows: Window | Iterable[Window] = ()) -> dict[str, Any]:
+        """The verdict, the regions and some windows as plain lists and dictionaries."""
+        from sculpt.views.json import view_json
+
+        return view_json(self, [windows] if isinstance(windows, Window) else windows)

@@ -11,19 +11,18 @@ the tokens that data may match (`ambiguous-anchor`); both stop at fixed limits.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from sculpt.core import ir
 from sculpt.core.acceptor import TextMatcher, intersect
 from sculpt.core.builtins import FRIENDLY
 from sculpt.core.desugar import PREDEFINED
 from sculpt.core.facts.bounds import is_empty
+from sculpt.core.facts.lint_names import Use, lint_names, uses_of
 from sculpt.core.programs.program import CoreProgram
 from sculpt.core.traversal import reach_nodes
-from sculpt.diagnostics import Diagnostic, Span, Suggestions
+from sculpt.diagnostics import Diagnostic, Span
 from sculpt.syntax import ast
-from sculpt.syntax.names import names_of
-from sculpt.syntax.programs.tree import selectors_of
 from sculpt.syntax.regular import Choice, Letter, Nothing, Regular, Repeat, Sequence, letters
 from sculpt.values import frozen, replace
 
@@ -52,9 +51,9 @@ _VALUE_LINTS = (
     ),
     _ValueLint(
         "quotes-in-token",
-        r'^"[^"\\\[\](){}*+?|.]{2,}"$',
+        r'^"(?:[^"\\]|\\.){2,}"$',
         "the quotes are part of the text that this token matches",
-        "remove them; tokens are not quoted",
+        'remove them; write `\\"` where a quote is part of the texts',
     ),
     _ValueLint(
         "blank-in-token",
@@ -65,51 +64,24 @@ _VALUE_LINTS = (
 )
 
 
-@frozen
-class _Use:
-    """The use of a name in an expression."""
-
-    name: ast.Name | ast.Literal
-    in_content: bool
-    is_heading: bool
-    """Is it a coordinate, or a letter of a rule about one row?"""
-
-
 def lint_schema(
     statements: Iterable[ast.Statement], core: ir.CoreSchema, program: CoreProgram | None = None
 ) -> Iterator[Diagnostic]:
     """All lints, in no particular order."""
     listed = tuple(statements)
     schema = core if program is None else replace(core, tokens={**program.tokens, **core.tokens})
-    uses = list(_uses(listed))
+    uses = list(uses_of(listed))
     yield from _shadowed(listed)
     yield from _suspicious_values(listed)
     if schema.rules or program is not None:  # a file of tokens is meant to be included
         yield from _unused(listed, uses)
-    yield from _texts(uses, schema)
+    yield from lint_names(listed, uses, schema)
     yield from _empty(listed, schema)
     yield from _ambiguous_anchors(listed, schema)
     yield from _unique_not_distinct(listed, schema)
 
 
 # ------------------------------------------------------------- names
-
-
-def _uses(statements: tuple[ast.Statement, ...]) -> Iterator[_Use]:
-    for statement in statements:
-        match statement:
-            case ast.TypeDefinition(_, selector):
-                yield from (_Use(name, False, True) for name in names_of(selector))
-            case ast.Unique(_, target):
-                yield _Use(target, False, True)
-            case ast.Rule(selector, _, _, content):
-                yield from (_Use(name, False, True) for name in names_of(selector))
-                heading = isinstance(selector, ast.WholeRow)
-                for letter in letters(content):
-                    yield _Use(letter.symbol, True, heading)
-            case ast.Program(_, body):
-                for mentioned, is_looked_for in selectors_of(body):
-                    yield from (_Use(name, False, is_looked_for) for name in names_of(mentioned))
 
 
 def _shadowed(statements: tuple[ast.Statement, ...]) -> Iterator[Diagnostic]:
@@ -141,7 +113,7 @@ def _suspicious_values(statements: tuple[ast.Statement, ...]) -> Iterator[Diagno
             yield Diagnostic(lint.code, lint.message, statement.span, lint.hint)
 
 
-def _unused(statements: tuple[ast.Statement, ...], uses: list[_Use]) -> Iterator[Diagnostic]:
+def _unused(statements: tuple[ast.Statement, ...], uses: list[Use]) -> Iterator[Diagnostic]:
     used = {use.name.name for use in uses if isinstance(use.name, ast.Name)}
     for statement in statements:
         if not isinstance(statement, ast.TokenDefinition) or statement.name in used:
@@ -152,66 +124,6 @@ def _unused(statements: tuple[ast.Statement, ...], uses: list[_Use]) -> Iterator
         )
         hint = f'`"{statement.name}"` in quotes is the text, not the token' if literal else None
         yield Diagnostic("unused-token", message, statement.name_span, hint)
-
-
-def _texts(uses: list[_Use], schema: ir.CoreSchema) -> Iterator[Diagnostic]:
-    declared = {name for name, token in schema.tokens.items() if token.declared} | {*schema.types}
-    suggestions = Suggestions([*declared, *_FRIENDLY])
-    seen: set[str] = set()
-    headings = {use.name.name for use in uses if use.is_heading and isinstance(use.name, ast.Name)}
-    for use in uses:
-        name = use.name
-        if not isinstance(name, ast.Name) or name.name in seen:
-            continue
-        token = schema.tokens.get(name.name)
-        if token is None or token.literal is None:
-            continue
-        seen.add(name.name)
-        quoted = f'write `"{name.name}"` if you mean the text'
-        if name.name.isascii() and name.name.isdigit():
-            message = f"the number {name.name} is read as text here"
-            hint = f"{quoted}, or `row({name.name})` or `col({name.name})` for a place"
-            yield Diagnostic("bare-number", message, name.span, hint)
-        elif use.in_content and name.name in ast.KEYWORDS:
-            message = f"the keyword `{name.name}` is read as text here"
-            yield Diagnostic("keyword-as-text", message, name.span, quoted)
-        else:
-            yield from _typo(name, declared, schema.types, suggestions, headings, quoted)
-
-
-def _typo(
-    name: ast.Name,
-    declared: set[str],
-    types: Container[str],
-    suggestions: Suggestions,
-    headings: set[str],
-    quoted: str,
-) -> Iterator[Diagnostic]:
-    text = name.name
-    words = text.split(" ")
-    undeclared = f"`{text}` is not declared, so it stands for its own text"
-    if place := re.fullmatch(r"(row|col|column) ([0-9]+)", text):
-        meant = f"{place[1][:3]}({place[2]})"
-        yield Diagnostic("likely-typo", f"{undeclared}: did you mean `{meant}`?", name.span, quoted)
-    elif len(words) > 1 and all(word in declared for word in words):
-        meant = ", ".join(words)
-        yield Diagnostic("likely-typo", f"{undeclared}: did you mean `{meant}`?", name.span, quoted)
-    else:
-        near = suggestions.closest(text)
-        # `Month` as the heading of `month`, `days` of `day`: a convention, not a typo.
-        if near is not None and not (
-            text in headings and _is_heading_of(text, near, near in types)
-        ):
-            message = f"{undeclared}: did you mean `{near}`?"
-            yield Diagnostic("likely-typo", message, name.span, quoted)
-
-
-def _is_heading_of(text: str, name: str, is_type: bool) -> bool:
-    return text[1:] == name[1:] if is_type else _bare(text) == _bare(name)
-
-
-def _bare(name: str) -> str:
-    return re.sub(r"[\s_:-]", "", name.casefold()).removesuffix("s")
 
 
 # ------------------------------------------------------------- what can never match
@@ -346,7 +258,7 @@ def _clash(schema: ir.CoreSchema, anchor: str, data: _ByFirstCharacter) -> str |
 
 def _first_places(statements: tuple[ast.Statement, ...]) -> dict[str, Span]:
     places: dict[str, Span] = {}
-    for use in _uses(statements):
+    for use in uses_of(statements):
         if not use.in_content:
             name = use.name
             key = name.name if isinstance(name, ast.Name) else name.text

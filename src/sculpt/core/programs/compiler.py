@@ -30,6 +30,7 @@ from sculpt.core.programs.typed_values import (
 )
 from sculpt.core.traversal import tests_of
 from sculpt.diagnostics import Diagnostic, Span, closest
+from sculpt.extras import missing
 from sculpt.syntax import ast
 from sculpt.syntax.programs import tree as p
 from sculpt.syntax.programs.value_parser import MAX_DIGITS
@@ -45,6 +46,8 @@ _USES = {
 }
 
 
+ALWAYS_CAPTURED = 4_096
+"""RE2 accepts any expression without counts that is shorter than this."""
 OUTPUTS = {"text": "the printed lines", "annotations": "the annotations of cells"}
 """The names of the outputs that are not records."""
 
@@ -482,7 +485,13 @@ class _Compiler:
 
 
 def _can_capture(pattern: str) -> bool:
-    """Does RE2 accept the expression?"""
+    """Does RE2 accept the expression?
+
+    Only a long one, or one with counts, can be too large. Without pyarrow, which brings RE2, that
+    is found when it is installed, as it must be before the program can run.
+    """
+    if ("{" not in pattern and len(pattern) < ALWAYS_CAPTURED) or missing("arrow"):
+        return True
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -335,6 +335,20 @@ def parts_of(value: Value) -> tuple[Value, ...]:
             return ()
 
 
+def source_cell(value: Value) -> Cell | None:
+    """The cell whose text a value is made from; `None` if there is none, or more than one."""
+    match value:
+        case CellValue(cell, "content" | "raw", _):
+            return cell
+        case Cast(inner, _, _) | Call(_, inner, _, _, _) | Optional(inner, None, _):
+            return source_cell(inner)
+        case Joined(parts, _):
+            others = [part for part in parts if not isinstance(part, Constant)]
+            return source_cell(others[0]) if len(others) == 1 else None
+        case _:
+            return None
+
+
 def action_values(action: Action) -> tuple[Value, ...]:
     """The values that an action needs."""
     match action:

@@ -155,14 +155,29 @@ class Fold:
             machines.buffers.recycle(blocks)
         elif chunk.walk is not None and self._ends_at(chunk.walk):
             self._close(chunk.begin)
-            chunk.walk.follow(self.walk)
-            chunk.walk.counting.place_below(self._merger.rows, self._merger.heat)
-            self.walk, self.point = chunk.walk, chunk.end
+            self._follow_with(chunk.walk)
+            self.point = chunk.end
         else:
+            self.pass_cut(chunk.begin)
             self._walk_on(chunk.blocks)
             self.point = chunk.end
         machines.buffers.recycle(chunk.blocks)
         machines.buffers.give_bytes(chunk.data)
+
+    def prepare(
+        self, data: Data, cuts: ChunkStarts, number: int, above: Boundary | None, *limits: int
+    ) -> PreparedChunk | None:
+        """Prepare a chunk; a thread calls this. The limits are those of the function `prepare`."""
+        return prepare(self.machines, data, cuts, number, above, *limits)
+
+    def pass_cut(self, begin: int) -> None:
+        """The open walk goes on through the next chunk; a row begins there."""
+
+    def _follow_with(self, walk: Walk) -> None:
+        """Open the next chunk: its walk follows the one of the chunk that was closed."""
+        walk.follow(self.walk)
+        walk.counting.place_below(self._merger.rows, self._merger.heat)
+        self.walk = walk
 
     def _walk_on(self, blocks: Sequence[Block]) -> None:
         for block in blocks:
@@ -180,7 +195,8 @@ class Fold:
         merger = self._merger
         result = result_of(self.walk, Span(self.begin, end), has_met=end is None)
         result = replace(result, heat=Heat())  # its places are in the merger's map
-        merger.take(result, Intake(merger.rows, 0, no_traffic(0), self._above), shift=merger.rows)
+        shift = merger.rows if self.walk.before is None else 0
+        merger.take(result, Intake(merger.rows, 0, no_traffic(0), self._above), shift)
         self._above = result.below
         if end is not None:
             self.begin = end
@@ -188,6 +204,10 @@ class Fold:
     def finish(self) -> Outcome:
         """End the file."""
         self.walk.take(finish(self.machines, self.point))
+        return self.outcome()
+
+    def outcome(self) -> Outcome:
+        """What was found, when the walk has gone through the whole file."""
         self._close(None)
         merger, below, width = self._merger, self._above, self.walk.table_width
         assert below is not None

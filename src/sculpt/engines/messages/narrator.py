@@ -18,7 +18,7 @@ from typing import Protocol, TypeAlias, TypeVar
 from sculpt.core import ir
 from sculpt.core.acceptor import TextMatcher
 from sculpt.core.builtins import FRIENDLY
-from sculpt.diagnostics import Suggestions
+from sculpt.diagnostics import Suggestions, split_name
 from sculpt.tabular.grid import (
     BLANKS,
     Cell,
@@ -39,6 +39,7 @@ _LEAD, _TAIL = 100, 300
 MAX_QUOTED = 60
 """The most characters of a text that a message quotes."""
 _PLAIN_ENDS = {"row": "end of row", "region": "end of region", "column": "end of column"}
+_ENDS = frozenset((*_PLAIN_ENDS.values(), "end of list"))
 
 
 @frozen
@@ -176,10 +177,19 @@ class Narrator:
         self._near: dict[tuple[str, ...], Suggestions] = {}
 
     @cached_property
+    def _declared(self) -> frozenset[str]:
+        """The tokens and token types of the schema."""
+        known = [name for name, token in self.tokens.items() if token.declared]
+        return frozenset((*known, *self.types))
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return self._declared | {*FRIENDLY, "Missing"}
+
+    @cached_property
     def declared(self) -> Suggestions:
         """The names that an undeclared name may be a misspelling of."""
-        known = [name for name, token in self.tokens.items() if token.declared]
-        return Suggestions([*known, *self.types, *FRIENDLY])
+        return Suggestions([*self._declared, *FRIENDLY])
 
     def violations(self, findings: Iterable[Finding]) -> tuple[Violation, ...]:
         """The violations, in the order of the findings."""
@@ -217,24 +227,27 @@ class Narrator:
         return self.table.offset(finding.row, at)
 
     def _excerpt(self, finding: Finding) -> Excerpt | None:
-        if finding.row is None:
-            return None
-        row = self.table.row(finding.row)
-        text = self.table.text(finding.row)
-        cell = self.table.cell(finding.row, finding.column) if finding.column else None
-        line = self.table.line(finding.row)
+        return None if finding.row is None else self.excerpt(finding.row, finding.column)
+
+    def excerpt(self, number: int, column: int | None) -> Excerpt:
+        """The text of a row, and where in it a cell is; without one, the end of the row."""
+        row = self.table.row(number)
+        text = self.table.text(number)
+        cell = self.table.cell(number, column) if column else None
+        line = self.table.line(number)
         start, end = (cell.start - row.start, cell.end - row.start) if cell else (len(text),) * 2
+        begin = 0
         if is_long(text):
             begin = max(0, start - _LEAD)
             text = text[begin : start + _TAIL]
             start, end = start - begin, min(end - begin, len(text))
         if cell is None:
-            return Excerpt(text, len(text), len(text) + 1, line)
+            return Excerpt(text, len(text), len(text) + 1, line, begin > 0)
         shown = text[start:end]
         lead = len(shown) - len(shown.lstrip(BLANKS))
         if shown.strip(BLANKS):
             start, end = start + lead, start + len(shown.rstrip(BLANKS))
-        return Excerpt(text, start, max(end, start + 1), line)
+        return Excerpt(text, start, max(end, start + 1), line, begin > 0)
 
     # ------------------------------------------------------------- sentences
 
@@ -306,7 +319,7 @@ class Narrator:
             self.table.cell(finding.row, finding.column) if finding.row and finding.column else None
         )
         if not text:
-            return None
+            return self._empty_hint(finding) or self._text_hint(finding)
         fits = any(self.matcher_of(token.name).matches(text) for token in wanted)
         if fits and text != found and cell is not None and cell.quoted:
             return "it would match without the blanks around it"
@@ -338,18 +351,48 @@ class Narrator:
         near = self._near[key].closest(text)
         return None if near is None else _first_difference(text, near, literals[near])
 
+    def _empty_hint(self, finding: Finding) -> str | None:
+        """The row should end here, and only empty cells follow."""
+        if finding.row is None or finding.column is None or finding.rule is None:
+            return None
+        if finding.rule.arrow != "->" or end_word("row") not in finding.expected:
+            return None
+        rest = self.table.row(finding.row).cells[finding.column - 1 :]
+        if any(cell.text.strip(BLANKS) for cell in rest):
+            return None
+        return "only empty cells follow: `Empty*` at the end of the content allows them"
+
     def _text_hint(self, finding: Finding) -> str | None:
         """An undeclared name was expected as text, but was perhaps meant as a token."""
-        for name in finding.expected:
+        names = [name for name in finding.expected if name not in _ENDS]
+        for name in names:
             token = self.tokens.get(name)
-            if token is not None and token.literal is not None:
-                near = self.declared.closest(name)
-                if near is not None:
-                    return (
-                        f"{name} is not declared, so it stands for its own text:"
-                        f" did you mean the token {near}?"
-                    )
-        return None
+            if token is None or not token.is_bare:
+                continue
+            parts = split_name(name, self._known)
+            if parts is not None and any(part in self._declared for part in parts):
+                return f"{name} is one name, and declared nowhere: a comma? `{', '.join(parts)}`"
+            near = self.declared.closest(name)
+            if near is not None:
+                return (
+                    f"{name} is not declared, so it stands for its own text:"
+                    f" did you mean the token {near}?"
+                )
+        return self._undeclared_hint(finding, names)
+
+    def _undeclared_hint(self, finding: Finding, names: list[str]) -> str | None:
+        """Only one text was expected, of which the author may think that it is a token.
+
+        Rules about one row are left out: they mostly consist of the texts of headings.
+        """
+        assert finding.rule is not None
+        selector = finding.rule.selector
+        if len(names) != 1 or (isinstance(selector, ir.Position) and selector.row is not None):
+            return None
+        token = self.tokens.get(names[0])
+        if token is None or not token.is_bare:
+            return None
+        return f"{token.name} is declared nowhere, so only the text `{token.literal}` matches"
 
     def _pattern_hint(self, wanted: list[ir.CoreToken], text: str) -> str | None:
         patterns = [token.name for token in wanted if token.literal is None]

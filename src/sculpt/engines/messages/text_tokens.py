@@ -75,7 +75,7 @@ def list_failure(
     states = acceptor.initial
     failed: int | None = None
     for ix, item in enumerate(items, 1):
-        carried = texts.of(item, _is_decodable(item, cell))
+        carried = texts.of(item, is_decodable(item, cell))
         after = acceptor.step(states, _carries(carried))
         if not after:
             failed = ix
@@ -90,7 +90,7 @@ def list_failure(
     return ListFailure(expected=(*names, *end), item=failed, items=items)
 
 
-def _is_decodable(item: str, cell: Cell | None) -> bool:
+def is_decodable(item: str, cell: Cell | None) -> bool:
     """Can all characters of this item be decoded?"""
     return cell is None or cell.decodable or not any(0xD800 <= ord(char) <= 0xDFFF for char in item)
 

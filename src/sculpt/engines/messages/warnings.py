@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator
 
 from sculpt.core import ir
+from sculpt.core.spreadsheet import place_meant
 from sculpt.core.traversal import tokens_of
 from sculpt.diagnostics import Suggestions
 from sculpt.tabular.grid import Row
@@ -38,7 +39,11 @@ def warnings_of(
         if rule.number in empty_rules:
             if texts is None:
                 texts = _first_texts(first_rows())
-            near = _near_cell([schema.tokens[name].literal or "" for name in empty], texts)
+            bare = [name for name in empty if schema.tokens[name].is_bare]
+            meant = (place_meant(name, rule.text) for name in bare)
+            near = next(
+                (f"did you mean `{place}`?" for place in meant if place is not None), None
+            ) or _near_cell([schema.tokens[name].literal or "" for name in empty], texts)
             hint = f"{missing} {verb} no cell; {near}" if empty else None
             message = f"rule {rule.number} selects nothing: {rule.text}"
             yield Warning("vacuous-rule", rule.number, rule.line, message, hint)

@@ -73,6 +73,8 @@ class _MarkingWalk(Walk):
     _numbers: dict[frozenset[int], int] = field(
         init=False, default_factory=lambda: {frozenset(): 0}
     )
+    _of_entries: list[int] = field(init=False, default_factory=lambda: [0])
+    """By 1 + the number of an entry: the number of its set."""
     _settled: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
@@ -103,22 +105,24 @@ class _MarkingWalk(Walk):
         )
 
     def _forget(self) -> None:
-        """Replace events by sets of regions first: their numbers are forgotten with the steps."""
+        """Replace entries by sets of regions first: their numbers are forgotten with the steps."""
         self._settle(int(self.regs[k.W_CELL]))
+        self._of_entries = [0]
         super()._forget()
 
     def _settle(self, cell: int) -> None:
-        """Replace events by sets of regions, up to a cell."""
-        numbers = []
-        for notices in self.machines.navigator.events():
-            regions = frozenset(each.subject for each in notices if each.kind is Kind.SELECTED)
+        """Replace entries by sets of regions, up to a cell."""
+        numbers = self._of_entries
+        for taken in self.machines.navigator.taken[len(numbers) - 1 :]:
+            found = (each.subject for each in taken.found if each.kind is Kind.SELECTED)
+            regions = frozenset(found)
             number = self._numbers.setdefault(regions, len(self.sets))
             if number == len(self.sets):
                 self.sets.append(regions)
             numbers.append(number)
         begin, self._settled = self._settled, max(self._settled, cell)
         if not self.machines.backend.is_compiled:
-            self.buffer[begin:cell] = [numbers[event] for event in self.buffer[begin:cell]]
+            self.buffer[begin:cell] = [numbers[entry] for entry in self.buffer[begin:cell]]
             return
         import numpy as np
 

@@ -27,6 +27,7 @@ from sculpt.engines.machines import Machines
 from sculpt.engines.messages.narrator import SCOPES, Finding, Narrator, end_word, first_of, is_long
 from sculpt.engines.messages.text_tokens import LONG_LIST, TextTokens, list_failure
 from sculpt.engines.messages.warnings import MAX_NEAR, warnings_of
+from sculpt.engines.results.cell_texts import CellPlace, CellTexts
 from sculpt.engines.results.elision import Elision, is_long_row, row_end
 from sculpt.engines.results.tallies import (
     EndOfTable,
@@ -202,18 +203,18 @@ class Details:
         carried = self.texts.of(cell.text, cell.decodable)
         return tuple(name for name in tokens if name in carried)
 
-    def texts_of(self, hits: Iterable[Hit]) -> list[str | None]:
+    def texts_of(self, places: Iterable[CellPlace]) -> list[str | None]:
         """The texts of selected cells; `None` for a padded one."""
-        texts: list[str | None] = []
-        start, cells = -1, tuple[Cell, ...]()
-        for hit in hits:
-            if hit.start != start:
-                start = hit.start
-                read = self._read_whole(start, row_end(self.machines, self.data, start))
-                cells = read.grid.rows[0].cells
-            is_padded = hit.column > len(cells)
-            texts.append(None if is_padded else cells[hit.column - 1].text)
-        return texts
+        return self._cell_texts.of(places)
+
+    @cached_property
+    def _cell_texts(self) -> CellTexts:
+        return CellTexts(self.machines, self.data, lru_cache(maxsize=1)(self._cells_at))
+
+    def _cells_at(self, start: int) -> tuple[Cell, ...]:
+        """The cells of the row that begins at `start` in the data."""
+        read = self._read_whole(start, row_end(self.machines, self.data, start))
+        return read.grid.rows[0].cells
 
     # ------------------------------------------------------------- the verdict
 

@@ -53,13 +53,19 @@ class Listing:
     """Lists what is in a file, or in a chunk of it whose edges are known."""
 
     def __init__(
-        self, machines: Machines, data: Data, width: int, chunk: Chunk | None = None
+        self,
+        machines: Machines,
+        data: Data,
+        width: int,
+        chunk: Chunk | None = None,
+        options: Options | None = None,
     ) -> None:
         """`machines` must forget steps, since a listing must not fail for want of room."""
         self.machines = machines
         self.data = data
         self.width = width
         self.chunk = chunk
+        self._options = options or Options()
         self._below = NO_EDGE
         self._details = Details(machines, self._found([]), data)
 
@@ -74,7 +80,7 @@ class Listing:
             self._below = walk.edge()
             return
         walk = Walk(self.machines, 0, self.width, is_exact=True, keeps_all=True)
-        for _ in walk_in_order(self.machines, self.data, Options(), walk):
+        for _ in walk_in_order(self.machines, self.data, self._options, walk):
             yield walk.taken()
         yield walk.taken()
         self._below = walk.edge()
@@ -97,7 +103,7 @@ class Listing:
         for hits in self._hits():
             for at in range(0, len(hits), BATCH):
                 some = hits[at : at + BATCH]
-                texts = self._details.texts_of(some)
+                texts = self._details.texts_of((r.row, r.column, r.start) for r in some)
                 yield [(r.row, r.column, text) for r, text in zip(some, texts, strict=True)]
 
     def rows(self, wants_good: bool | None, all_bad: bool | None) -> Iterator[list[RawRow]]:
@@ -142,7 +148,7 @@ class Listing:
     def _blocks(self) -> Iterator[Block]:
         if self.chunk is not None:
             return blocks_in(self.machines, self.data.source, self.chunk.span)
-        return blocks_in_order(self.machines, self.data, Options())
+        return blocks_in_order(self.machines, self.data, self._options)
 
     def _places(self, block: Block, number: int) -> tuple[list[_Place], int]:
         """The rows of a block that count, and the number of the last one.

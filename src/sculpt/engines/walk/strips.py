@@ -48,7 +48,7 @@ def walk_counted(
     threads: int = 1,
 ) -> Iterator[None]:
     """Walk through blocks of whole rows, all of which count; yields after each strip."""
-    strips = _strips(machines, blocks, walk, cells)
+    strips = strips_of(machines, blocks, walk, cells)
     decider, nodes = Decider(machines), range(len(machines.decisions.nodes))
     if threads > 1 and not {Motion.DOWN, Motion.BOTH} & {*machines.decisions.motions}:
         works = (partial(decider.block, each, nodes) for each in strips)
@@ -244,7 +244,7 @@ class Decider:
         return Block(strip.letters, known[2], rows.starts, count, count * width, 0, places=places)
 
 
-def _strips(
+def strips_of(
     machines: Machines, blocks: Iterator[Block], walk: Walk, cells: int
 ) -> Iterator[StripRows]:
     """The rows of blocks in strips, each with its look-ahead."""

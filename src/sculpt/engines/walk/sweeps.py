@@ -22,7 +22,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 from sculpt.automata.resolver import StripTraffic
 from sculpt.core.facts.decisions import Motion, Sweep
@@ -37,7 +37,6 @@ from sculpt.engines.walk.strips import (
     skips_blanks,
     strip_rows,
 )
-from sculpt.engines.walk.walk import Walk
 from sculpt.tabular.inputs import writing_temporary
 from sculpt.values import frozen, replace
 
@@ -145,6 +144,13 @@ class Spool:
         return found
 
 
+class TakesRows(Protocol):
+    """What the last sweep hands the rows of each strip to: a `Walk`, or what leads one."""
+
+    def walk_rows(self, block: Block) -> None:
+        """Walk through a block of whole rows, all of which count."""
+
+
 class Sweeps:
     """The sweeps over the strips of a spool."""
 
@@ -160,7 +166,7 @@ class Sweeps:
         self._edges = [_NodeTraffic(machines, len(self.cuts)) for _ in nodes]
         self._done: set[int] = set()
 
-    def run(self, walk: Walk) -> Iterator[float]:
+    def run(self, walk: TakesRows) -> Iterator[float]:
         """All sweeps, with the walk through the table last; yields how much of each is done."""
         *before, _ = self.machines.decisions.schedule()
         for sweep in before:
@@ -171,7 +177,15 @@ class Sweeps:
                 self._done.update(sweep.turning)
         yield from self._walk(walk)
 
-    def _walk(self, walk: Walk) -> Iterator[float]:
+    def entering(self, at: int) -> list[tuple[int, Any, Any]]:
+        """After all sweeps: the walks that enter a strip from above and below, by node, packed."""
+        return [
+            (number, *sides)
+            for number, edges in enumerate(self._edges)
+            if any(sides := edges.packed(at))
+        ]
+
+    def _walk(self, walk: TakesRows) -> Iterator[float]:
         """The last sweep: the walk itself."""
         self.count += 1
         nodes = range(len(self._edges))
@@ -247,6 +261,10 @@ class _NodeTraffic:
         unpacked = self._machines.backend.unpacked
         down, up = self._down.get(at), self._up.get(at)
         return StripTraffic(down and unpacked(down), up and unpacked(up))
+
+    def packed(self, at: int) -> tuple[Any, Any]:
+        """The walks that enter a strip from above and below, packed; `None` without any."""
+        return self._down.get(at), self._up.get(at)
 
     def leave(self, at: int, walks: StripTraffic, motion: Motion) -> None:
         """Hand the walks that leave a strip to its neighbours."""

@@ -354,7 +354,7 @@ class Walk:
         regs[k.W_SHORTS] = regs[k.W_LEARNT] = 0
         self.steady = k.Steady(
             nexts=backend.small(count << shift),
-            details=backend.small(count << shift - 1),
+            entries=backend.small(count << shift - 1),
             learnt=backend.small(count << shift - 1),
             shorts=backend.small(2 * letters),
             keys=backend.filled(2 * count, -1),

@@ -74,7 +74,7 @@ def settle_counts(
         at = steady.learnt[ix]
         count = nexts[at ^ 1]
         if count > 0:
-            ledger.counts[steady.details[at >> 1]] += count
+            ledger.counts[steady.entries[at >> 1]] += count
             nexts[at ^ 1] = 0
     for state in range(1, regs[W_STATES]):
         count = steady.rows[state]

@@ -32,7 +32,6 @@ from sculpt.kernels.loops.walk_arrays import (
     W_ROW_START,
     W_STORED,
     W_UNCHECKED,
-    W_WIDTH,
     Ledger,
     Rows,
     Steps,
@@ -63,12 +62,10 @@ def report(
 ) -> None:
     """Count the notices of a cell, or of the end of a row (column 0); store the first hits.
 
-    If cells are marked, store the event of the cell instead.
+    If cells are marked, notices are of no interest.
     """
     row = regs[W_ROW] + 1
     if regs[W_MARKS] > 0:
-        if column > 0:
-            ledger.hits[(row - regs[W_MARKS]) * regs[W_WIDTH] + column - 1] = event
         return
     start = regs[W_ROW_START]
     if start < 0:

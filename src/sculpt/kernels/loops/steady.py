@@ -122,10 +122,9 @@ def learn_step(
     at = (state << regs[W_SHIFT]) + short
     if short > 0 and steady.nexts[at] == 0:
         event = steps.flags[entry] >> F_EVENT
-        is_marking = regs[W_MARKS] > 0
-        is_quiet = is_marking or is_silent(event, steps, ledger, regs)
+        is_quiet = regs[W_MARKS] > 0 or is_silent(event, steps, ledger, regs)
         steady.nexts[at] = following << regs[W_SHIFT] if is_quiet else -1 - entry
-        steady.details[at >> 1] = event if is_marking else entry
+        steady.entries[at >> 1] = entry
         steady.learnt[regs[W_LEARNT]] = at
         regs[W_LEARNT] += 1
     return following
@@ -221,14 +220,14 @@ def _count_again(rows: Rows, steady: Steady, cell: int, stop: int, offset: int, 
 def _mark_cells(
     rows: Rows, ledger: Ledger, steady: Steady, cell: int, stop: int, offset: int
 ) -> tuple[int, int]:
-    """The same as `_count_cells`, but mark each cell with its event."""
+    """The same as `_count_cells`, but mark each cell with its entry."""
     letters, shorts, nexts = rows.letters, steady.shorts, steady.nexts
     while cell < stop:
         at = offset + shorts[INDEX(letters[INDEX(cell)])]
         following = nexts[INDEX(at)]
         if following <= 0:
             break
-        ledger.hits[INDEX(cell)] = steady.details[INDEX(at >> 1)]
+        ledger.hits[INDEX(cell)] = steady.entries[INDEX(at >> 1)] + 1
         offset = following
         cell += 1
     return cell, offset

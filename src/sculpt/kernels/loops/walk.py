@@ -44,6 +44,7 @@ from sculpt.kernels.loops.walk_arrays import (
     W_DEPENDS,
     W_KEEPS,
     W_LEFT,
+    W_MARKS,
     W_MISS_A,
     W_MISS_B,
     W_MISS_C,
@@ -171,6 +172,9 @@ def _walk_cells(
         event = steps.flags[entry] >> F_EVENT
         if event > 0:
             report(event, column, entry, rows, steps, ledger, regs)
+        if regs[W_MARKS] > 0:
+            row = regs[W_ROW] + 1 - regs[W_MARKS]
+            ledger.hits[row * regs[W_WIDTH] + column - 1] = entry + 1
         ledger.counts[entry] += 1
         below = steps.belows[entry]
         out = _add_columns(out_ends, out_ids, out, column, below)

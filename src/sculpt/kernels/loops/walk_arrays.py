@@ -61,7 +61,7 @@ class Ledger(NamedTuple):
     firsts: Numbers
     """By notice: row, column and row start of its first occurrence."""
     hits: Numbers
-    """The hits, HIT_SIZE numbers each; or, if cells are marked, the event of each cell."""
+    """The hits, HIT_SIZE numbers each; or, if cells are marked, 1 + the entry of each cell."""
     counts: Numbers
     """By entry: how many cells took its step."""
     beyond: Numbers
@@ -97,8 +97,8 @@ class Steady(NamedTuple):
     """(state << W_SHIFT) + short letter -> the next state, also shifted; 0 if it is not known;
     -1 - entry if there is a notice. After it: how many cells took the step since the last call of
     `settle_counts`. Side by side, they are in one line of the processor's cache."""
-    details: Small
-    """By half the place in `nexts`: the entry of the step; its event, if cells are marked."""
+    entries: Small
+    """By half the place in `nexts`: the entry of the step."""
     learnt: Small
     """The places in `nexts` that are known, in the order in which they were learnt."""
     shorts: Small

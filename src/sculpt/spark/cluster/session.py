@@ -20,7 +20,6 @@ call, not with this module.
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import itertools
 import logging
 import os
@@ -40,6 +39,7 @@ from typing import IO, TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from sculpt.errors import UsageError
+from sculpt.extras import command, need
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -96,7 +96,7 @@ def open_session(
     master: str | None, conf: Mapping[str, str], verbose: bool
 ) -> Iterator[SparkSession]:
     """The session that is already running; otherwise a new one for the duration of the block."""
-    _check_installed()
+    need("spark", "Spark")
     if master is not None:
         _check_master(master)
     with contextlib.nullcontext() if verbose else _quiet_loggers():
@@ -145,15 +145,6 @@ def default_parallelism(spark: SparkSession) -> int:
 
 
 # Starting and stopping
-
-
-def _check_installed() -> None:
-    needed = ("pyspark", "pyarrow", "pandas")
-    missing = [name for name in needed if importlib.util.find_spec(name) is None]
-    if missing:
-        raise UsageError(
-            f"Spark needs {' and '.join(missing)}: run `pip install 'sculpt-schema[spark]'`"
-        )
 
 
 def running_session() -> SparkSession | None:
@@ -269,7 +260,7 @@ def _connect(url: str, conf: Mapping[str, str]) -> SparkSession:
         from pyspark.sql.connect.client import DefaultChannelBuilder
     except ImportError:
         raise UsageError(
-            "Spark Connect needs more packages: run `pip install 'pyspark[connect]'`"
+            f"Spark Connect needs more packages: run `{command('pyspark[connect]')}`"
         ) from None
     try:
         with DefaultChannelBuilder(url).toChannel() as channel:

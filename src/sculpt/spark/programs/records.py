@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from sculpt.errors import UsageError
+from sculpt.extras import need
 from sculpt.policy import Policy, policy_of
 from sculpt.schema import Schema
 from sculpt.spark.cluster.session import running_session
@@ -43,6 +44,7 @@ def records(
 
     A value that cannot be computed fails the job that needs it, and the message names the cell.
     """
+    need("spark", "`sculpt.spark`")
     producer = SparkProducer(spark, schema, paths, policy_of(force, only_good_rows), unit)
     stream = target_stream(producer.program, target)
     producer.validate()
@@ -66,6 +68,7 @@ def write_records(
     it is complete. Output to a store (`s3a://…`) is written by Spark and not counted. A value that
     cannot be computed raises `RefusedError`; with `force` it is null.
     """
+    need("spark", "`sculpt.spark`")
     producer = SparkProducer(spark, schema, paths, policy_of(force, only_good_rows), unit)
     stream = target_stream(producer.program, target)
     name = os.fspath(directory)

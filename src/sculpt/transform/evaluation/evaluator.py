@@ -20,7 +20,13 @@ from sculpt.core.programs.typed_values import DECIMAL, TEXT, ValueType, parse_va
 from sculpt.kernels.loops.lookups import NOWHERE
 from sculpt.transform.arrow_types import arrow_type
 from sculpt.transform.evaluation.casts import captured, cast_texts, mapped
-from sculpt.transform.evaluation.findings import Findings, finding, named
+from sculpt.transform.evaluation.findings import (
+    Findings,
+    finding,
+    named,
+    shown,
+    single_look_up,
+)
 from sculpt.transform.evaluation.tallies import Tally
 from sculpt.transform.iris import entity
 from sculpt.transform.writers.rendering import joined, texts_of
@@ -108,7 +114,7 @@ class Evaluator:
             case c.Joined(parts, _):
                 return self._joined(parts)
             case c.Cast(inner, kind, line):
-                return self._cast(self.array(inner), kind, line)
+                return self._cast(self.array(inner), kind, line, c.source_cell(inner))
             case c.Call():
                 return self._call(value)
             case c.Optional(inner, default, _):
@@ -178,13 +184,15 @@ class Evaluator:
         text = self.program.look_ups[look_up].text
 
         def none(ix: int) -> Violation:
-            message = f"`{text}` finds no cell from {self._spot(start[ix])}"
+            message = f"`{text}` finds no cell from {shown(*self._coordinate(start[ix]))}"
             return self._at_cell("lookup-none", line, int(start[ix]), message)
 
         def several(ix: int) -> Violation:
-            spots = f"{self._spot(first[ix])} and {self._spot(second[ix])}"
-            message = f"`{text}` finds several cells from {self._spot(start[ix])}: {spots}"
-            return self._at_cell("lookup-several", line, int(start[ix]), message)
+            places = [self._coordinate(each[ix]) for each in (start, first, second)]
+            origin, one, other = (shown(*place) for place in places)
+            message = f"`{text}` finds several cells from {origin}: {one} and {other}"
+            hint = single_look_up(self.program.look_ups[look_up], *places)
+            return self._at_cell("lookup-several", line, int(start[ix]), message, hint)
 
         many = second != NOWHERE
         self._report((first == NOWHERE) & known, none)
@@ -193,8 +201,8 @@ class Evaluator:
         self._report(many, several)
         return np.where(many, NOWHERE, first)
 
-    def _spot(self, cell: int) -> str:
-        return f"({int(cell) // self.frame.width + 1},{int(cell) % self.frame.width + 1})"
+    def _coordinate(self, cell: int) -> tuple[int, int]:
+        return int(cell) // self.frame.width + 1, int(cell) % self.frame.width + 1
 
     def _all_found(self, value: c.AllFound) -> pa.Array:
         import numpy as np
@@ -263,7 +271,7 @@ class Evaluator:
 
     # ------------------------------------------------------------- casts and functions
 
-    def _cast(self, array: pa.Array, to: ValueType, line: int) -> pa.Array:
+    def _cast(self, array: pa.Array, to: ValueType, line: int, source: c.Cell | None) -> pa.Array:
         import pyarrow as pa
 
         is_text = pa.types.is_string(array.type) or pa.types.is_dictionary(array.type)
@@ -278,7 +286,8 @@ class Evaluator:
                     reason = "cannot be read"
                 except ValueError as error:
                     reason = str(error)
-                return self._at("bad-cast", line, place, text, f"{named(text)} {reason}")
+                message = f"{named(text)} {reason}"
+                return self._at("bad-cast", line, place, text, message, source)
 
             self._add(bad.tolist(), len(bad), describe)
         return values
@@ -311,7 +320,8 @@ class Evaluator:
 
         def describe(place: int) -> Violation:
             text = texts[place].as_py()
-            return self._at(code, call.line, place, text, f"{named(text)} {problem}")
+            source = c.source_cell(call.value)
+            return self._at(code, call.line, place, text, f"{named(text)} {problem}", source)
 
         self._report(missing, describe)
         return changed
@@ -340,16 +350,30 @@ class Evaluator:
 
     # ------------------------------------------------------------- findings
 
-    def _at(self, code: str, line: int, ix: int, text: str | None, message: str) -> Violation:
+    def _at(
+        self,
+        code: str,
+        line: int,
+        ix: int,
+        text: str | None,
+        message: str,
+        source: c.Cell | None = None,
+    ) -> Violation:
+        """A finding at the cell whose text it is about, or else where the iteration is."""
         row, column = self.frame.place(ix)
+        if source is not None:
+            cells = Evaluator(self.program, self.frame, None).cells(source)
+            if cells[ix] != NOWHERE:
+                row, column = self._coordinate(cells[ix])
         return finding(code, line, row, column, text, message)
 
-    def _at_cell(self, code: str, line: int, cell: int, message: str) -> Violation:
+    def _at_cell(
+        self, code: str, line: int, cell: int, message: str, hint: str | None = None
+    ) -> Violation:
         import numpy as np
 
         text = self.frame.texts(np.array([cell]), raw=False)[0].as_py()
-        width = self.frame.width
-        return finding(code, line, cell // width + 1, cell % width + 1, text, message)
+        return finding(code, line, *self._coordinate(cell), text, message, hint)
 
     def _missing(self, code: str, line: int, missing: Array, problem: str) -> None:
         def describe(ix: int) -> Violation:

@@ -17,9 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -28,6 +26,7 @@ from sculpt.core.programs.program import CoreProgram, Reach, region_aggregates
 from sculpt.core.programs.typed_values import INTEGER, TEXT, ValueType
 from sculpt.core.traversal import last_row
 from sculpt.engines.lookups.finder import Handover, Regions
+from sculpt.engines.pool import work_ahead
 from sculpt.engines.regions.marker import MarkedStrip, Marker
 from sculpt.engines.regions.strip_texts import StripTexts
 from sculpt.transform.arrow_types import arrow_schema, arrow_type
@@ -165,18 +164,8 @@ class Execution:
             for work in works:
                 yield work()
             return
-        with ThreadPoolExecutor(threads) as pool:
-            waiting: deque[Future[_Done]] = deque()
-            try:
-                for work in works:
-                    waiting.append(pool.submit(work))
-                    if len(waiting) > threads:
-                        yield waiting.popleft().result()
-                while waiting:
-                    yield waiting.popleft().result()
-            finally:
-                for future in waiting:
-                    future.cancel()
+        with contextlib.closing(work_ahead(works, threads)) as performed:
+            yield from performed
 
     def final(self, total: Summary) -> Iterator[Batch]:
         """The batches of lines outside loops and of loops over columns, when all rows are known."""

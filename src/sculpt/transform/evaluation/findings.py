@@ -11,9 +11,11 @@ statement.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from itertools import islice
 
+from sculpt.core.programs.program import LookUp
 from sculpt.values import field, mutable
 from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Violation
 
@@ -69,8 +71,44 @@ def named(text: str) -> str:
     return f"`{text}`" if text else "an empty text"
 
 
+_CLOSEST = re.compile(r"closest\s*\(\s*\w+\s*,\s*")
+
+
+def single_look_up(
+    look_up: LookUp, origin: tuple[int, int], first: tuple[int, int], second: tuple[int, int]
+) -> str | None:
+    """The look-up that finds only one of several cells, for a hint; rows and columns from 1.
+
+    `closest` finds all cells of the first row (or column) that has any. So `directly` finds the one
+    that is in the column (or row) of the origin; and `within` finds the first of them, if it looks
+    no further than that one.
+    """
+    head = _CLOSEST.match(look_up.text)
+    if look_up.kind != "closest" or head is None:
+        return None
+    rest = look_up.text[head.end() :]
+    across = 1 if look_up.direction in ("up", "down") else 0
+    for cell in (first, second):
+        if cell[across] == origin[across] and cell != origin:
+            return f"`directly({look_up.direction}, {rest}` finds only {shown(*cell)}"
+    far = first[across] - origin[across]
+    call = f"within({look_up.direction}, {max(0, -far)}, {max(0, far)}, {rest}"
+    return f"`{call}` finds only {shown(*first)}"
+
+
+def shown(row: int, column: int) -> str:
+    """A place as messages name it."""
+    return f"({row},{column})"
+
+
 def finding(
-    code: str, line: int, row: int | None, column: int | None, found: str | None, message: str
+    code: str,
+    line: int,
+    row: int | None,
+    column: int | None,
+    found: str | None,
+    message: str,
+    hint: str | None = None,
 ) -> Violation:
     """A finding at a cell; `line` is the line of the program."""
     return Violation(
@@ -84,4 +122,5 @@ def finding(
         tokens=(),
         expected=(),
         message=message,
+        hint=hint,
     )

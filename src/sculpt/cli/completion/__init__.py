@@ -1,0 +1,1 @@
+"""Shell completion: scripts made from the table of commands."""

@@ -1,0 +1,1 @@
+"""What `validate` and `check` write besides text: reports for machines, pages, lists."""

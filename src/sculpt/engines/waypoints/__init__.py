@@ -1,0 +1,1 @@
+"""Places of a table from which a walk can start again: how any rows are seen without the others."""

@@ -1,0 +1,1 @@
+"""Reports for machines: one module per format, and the table of formats."""

@@ -1,0 +1,140 @@
+"""What violations are about: the rules and constraints of a schema, and the form of a document.
+
+In: a schema and the verdicts on some files. Out: `Check`s, and the violations of a file grouped by
+them. Every format that groups violations uses these groups, so all of them name, count and order
+the same things.
+
+Invariant: each violation is in exactly one group. `failed` counts all violations of a check, also
+those that the verdict does not hold; if an engine gave no tallies, it counts those that it holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import count
+from typing import TypeVar
+
+from sculpt.core.documentation import title_of
+from sculpt.schema import Schema
+from sculpt.values import frozen
+from sculpt.verdict import VIOLATION_CODES, Tally, Verdict, Verdicts, Violation
+
+STRUCTURAL = ("undecodable", "unclosed-quote", "text-after-quote", "nul-byte")
+"""The codes of violations that no statement of a schema is about."""
+_CODES = {"->": "row-content", "=>": "region-content", "|>": "column-content", ".>": "list-content"}
+COVERAGE = "min-coverage"
+"""What a report calls the check that `--min-coverage` asks for."""
+
+Item = TypeVar("Item")
+
+
+@frozen
+class Check:
+    """A rule, a constraint, or a code of `STRUCTURAL`."""
+
+    code: str
+    """The code of its violations."""
+    rule: int | None
+    line: int | None
+    text: str
+    """Its statement; for a structural code, what the code means."""
+    documentation: str = ""
+    file: str = ""
+    """The file of the schema in which it is written."""
+
+    @property
+    def title(self) -> str:
+        """The first sentence of its documentation, or else its text."""
+        return title_of(self.documentation) or self.text
+
+    @property
+    def name(self) -> str:
+        """`rule 3, line 8`; for a structural code, the code."""
+        where = None if self.line is None else f"line {self.line}"
+        number = None if self.rule is None else f"rule {self.rule}"
+        return ", ".join(filter(None, (number, where))) or self.code
+
+
+@frozen
+class Group:
+    """The violations of one check in one file."""
+
+    check: Check
+    failed: int
+    checked: int | None
+    """How many units were checked, if the engine counted them."""
+    violations: tuple[Violation, ...]
+    """The first of them, in the order of the table."""
+
+
+@frozen(slots=False)
+class Report:
+    """A run and its schema: what every format is made of."""
+
+    schema: Schema
+    run: Verdicts
+
+    @cached_property
+    def checks(self) -> tuple[Check, ...]:
+        """Everything that was checked, in the order of the schema; structural codes come last."""
+        return tuple(_checks(self.schema))
+
+    def groups(self, verdict: Verdict) -> tuple[Group, ...]:
+        """The violations of a file by check; one group for each of `checks`, in the same order."""
+        found: dict[tuple[object, ...], list[Violation]] = {}
+        for violation in verdict.violations:
+            found.setdefault(_key(violation), []).append(violation)
+        tallies = {_key(tally): tally for tally in (*verdict.rules, *verdict.structure)}
+        groups = []
+        for check in self.checks:
+            key = _key(check)
+            tally, violations = tallies.pop(key, None), tuple(found.pop(key, ()))
+            failed = len(violations) if tally is None else tally.failed
+            checked = None if tally is None else tally.checked
+            groups.append(Group(check, failed, checked, violations))
+        assert not found, found
+        return tuple(groups)
+
+
+def _checks(schema: Schema) -> Iterator[Check]:
+    seen: set[tuple[object, ...]] = set()
+    core = schema.core
+    for rule in core.rules:
+        name = rule.span.source.name
+        code = _CODES[rule.arrow]
+        yield Check(code, rule.number, rule.line, rule.text, rule.documentation, name)
+    for unique in core.uniques:
+        name = unique.span.source.name
+        check = Check(unique.kind, None, unique.line, unique.text, unique.documentation, name)
+        if _key(check) not in seen:  # on the same lines of two files: violations say only the line
+            seen.add(_key(check))
+            yield check
+    for code in STRUCTURAL:
+        yield Check(code, None, None, VIOLATION_CODES[code])
+
+
+def _key(item: Check | Violation | Tally) -> tuple[object, ...]:
+    return ("rule", item.rule) if item.rule is not None else (item.code, item.line)
+
+
+def lack_of_coverage(run: Verdicts, verdict: Verdict) -> str | None:
+    """That fewer cells of a file are checked than the call asks for; `None` if there are enough."""
+    if run.is_covered(verdict):
+        return None
+    coverage = verdict.coverage
+    return (
+        f"{coverage.checked:,} of {coverage.cells:,} cells with text are checked by a rule;"
+        f" at least {run.min_coverage:g}% must be"
+    )
+
+
+def taken_in_turn(groups: Sequence[Sequence[Item]], limit: int) -> list[Item]:
+    """At most `limit` items: the first of each group, then the second of each, and so on."""
+    taken: list[Item] = []
+    for ix in count():
+        row = [group[ix] for group in groups if ix < len(group)]
+        taken += row[: limit - len(taken)]
+        if not row or len(taken) == limit:
+            return taken
+    raise AssertionError(groups)

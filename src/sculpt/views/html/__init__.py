@@ -1,0 +1,1 @@
+"""Views as HTML: the report, one page for `sculpt show`, and what a notebook displays."""

@@ -56,7 +56,7 @@ class Counting:
 
     def __post_init__(self) -> None:
         backend, regs = self.machines.backend, self.regs
-        regs[k.W_TALLIES] = regs[k.W_LOGS] = self.is_on
+        regs[k.W_LOGS] = self.is_on
         regs[k.W_UNCHECKED] = wanted = self.unchecked_limit if self.is_on else 0
         notices = len(self.machines.navigator.notices)
         room = LOG_ROOM if backend.is_compiled else LOG_ROOM // 16

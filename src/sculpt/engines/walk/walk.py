@@ -32,7 +32,7 @@ MAX_ROOM = 1 << 16
 """Room for this many hits; if more are wanted, the room is emptied during the walk."""
 MAX_STATES = 1 << 13
 """Steady states: enough for thousands of columns."""
-MIN_SHIFT, MAX_SHIFT = 6, 12
+MIN_SHIFT, MAX_SHIFT = 4, 12
 """Twice as many letters as the steady states know, as powers of two."""
 MAX_LOG = 1 << 16
 """How many places a walk keeps at most until it knows the rows above it."""
@@ -354,7 +354,7 @@ class Walk:
         regs[k.W_SHORTS] = regs[k.W_LEARNT] = 0
         self.steady = k.Steady(
             nexts=backend.small(count << shift),
-            details=backend.small(count << shift - 1),
+            entries=backend.small(count << shift - 1),
             learnt=backend.small(count << shift - 1),
             shorts=backend.small(2 * letters),
             keys=backend.filled(2 * count, -1),

@@ -12,6 +12,7 @@ from sculpt.kernels.loops.walk_arrays import (
     F_COUNTED,
     PADDING,
     W_LEARNT,
+    W_MARKS,
     W_RUNS,
     W_STATES,
     W_SWAPPED,
@@ -63,15 +64,18 @@ def settle_counts(
 ) -> None:
     """Add what steady rows have counted to the counts of the ledger.
 
-    The vector above the current row must be the one that the steady rows left unchanged.
+    The vector above the current row must be the one that the steady rows left unchanged. If cells
+    are marked, they are not counted.
     """
+    if regs[W_MARKS] > 0:
+        return
     nexts = steady.nexts
     for ix in range(regs[W_LEARNT]):
         at = steady.learnt[ix]
-        count = nexts[at + 1]
+        count = nexts[at ^ 1]
         if count > 0:
-            ledger.counts[steady.details[at >> 1]] += count
-            nexts[at + 1] = 0
+            ledger.counts[steady.entries[at >> 1]] += count
+            nexts[at ^ 1] = 0
     for state in range(1, regs[W_STATES]):
         count = steady.rows[state]
         if count > 0:

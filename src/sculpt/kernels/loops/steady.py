@@ -28,13 +28,15 @@ from sculpt.kernels.loops.walk_arrays import (
     W_SKIPS,
     W_STATE,
     W_STATES,
-    W_TALLIES,
     Ledger,
     Rows,
     Steady,
     Steps,
     Vectors,
 )
+
+PATIENCE = 15
+"""How many rows to follow until the next look whether rows are alike, if they were not."""
 
 
 def class_of_row(named_rows: Numbers, number: int) -> int:
@@ -90,7 +92,8 @@ def forget_states(
         steady.keys[steady.slots[state]] = -1
         steady.ends[state] = -1
     for ix in range(regs[W_LEARNT]):
-        steady.nexts[steady.learnt[ix]] = 0
+        at = steady.learnt[ix]
+        steady.nexts[at], steady.nexts[at ^ 1] = 0, 0
     regs[W_STATES], regs[W_LEARNT] = 1, 0
 
 
@@ -121,7 +124,7 @@ def learn_step(
         event = steps.flags[entry] >> F_EVENT
         is_quiet = regs[W_MARKS] > 0 or is_silent(event, steps, ledger, regs)
         steady.nexts[at] = following << regs[W_SHIFT] if is_quiet else -1 - entry
-        steady.details[at >> 1] = entry
+        steady.entries[at >> 1] = entry
         steady.learnt[regs[W_LEARNT]] = at
         regs[W_LEARNT] += 1
     return following
@@ -135,50 +138,45 @@ def follow_quiet_rows(
     Returns false in a row that has a notice or an unknown step; true between two rows, if the next
     one is not in the block or may begin differently.
     """
-    letters, shorts, nexts = rows.letters, steady.shorts, steady.nexts
     shift, carry = regs[W_SHIFT], regs[W_CARRY]
     row = first_row = regs[W_ROW_IX]
     cell = begun = regs[W_CELL]
     offset = first = regs[W_STATE] << shift
-    is_between_rows, is_counting = False, regs[W_TALLIES] > 0
+    last_named = steps.named_rows[len(steps.named_rows) - 1]
+    is_marking, is_single = regs[W_MARKS] > 0, regs[W_SKIPS] > 0
+    is_many = not is_marking and not is_single and regs[W_ROW] >= last_named
+    wait = 0
+    is_between_rows = False
     while not is_between_rows:
-        stop = rows.row_cells[row]
-        if regs[W_MARKS] > 0:
-            while cell < stop:
-                at = offset + shorts[INDEX(letters[INDEX(cell)])]
-                following = nexts[INDEX(at)]
-                if following <= 0:
-                    break
-                ledger.hits[INDEX(cell)] = steady.details[INDEX(at >> 1)] + 1
-                offset = following
-                cell += 1
-        elif is_counting:
-            while cell < stop:
-                at = offset + shorts[INDEX(letters[INDEX(cell)])]
-                following = nexts[INDEX(at)]
-                if following <= 0:
-                    break
-                nexts[INDEX(at + 1)] += 1
-                offset = following
-                cell += 1
+        followed = 0
+        if wait > 0:
+            followed = _follow_pairs(rows, steps, steady, row, cell, first, shift, carry, wait)
+        if followed > 0:
+            row += followed
+            wait -= followed
         else:
-            while cell < stop:
-                following = nexts[INDEX(offset + shorts[INDEX(letters[INDEX(cell)])])]
-                if following <= 0:
-                    break
-                offset = following
-                cell += 1
-        if cell < stop:
-            break
-        last = steady.ends[offset >> shift]
-        if last < 0 or steps.end_events[last] or steps.end_carries[last] != carry:
-            break
-        steady.rows[offset >> shift] += regs[W_TALLIES]
-        row += 1
-        begun, offset = cell, first
-        number = regs[W_ROW] + row - first_row + 1
-        is_named = class_of_row(steps.named_rows, number) > 0
-        is_between_rows = row == rows.rows or regs[W_SKIPS] > 0 or is_named
+            stop = rows.row_cells[row]
+            if is_marking:
+                cell, offset = _mark_cells(rows, ledger, steady, cell, stop, offset)
+            else:
+                cell, offset = _count_cells(rows, steady, cell, stop, offset)
+            if cell < stop or not _can_end(offset >> shift, carry, steps, steady):
+                break
+            row += 1
+            steady.rows[offset >> shift] += 1
+            if is_many and wait <= 0:
+                alike = _alike_rows(rows, row, begun, stop)
+                wait = 0 if alike > 0 else PATIENCE
+                if alike > 0:
+                    _count_again(rows, steady, begun, stop, first, alike)
+                    steady.rows[offset >> shift] += alike
+                    row += alike
+        cell = begun = rows.row_cells[row - 1]
+        offset = first
+        is_between_rows = row == rows.rows or is_single
+        if not is_many and not is_between_rows:
+            number = regs[W_ROW] + row - first_row + 1
+            is_between_rows = class_of_row(steps.named_rows, number) > 0
     if row > first_row:
         regs[W_ROW] += row - first_row
         regs[W_ROW_START] = -1
@@ -187,6 +185,124 @@ def follow_quiet_rows(
     regs[W_CELL], regs[W_ROW_IX], regs[W_COLUMN] = cell, row, cell - begun
     regs[W_STATE] = offset >> shift
     return is_between_rows
+
+
+def _can_end(state: int, carry: int, steps: Steps, steady: Steady) -> bool:
+    """Can a row end in a state, without a notice, and hand on what it was handed?"""
+    last = steady.ends[state]
+    return last >= 0 and steps.end_events[last] == 0 and steps.end_carries[last] == carry
+
+
+def _count_cells(rows: Rows, steady: Steady, cell: int, stop: int, offset: int) -> tuple[int, int]:
+    """Follow and count cells up to a notice or an unknown step; the cell and state reached."""
+    letters, shorts, nexts = rows.letters, steady.shorts, steady.nexts
+    while cell < stop:
+        at = offset + shorts[INDEX(letters[INDEX(cell)])]
+        following = nexts[INDEX(at)]
+        if following <= 0:
+            break
+        nexts[INDEX(at ^ 1)] += 1
+        offset = following
+        cell += 1
+    return cell, offset
+
+
+def _count_again(rows: Rows, steady: Steady, cell: int, stop: int, offset: int, times: int) -> None:
+    """Count cells that were followed once more, a number of times."""
+    letters, shorts, nexts = rows.letters, steady.shorts, steady.nexts
+    while cell < stop:
+        at = offset + shorts[INDEX(letters[INDEX(cell)])]
+        nexts[INDEX(at ^ 1)] += times
+        offset = nexts[INDEX(at)]
+        cell += 1
+
+
+def _mark_cells(
+    rows: Rows, ledger: Ledger, steady: Steady, cell: int, stop: int, offset: int
+) -> tuple[int, int]:
+    """The same as `_count_cells`, but mark each cell with its entry."""
+    letters, shorts, nexts = rows.letters, steady.shorts, steady.nexts
+    while cell < stop:
+        at = offset + shorts[INDEX(letters[INDEX(cell)])]
+        following = nexts[INDEX(at)]
+        if following <= 0:
+            break
+        ledger.hits[INDEX(cell)] = steady.entries[INDEX(at >> 1)] + 1
+        offset = following
+        cell += 1
+    return cell, offset
+
+
+def _alike_rows(rows: Rows, row: int, begun: int, stop: int) -> int:
+    """How many rows, from the one that begins at `stop` on, have the letters of the one before it.
+
+    A processor compares several letters at once, but follows one step after the other.
+    """
+    letters, size = rows.letters, stop - begun
+    alike = 0
+    while row + alike < rows.rows and rows.row_cells[row + alike] - stop == size:
+        difference = 0
+        for ix in range(size):
+            difference |= letters[INDEX(begun + ix)] ^ letters[INDEX(stop + ix)]
+        if difference != 0:
+            break
+        alike += 1
+        stop += size
+    return alike
+
+
+def _follow_pairs(
+    rows: Rows,
+    steps: Steps,
+    steady: Steady,
+    row: int,
+    cell: int,
+    first: int,
+    shift: int,
+    carry: int,
+    most: int,
+) -> int:
+    """Follow and count rows, two at a time, up to one that is not quiet: how many.
+
+    Each step waits for the one before it in its row, so a processor takes two rows nearly as fast
+    as one. `most` is about how many rows to follow at most.
+    """
+    letters, shorts, nexts = rows.letters, steady.shorts, steady.nexts
+    followed, quiet_end = 0, 0
+    while followed < most and row + followed + 1 < rows.rows:
+        begun, middle = cell, rows.row_cells[row + followed]
+        end = rows.row_cells[row + followed + 1]
+        other, offset, beside = middle, first, first
+        stop = begun + min(middle - begun, end - middle)
+        while cell < stop:
+            at = offset + shorts[INDEX(letters[INDEX(cell)])]
+            at_other = beside + shorts[INDEX(letters[INDEX(other)])]
+            following, following_other = nexts[INDEX(at)], nexts[INDEX(at_other)]
+            if following <= 0 or following_other <= 0:
+                break
+            nexts[INDEX(at ^ 1)] += 1
+            nexts[INDEX(at_other ^ 1)] += 1
+            offset, beside = following, following_other
+            cell += 1
+            other += 1
+        if cell == stop:
+            cell, offset = _count_cells(rows, steady, cell, middle, offset)
+            other, beside = _count_cells(rows, steady, other, end, beside)
+        is_quiet = cell == middle and other == end
+        if is_quiet and (offset != quiet_end or beside != quiet_end):
+            quiet_end = offset
+            is_quiet = _can_end(offset >> shift, carry, steps, steady) and _can_end(
+                beside >> shift, carry, steps, steady
+            )
+        if not is_quiet:
+            _count_again(rows, steady, begun, cell, first, -1)
+            _count_again(rows, steady, middle, other, first, -1)
+            break
+        steady.rows[offset >> shift] += 1
+        steady.rows[beside >> shift] += 1
+        followed += 2
+        cell = end
+    return followed
 
 
 def follow_loud_row(
@@ -204,7 +320,7 @@ def follow_loud_row(
         if following == 0 or (following < 0 and _must_stop(ledger, regs)):
             break
         cell += 1
-        nexts[INDEX(at + 1)] += regs[W_TALLIES]
+        nexts[INDEX(at ^ 1)] += 1
         if following > 0:
             offset = following
         else:
@@ -220,7 +336,7 @@ def follow_loud_row(
     regs[W_LEFT] = steady.lefts[state]
     if cell < stop or last < 0 or (steps.end_events[last] and _must_stop(ledger, regs)):
         return False
-    steady.rows[state] += regs[W_TALLIES]
+    steady.rows[state] += 1
     end_row(last, rows, steps, ledger, regs)
     return True
 

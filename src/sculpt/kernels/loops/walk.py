@@ -57,7 +57,6 @@ from sculpt.kernels.loops.walk_arrays import (
     W_STATE,
     W_STEADY,
     W_SWAPPED,
-    W_TALLIES,
     W_WIDEST,
     W_WIDTH,
     WALKED,
@@ -323,8 +322,7 @@ def _close_row(
     else:
         regs[W_STEADY] = 0
         forget_states(steps, ledger, vectors, steady, regs)
-    if regs[W_TALLIES] > 0:
-        count_row_ends(left, 1, regs[W_WIDTH], in_ids[regs[W_RUNS] - 1], steps, ledger)
+    count_row_ends(left, 1, regs[W_WIDTH], in_ids[regs[W_RUNS] - 1], steps, ledger)
     end_row(left, rows, steps, ledger, regs)
     regs[W_WIDEST] = regs[W_WIDTH]
     regs[W_RUNS] = out

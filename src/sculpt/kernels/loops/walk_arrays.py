@@ -97,7 +97,7 @@ class Steady(NamedTuple):
     """(state << W_SHIFT) + short letter -> the next state, also shifted; 0 if it is not known;
     -1 - entry if there is a notice. After it: how many cells took the step since the last call of
     `settle_counts`. Side by side, they are in one line of the processor's cache."""
-    details: Small
+    entries: Small
     """By half the place in `nexts`: the entry of the step."""
     learnt: Small
     """The places in `nexts` that are known, in the order in which they were learnt."""
@@ -149,12 +149,11 @@ class Steady(NamedTuple):
     W_STATE,  # the steady state of the current row; 0 if none
     W_WIDEST,  # the width when the last row ended
     W_MARKS,  # 1 + the rows before those whose cells are marked; 0 if hits are stored instead
-    W_TALLIES,  # count cells and rows?
     W_UNCHECKED,  # how many more unchecked cells to store
     W_LOGS,  # log the places of violations?
     W_LOGGED,  # places in the log
-) = range(36)
-WALK_SIZE = 36
+) = range(35)
+WALK_SIZE = 35
 
 # The flags of an entry.
 F_LOUD = 1

@@ -8,14 +8,15 @@ for. Texts of data, files and schemas are shown by visible characters only.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from sculpt.diagnostics import Diagnostic, Severity
 from sculpt.report.blocks import MAX_LISTED, FindPlaces, Labels, block, further_rules
-from sculpt.report.groups import groups_of
+from sculpt.report.groups import Key, groups_of
 from sculpt.report.rows import quoted
-from sculpt.report.styled import Styled, counted, styled, visible
+from sculpt.report.styled import Styled, counted, shortened, styled, visible
 from sculpt.verdict import Unread, Verdict, Verdicts, Warning
 
 __all__ = [
@@ -30,6 +31,8 @@ __all__ = [
 
 SHOWN = 3
 """How many places of a rule are shown in full."""
+MAX_FILES = 5
+"""How many of several files have the blocks of their rules, unless all places are asked for."""
 MAX_BLOCKS = 20
 """How many rules get a block of their own, unless all places are asked for."""
 _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
@@ -47,8 +50,14 @@ def run_text(
     """
     is_single = len(run.outcomes) == 1
     has_gap = True
+    failing: list[Verdict] = []
     for outcome in run.outcomes:
-        lines = list(_outcome(run, outcome, labels, show, find, is_single))
+        if isinstance(outcome, Verdict) and not outcome.valid:
+            failing.append(outcome)
+        if failing[MAX_FILES:] and outcome is failing[-1] and show is not None:
+            lines = list(_verdict(run, failing[-1]))
+        else:
+            lines = list(_outcome(run, outcome, labels, show, find, is_single))
         if not has_gap and len(lines) > 1:
             yield styled()
         yield from lines
@@ -60,6 +69,10 @@ def run_text(
     warned = list(_shared_warnings(run))
     if warned:
         yield from warned if has_gap else [styled(), *warned]
+        yield styled()
+    if show is not None and len(failing) > MAX_FILES:
+        yield from () if has_gap else [styled()]
+        yield from _totals(failing, labels)
         yield styled()
     yield _summary(run)
 
@@ -75,9 +88,7 @@ def _outcome(
     if isinstance(outcome, Unread):
         yield styled(("error", "bold red"), ": ", visible(outcome.message))
         return
-    yield _conclusion(run, outcome)
-    if not run.is_covered(outcome):
-        yield _below(run, outcome)
+    yield from _verdict(run, outcome)
     groups = groups_of(outcome)
     most = len(groups) if show is None else MAX_BLOCKS
     shown = [(group, group.violations[:show]) for group in groups[:most]]
@@ -97,6 +108,31 @@ def _outcome(
         for warning in outcome.warnings[:MAX_LISTED]:
             yield from _warning(warning)
         yield from _more(len(outcome.warnings) - MAX_LISTED, "warning")
+
+
+def _totals(failing: Sequence[Verdict], labels: Labels) -> Iterator[Styled]:
+    """What fails in many files: a line for each rule, those that fail in most files first."""
+    files: Counter[Key] = Counter()
+    violations: Counter[Key] = Counter()
+    for verdict in failing:
+        for group in groups_of(verdict):
+            key = group.code, group.rule, group.line
+            files[key] += 1
+            violations[key] += group.failed
+    for key, number in files.most_common(MAX_LISTED):
+        code, rule, line = key
+        origin = shortened(labels.statements.get((rule, line), ""))
+        found = f"{counted(violations[key], 'violation')} in {counted(number, 'file')}"
+        yield styled(("violation", "bold red"), f" [{code}]: {found}: {origin}".removesuffix(": "))
+    yield from _more(len(files) - MAX_LISTED, "rule")
+    rest = len(failing) - MAX_FILES
+    yield styled((f"… {counted(rest, 'file')} in a line each; see --show all", "dim"))
+
+
+def _verdict(run: Verdicts, verdict: Verdict) -> Iterator[Styled]:
+    yield _conclusion(run, verdict)
+    if not run.is_covered(verdict):
+        yield _below(run, verdict)
 
 
 def _conclusion(run: Verdicts, verdict: Verdict) -> Styled:

@@ -163,11 +163,12 @@ bench: $(LIBRARY) .java  ## Run the benchmarks and record the results
 	$(BIN)/python benchmarks/ways.py
 	$(BIN)/python benchmarks/limits.py
 	$(BIN)/python benchmarks/select_cells.py
-	$(BIN)/python benchmarks/selecting.py
 	$(BIN)/python benchmarks/reading.py
 	$(BIN)/python benchmarks/spark.py
 	$(BIN)/python benchmarks/transform.py
 	$(BIN)/python benchmarks/report.py
+	$(BIN)/python benchmarks/windows.py
+	$(BIN)/python benchmarks/why.py
 
 lock: $(STAMP)  ## Update the pinned versions of the development tools
 	$(BIN)/python -m pip install --quiet uv

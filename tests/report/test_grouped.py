@@ -17,7 +17,7 @@ from sculpt.report.blocks import MAX_LISTED, labels_of
 from sculpt.report.encodings import likely_encoding
 from sculpt.report.groups import groups_of, ranges
 from sculpt.report.streams import HarmlessWriter
-from sculpt.report.text import MAX_BLOCKS, run_text
+from sculpt.report.text import MAX_BLOCKS, MAX_FILES, run_text
 from sculpt.values import replace
 from sculpt.verdict import Verdicts
 
@@ -261,6 +261,30 @@ row 1, column 1: found `x`, expected Integer
     fine = "b.csv: valid (1 row × 1 column)\n"
     expected = f"{fine}\n{block}\n{fine}\n{block}\n4 inputs: 2 valid, 2 not valid\n"
     assert run_command(call).output == expected
+
+
+def test_of_many_files_few_have_blocks() -> None:
+    Path("s.sculpt").write_text("col(1) -> Integer\ncol(2) -> Text\n", encoding="utf-8")
+    names = [f"{number}.csv" for number in range(1, MAX_FILES + 4)]
+    for name in names:
+        Path(name).write_text("x,\n" if name == "1.csv" else "x,y\n", encoding="utf-8")
+    call = ["validate", "s.sculpt", *names, "--engine", "reference"]
+    lines = run_command(call).output.splitlines()
+    assert sum(line.startswith(" --> rule 1, ") for line in lines) == MAX_FILES
+    assert [line for line in lines if line.startswith(tuple(names))] == [
+        f"{name}: not valid (1 row × 2 columns, {2 if name == '1.csv' else 1} violation"
+        f"{'s' if name == '1.csv' else ''})"
+        for name in names
+    ]
+    assert lines[-5:] == [
+        "violation [row-content]: 8 violations in 8 files: rule 1, line 1: col(1) -> Integer",
+        "violation [row-content]: 1 violation in 1 file: rule 2, line 2: col(2) -> Text",
+        "… 3 files in a line each; see --show all",
+        "",
+        "8 inputs: 0 valid, 8 not valid",
+    ]
+    every = run_command([*call, "--show", "all"]).output
+    assert every.count(" --> rule 1, ") == len(names)
 
 
 def test_an_empty_table() -> None:

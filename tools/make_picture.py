@@ -44,7 +44,7 @@ def report() -> str:
     schema = sculpt.Schema.parse(
         (EXAMPLE / "draft.sculpt").read_text(encoding="utf-8"), name="draft.sculpt"
     )
-    with sculpt.view(schema, EXAMPLE / "statement.csv", engine="reference") as view:
+    with sculpt.view(schema, EXAMPLE / "statement.csv") as view:
         page = report_html([view], made=MADE)
     return page.replace(f"{EXAMPLE.as_posix()}/", "")
 

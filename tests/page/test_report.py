@@ -20,9 +20,10 @@ from hypothesis import strategies as st
 
 import sculpt
 from pages import DRAFT, HOSTILE, NOON, STATEMENT, hostile_view, made_up_view, unread, view_of
+from sculpt.core.spreadsheet import column_letters
 from sculpt.verdict import Unread
 from sculpt.views.html.budget import shares
-from sculpt.views.html.markup import letters, text, visible
+from sculpt.views.html.markup import text, visible
 from sculpt.views.html.parts.head import FileFacts, file_facts
 from sculpt.views.html.report import LIMIT, report_html, show_html
 
@@ -242,7 +243,7 @@ def test_visible_texts(given: str) -> None:
 
 
 def test_names_of_columns() -> None:
-    assert [letters(each) for each in (1, 26, 27, 52, 703, 16384)] == [
+    assert [column_letters(each) for each in (1, 26, 27, 52, 703, 16384)] == [
         "A", "Z", "AA", "AZ", "AAA", "XFD",
     ]  # fmt: skip
 

@@ -49,21 +49,25 @@ class Group:
 
 def groups_of(verdict: Verdict) -> list[Group]:
     """The groups of a verdict that have violations, in the order of a report."""
+    return sorted((group for group in all_groups(verdict) if group.failed), key=_order)
+
+
+def all_groups(verdict: Verdict) -> list[Group]:
+    """A group for each rule, constraint and structural code that was checked."""
     listed: dict[Key, list[Violation]] = {}
     for violation in verdict.violations:
         key = violation.code, violation.rule, violation.line
         listed.setdefault(key, []).append(violation)
     groups = []
     for tally in _tallies(verdict):
-        if tally.failed:
-            shown = tuple(listed.pop((tally.code, tally.rule, tally.line), ()))
-            groups.append(_group(tally, shown))
+        shown = tuple(listed.pop((tally.code, tally.rule, tally.line), ()))
+        groups.append(_group(tally, shown))
     is_complete = verdict.violation_count == len(verdict.violations)
     groups += [
         Group(*key, len(found), None, None, tuple(found), is_complete)
         for key, found in listed.items()
     ]
-    return sorted(groups, key=_order)
+    return groups
 
 
 def _tallies(verdict: Verdict) -> Iterable[Tally]:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from sculpt.errors import UsageError
 from sculpt.views.model import Place
-from sculpt.views.terminal.names import column_number
+from sculpt.views.terminal.names import written_column
 
 Range: TypeAlias = tuple[int, int | None]
 """The first and the last; `None` for the last of the table."""
@@ -23,13 +23,13 @@ def read_rows(text: str) -> Range:
 
 def read_columns(text: str) -> Range:
     """Some columns, by number or by the letters of a spreadsheet."""
-    return _range("--columns", text, column_number, "`2-5`, `B-E`, `7` or `30-`")
+    return _range("--columns", text, written_column, "`2-5`, `B-E`, `7` or `30-`")
 
 
 def read_place(text: str, name: str = "--around") -> Place:
     """The place of a cell; `name` is the option or argument that has it."""
     row, comma, column = text.strip().removeprefix("(").removesuffix(")").partition(",")
-    numbers = _row(row.strip()), column_number(column.strip())
+    numbers = _row(row.strip()), written_column(column.strip())
     if not comma or not numbers[0] or not numbers[1]:
         raise _wrong(name, "a row and a column such as `12,3`, from 1", text)
     return numbers[0], numbers[1]

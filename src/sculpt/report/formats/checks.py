@@ -16,6 +16,7 @@ from itertools import count
 from typing import TypeVar
 
 from sculpt.core.documentation import title_of
+from sculpt.report.groups import all_groups
 from sculpt.schema import Schema
 from sculpt.values import frozen
 from sculpt.verdict import VIOLATION_CODES, Tally, Verdict, Verdicts, Violation
@@ -82,18 +83,13 @@ class Report:
 
     def groups(self, verdict: Verdict) -> tuple[Group, ...]:
         """The violations of a file by check; one group for each of `checks`, in the same order."""
-        found: dict[tuple[object, ...], list[Violation]] = {}
-        for violation in verdict.violations:
-            found.setdefault(_key(violation), []).append(violation)
-        tallies = {_key(tally): tally for tally in (*verdict.rules, *verdict.structure)}
+        found = {(each.code, each.rule, each.line): each for each in all_groups(verdict)}
         groups = []
         for check in self.checks:
-            key = _key(check)
-            tally, violations = tallies.pop(key, None), tuple(found.pop(key, ()))
-            failed = len(violations) if tally is None else tally.failed
-            checked = None if tally is None else tally.checked
-            groups.append(Group(check, failed, checked, violations))
-        assert not found, found
+            each = found.pop((check.code, check.rule, check.line), None)
+            known = (each.failed, each.checked, each.violations) if each else (0, None, ())
+            groups.append(Group(check, *known))
+        assert not any(each.failed for each in found.values()), found
         return tuple(groups)
 
 

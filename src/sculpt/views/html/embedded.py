@@ -23,19 +23,6 @@ from sculpt.views.html.parts.groups import Group
 from sculpt.views.html.subject import Subject
 from sculpt.views.model import Window
 
-CSV_COLUMNS = (
-    "file",
-    "code",
-    "rule",
-    "line",
-    "row",
-    "column",
-    "offset",
-    "found",
-    "expected",
-    "message",
-    "hint",
-)
 _STATEMENT_LIMIT = 300
 _ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028",
                           "\u2029": "\\u2029"})  # fmt: skip

@@ -108,17 +108,3 @@ def _attributes(given: dict[str, str | int | bool | None]) -> str:
 def size(html: str) -> int:
     """How many bytes it takes in the page."""
     return len(html) if html.isascii() else len(html.encode())
-
-
-def counted(count: int, noun: str, plural: str | None = None) -> str:
-    """`1 row`, `2 rows`."""
-    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
-
-
-def letters(column: int) -> str:
-    """What spreadsheets call a column: `A`, `Z`, `AA`."""
-    name = ""
-    while column:
-        column, digit = divmod(column - 1, 26)
-        name = chr(ord("A") + digit) + name
-    return name

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from sculpt.errors import SchemaError, SculptError
+from sculpt.report.styled import counted
 from sculpt.schema import Schema
 from sculpt.verdict import Tally, Verdict, Verdicts
 from sculpt.views.colours import PALETTE, colour_numbers
@@ -19,7 +20,6 @@ from sculpt.views.html.markup import (
     EMPTY,
     Html,
     code,
-    counted,
     isolated,
     joined,
     message_html,

@@ -17,18 +17,19 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from sculpt.report.formats.delimited import COLUMNS
+from sculpt.report.styled import counted
 from sculpt.values import mutable, replace
 from sculpt.verdict import Unread, Verdict, Verdicts
 from sculpt.views.html.budget import Budget, shares
 from sculpt.views.html.embedded import (
-    CSV_COLUMNS,
     compact,
     constants,
     data_block,
     source_json,
     violations_json,
 )
-from sculpt.views.html.markup import EMPTY, Html, code, counted, isolated, joined, size, tag, text
+from sculpt.views.html.markup import EMPTY, Html, code, isolated, joined, size, tag, text
 from sculpt.views.html.page import page_html
 from sculpt.views.html.parts.files import files_html, files_row
 from sculpt.views.html.parts.groups import Group, groups_of
@@ -358,7 +359,7 @@ class _Report:
             for rule in file.kept
             if rule.csv
         }
-        block = data_block("violations", {"columns": CSV_COLUMNS, "rules": violations})
+        block = data_block("violations", {"columns": COLUMNS, "rules": violations})
         return joined(*(file.source for file in self.files), block)
 
     def _left_out(self, sections: list[_File | Unread]) -> Html:

@@ -1,15 +1,16 @@
 """Short names: a letter for each region, a number and spreadsheet letters for each column.
 
-Invariant: `column_number` is the inverse of `column_letters`. A region has the same letter in every
-picture of a schema: it depends only on its number in the view.
+Invariant: a region has the same letter in every picture of a schema: it depends only on its number
+in the view.
 """
 
 from __future__ import annotations
 
 import re
 
+from sculpt.core.spreadsheet import column_letters, column_number
+
 _REGIONS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_COLUMNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _COLUMN = re.compile(r"[A-Za-z]{1,6}")
 
 
@@ -48,25 +49,13 @@ def _size(letters: list[tuple[str, bool]]) -> int:
     return sum(len(letter) + fails for letter, fails in letters)
 
 
-def column_letters(column: int) -> str:
-    """The name of a column in a spreadsheet: A for 1, Z for 26, AA for 27."""
-    letters = ""
-    while column > 0:
-        column, digit = divmod(column - 1, len(_COLUMNS))
-        letters = _COLUMNS[digit] + letters
-    return letters
-
-
-def column_number(text: str) -> int | None:
+def written_column(text: str) -> int | None:
     """The number of a column, written as one or in the letters of a spreadsheet."""
     if text.isascii() and text.isdecimal():
         return int(text) if len(text) < 16 else None
     if not _COLUMN.fullmatch(text):
         return None
-    number = 0
-    for letter in text.upper():
-        number = number * len(_COLUMNS) + _COLUMNS.index(letter) + 1
-    return number
+    return column_number(text.upper())
 
 
 def column_title(column: int) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sculpt.core.spreadsheet import column_letters
 from sculpt.report.styled import Styled, counted, styled, visible
 from sculpt.verdict import Coverage
 from sculpt.views.terminal.fit import CUT, PADDING, wrapped
@@ -18,7 +19,6 @@ from sculpt.views.terminal.key import (
     VIOLATION_STYLE,
     Key,
 )
-from sculpt.views.terminal.names import column_letters
 from sculpt.views.terminal.table import Drawn
 from sculpt.views.view import View
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from sculpt.report.styled import counted
 from sculpt.verdict import Unread, Verdict, Verdicts
-from sculpt.views.html.markup import EMPTY, Html, counted, isolated, joined, tag, text
+from sculpt.views.html.markup import EMPTY, Html, isolated, joined, tag, text
 from sculpt.views.html.parts.groups import verdict_word
 
 _WORDS = {

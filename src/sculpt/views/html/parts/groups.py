@@ -6,14 +6,15 @@ then the others in the order of the schema; and the sentences that say what was 
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from typing import Literal as OneOf
 from typing import TypeAlias
 
 from sculpt.core.documentation import title_of
+from sculpt.report.groups import all_groups
+from sculpt.report.styled import counted
 from sculpt.values import frozen
 from sculpt.verdict import VIOLATION_CODES, Tally, Verdict, Verdicts, Violation
-from sculpt.views.html.markup import counted
 from sculpt.views.html.subject import Subject
 from sculpt.views.model import Region
 
@@ -24,7 +25,6 @@ _UNITS = {
     "list-content": ("cell", "cells"),
     "region-content": ("region", "regions"),
 }
-_Key: TypeAlias = "tuple[str, int | None, int | None]"
 
 
 @frozen
@@ -63,15 +63,15 @@ class Group:
 def groups_of(subject: Subject) -> list[Group]:
     """All groups of a table."""
     verdict = subject.verdict
-    violations: dict[_Key, list[Violation]] = defaultdict(list)
-    for each in verdict.violations:
-        violations[_key(each.code, each.rule, each.line)].append(each)
+    violations = {
+        (each.code, each.rule, each.line): each.violations for each in all_groups(verdict)
+    }
     regions = {region.name: region for region in subject.regions}
     constraints = {each.line: each.documentation for each in subject.schema.core.uniques}
     groups = []
     keys: set[str] = set()
     for tally in (*verdict.rules, *verdict.structure):
-        found = tuple(violations[_key(tally.code, tally.rule, tally.line)])
+        found = violations[tally.code, tally.rule, tally.line]
         region = regions.get(f"rule:{tally.rule}")
         if tally.rule is not None:
             said = region.documentation if region else ""
@@ -88,10 +88,6 @@ def groups_of(subject: Subject) -> list[Group]:
         groups.append(Group(key, name, title_of(said), said, tally, region, found))
     order = {"fails": 0, "idle": 1, "holds": 2}
     return sorted(groups, key=lambda each: (order[each.state], -each.tally.failed))
-
-
-def _key(code: str, rule: int | None, line: int | None) -> _Key:
-    return ("", rule, None) if rule is not None else (code, None, line)
 
 
 # ------------------------------------------------------------- sentences

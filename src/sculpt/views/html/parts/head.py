@@ -12,19 +12,10 @@ import os
 import stat
 
 from sculpt.core.dialect import Delimiter, Dialect
+from sculpt.report.styled import counted
 from sculpt.values import frozen
 from sculpt.verdict import Unread, Verdict, Verdicts
-from sculpt.views.html.markup import (
-    EMPTY,
-    Html,
-    code,
-    counted,
-    isolated,
-    joined,
-    message_html,
-    tag,
-    text,
-)
+from sculpt.views.html.markup import EMPTY, Html, code, isolated, joined, message_html, tag, text
 from sculpt.views.html.parts.groups import headline, verdict_word
 from sculpt.views.html.subject import Subject
 

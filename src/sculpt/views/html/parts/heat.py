@@ -14,7 +14,8 @@ import math
 from collections import defaultdict
 from collections.abc import Callable
 
-from sculpt.views.html.markup import EMPTY, Html, counted, joined, tag, text
+from sculpt.report.styled import counted
+from sculpt.views.html.markup import EMPTY, Html, joined, tag, text
 from sculpt.views.html.subject import Subject
 
 MAX_BANDS = 16

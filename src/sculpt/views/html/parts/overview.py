@@ -11,7 +11,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 
-from sculpt.views.html.markup import EMPTY, Html, code, counted, isolated, joined, tag, text
+from sculpt.report.styled import counted
+from sculpt.views.html.markup import EMPTY, Html, code, isolated, joined, tag, text
 from sculpt.views.html.parts.groups import Group, coverage_words
 from sculpt.views.html.parts.heat import heat_html
 from sculpt.views.html.parts.rules import scrolled

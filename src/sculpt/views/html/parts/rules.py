@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sculpt.core.spreadsheet import column_letters
+from sculpt.report.styled import counted
 from sculpt.values import frozen
 from sculpt.verdict import Violation
 from sculpt.views.html.markup import (
@@ -17,10 +19,8 @@ from sculpt.views.html.markup import (
     MESSAGE_LIMIT,
     Html,
     code,
-    counted,
     isolated,
     joined,
-    letters,
     message_html,
     tag,
     text,
@@ -258,7 +258,7 @@ def _last_in_region(group: Group, window: Window, row: int) -> Place | None:
 
 def _place_title(violation: Violation) -> str:
     words = place_words(violation.row, violation.column)
-    named = f" ({letters(violation.column)})" if violation.column else ""
+    named = f" ({column_letters(violation.column)})" if violation.column else ""
     line = violation.excerpt.line if violation.excerpt else None
     more = f", line {line:,} of the file" if line and line != violation.row else ""
     return words[0].upper() + words[1:] + named + more

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from sculpt.diagnostics import Source
+from sculpt.report.styled import counted
 from sculpt.schema import Schema
 from sculpt.values import frozen
-from sculpt.views.html.markup import EMPTY, Html, counted, joined, size, tag, text
+from sculpt.views.html.markup import EMPTY, Html, joined, size, tag, text
 from sculpt.views.model import Region
 
 MAX_BYTES = 400_000

@@ -14,9 +14,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from sculpt.core.spreadsheet import column_letters
+from sculpt.report.styled import counted
 from sculpt.values import frozen
 from sculpt.verdict import Violation
-from sculpt.views.html.markup import EMPTY, Html, counted, joined, letters, tag, text
+from sculpt.views.html.markup import EMPTY, Html, joined, tag, text
 from sculpt.views.model import Place, Window
 
 MAX_LANES = 4
@@ -94,7 +96,7 @@ def _caption(windows: Sequence[Window]) -> str:
 
 def _head(window: Window) -> Html:
     heads = [
-        tag("th", tag("b", text(str(number))), text(letters(number)), scope="col")
+        tag("th", tag("b", text(str(number))), text(column_letters(number)), scope="col")
         for number in range(window.column, window.column + window.columns)
     ]
     return tag("thead", tag("tr", tag("td"), *heads))

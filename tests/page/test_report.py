@@ -387,4 +387,4 @@ def test_many_files() -> None:
     page = report_html(entries, made=NOON)
     assert len(page.encode()) <= LIMIT
     assert "more files did not fit into this list" in words(page)
-    assert "more files did not fit into this page" in words(page)
+    assert "more files of the list did not fit here" in words(page)

@@ -161,6 +161,7 @@ bench: $(LIBRARY) .java  ## Run the benchmarks and record the results
 	$(BIN)/python benchmarks/schema_size.py
 	$(BIN)/python benchmarks/validate.py
 	$(BIN)/python benchmarks/ways.py
+	$(BIN)/python benchmarks/tallies.py
 	$(BIN)/python benchmarks/limits.py
 	$(BIN)/python benchmarks/select_cells.py
 	$(BIN)/python benchmarks/reading.py

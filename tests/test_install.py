@@ -57,7 +57,12 @@ CALLS: dict[str, list[Call]] = {
             " engine `local`\n",
         ),
     ],
-    "check": [Call(GOOD, 0), Call(PROGRAM, 0), Call("provenance/triples.sculpt", 0)],
+    "check": [
+        Call("provenance/printed.sculpt", 0),
+        Call(GOOD, 0),
+        Call(PROGRAM, 0),
+        Call("provenance/triples.sculpt", 0),
+    ],
     "explain": [
         Call(GOOD, 0),
         Call(f"{GOOD} {DATA}", 0),
@@ -68,6 +73,17 @@ CALLS: dict[str, list[Call]] = {
         Call(f"{GOOD} {DATA} row(1) --engine reference", 0),
         Call(f"{GOOD} {DATA} row(1) --engine spark", 2, SPARK),
         Call(f"{GOOD} {STORE} row(1)", 2, f"error: reading {STORE} {ARROW}\n"),
+    ],
+    "show": [
+        Call(f"{BAD} {DATA}", 0),
+        Call(f"{BAD} {DATA} row(1) --engine reference", 0),
+        Call(DATA, 0),
+        Call(f"{GOOD} {STORE}", 2, f"error: reading {STORE} {ARROW}\n"),
+    ],
+    "why": [
+        Call(f"{BAD} {DATA} 10,1", 0),
+        Call(f"{BAD} {DATA} 10,1 rule:9 --engine reference", 0),
+        Call(f"{GOOD} {STORE} 1,1", 2, f"error: reading {STORE} {ARROW}\n"),
     ],
     "run": [
         Call(f"{PROGRAM} {DATA}", 2, f"error: `sculpt run` {ARROW}\n"),

@@ -325,8 +325,7 @@ def by_chunks(
         if isinstance(outcome, InOrder):
             return None
         details = Details(machines, outcome.found, data, outcome.lines)
-        size = (outcome.found.rows, outcome.found.width)
-        return Verdict(str(file), "", *size, *details.violations(limit), details.warnings())
+        return details.verdict(str(file), "", limit)
 
 
 TARGET = Target("documents", CASES, check)

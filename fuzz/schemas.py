@@ -108,6 +108,8 @@ def _without_lines(verdict: Verdict) -> Verdict:
         verdict,
         violations=tuple(replace(each, line=None) for each in verdict.violations),
         warnings=tuple(replace(each, line=None) for each in verdict.warnings),
+        rules=tuple(replace(each, line=None) for each in verdict.rules),
+        structure=tuple(replace(each, line=None) for each in verdict.structure),
     )
 
 

@@ -140,12 +140,12 @@ def main() -> None:
             "megabytes": round(data.stat().st_size / 1e6, 1),
             "view": opened(schema, data, rounds),
             "why": {name: ask(schema, data, name, rows, rounds) for name in QUESTIONS},
-            "command": command(schema, data, rows, rounds),
+            "whole_command": command(schema, data, rows, rounds),
         }
     for name, found in [
         ("view", figures["view"]),
         *figures["why"].items(),
-        ("command", figures["command"]),
+        ("command", figures["whole_command"]),
     ]:
         print(f"{name:40} {found['s']:7.3f} s   {found['cpu_s']:7.3f} s of a processor")
     targets = [

@@ -298,8 +298,7 @@ class _Run:
         rules = self.schema.rules
         empty = {rule.number for rule in rules if not self.table.region(rule.selector)}
         constrained = any(self.table.region(unique.selector) for unique in self.schema.uniques)
-        first_rows = lambda: self.grid.rows  # noqa: E731
-        return warnings_of(self.schema, empty, constrained, self.carried, first_rows)
+        return warnings_of(self.schema, empty, constrained, self.carried, lambda: self.grid.rows)
 
     @cached_property
     def carried(self) -> frozenset[str]:

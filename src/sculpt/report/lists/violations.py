@@ -79,7 +79,7 @@ class _TextWriter(ViolationWriter):
 
     def __init__(self, to: str) -> None:
         # Bytes that cannot be decoded, in the name of a file, become question marks.
-        self._file = open(to, "w", encoding="utf-8", errors="replace", newline="")  # noqa: SIM115
+        self._file = open(to, "w", encoding="utf-8", errors="replace", newline="")  # noqa: SIM115 (`close`)
 
     def __exit__(self, *_: object) -> None:
         self._file.close()

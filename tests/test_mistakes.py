@@ -49,6 +49,18 @@ MISTAKES = [
         ("`iban` is declared nowhere, so only the text `iban` matches",),
     ),
     Mistake("a text in quotes is meant", 'col(1) -> "iban"\n', "DE02\n"),
+    Mistake(
+        "a text that another cell has",
+        "col(1) -> EUR\n",
+        "EUR\nUSD\n",
+        lints=("`EUR` is declared nowhere, so only the text `EUR` matches",),
+    ),
+    Mistake(
+        "an undeclared name or nothing",
+        "col(2) -> iban | Empty\n",
+        "XX1,XX2\n",
+        (UNDECLARED,),
+    ),
     Mistake("one of several texts is meant", "col(1) -> open | closed\n", "pending\n"),
     Mistake("headings are meant", "row(1) -> Berth, Vessel\n", "Berth,Ship\n"),
     Mistake("a total is meant", "n = [0-9]+\ncol(1) => n*, Total\n", "1\nSum\n"),

@@ -207,6 +207,8 @@ class Verdict:
     """The same for `unique` constraints, and for structural codes that were found."""
     coverage: Coverage = Coverage()
     heat: Heat = Heat()
+    unmatched: frozenset[str] = frozenset()
+    """The undeclared names in contents of rules that no cell has as its text."""
 
     @property
     def valid(self) -> bool:

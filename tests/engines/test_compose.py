@@ -53,12 +53,10 @@ def run_in_chunks(
                 return machines, stop.value
 
 
-def violations(
-    machines: Machines, outcome: Outcome, file: Path, limit: int = 1000
-) -> tuple[int, tuple[Violation, ...], object]:
+def verdict_of(machines: Machines, outcome: Outcome, file: Path, limit: int = 1000) -> Verdict:
     with Input(str(file)) as source:
         details = Details(machines, outcome.found, Data(source, None), outcome.lines)
-        return *details.violations(limit), details.warnings()
+        return details.verdict(str(file), "reference", limit)
 
 
 def check(schema: sculpt.Schema, file: Path, bases: Sequence[int], backend: Backend) -> int:
@@ -68,12 +66,9 @@ def check(schema: sculpt.Schema, file: Path, bases: Sequence[int], backend: Back
         assert outcome.rounds == 1
         return 0
     theirs = sculpt.validate(schema, file, engine="reference")
-    count, ours, warnings = violations(machines, outcome, file)
-    assert ours == theirs.violations
-    assert [v.excerpt for v in ours] == [v.excerpt for v in theirs.violations]
-    assert warnings == theirs.warnings
-    assert count == theirs.violation_count
-    assert (outcome.found.rows, outcome.found.width) == (theirs.rows, theirs.columns)
+    ours = verdict_of(machines, outcome, file)
+    assert ours == theirs
+    assert [v.excerpt for v in ours.violations] == [v.excerpt for v in theirs.violations]
     assert outcome.rounds <= schema.explanation.strata + 2
     return outcome.rounds
 

@@ -11,7 +11,7 @@ import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -117,25 +117,15 @@ def opened(
 def facts(schema: sculpt.Schema, file: Path) -> tuple[object, ...]:
     """What the reference says."""
     verdict = sculpt.validate(schema, file, engine="reference", max_violations=LIMIT)
-    excerpts = [violation.excerpt for violation in verdict.violations]
-    return (
-        verdict.violation_count,
-        verdict.violations,
-        excerpts,
-        verdict.warnings,
-        verdict.rows,
-        verdict.columns,
-    )
+    return replace(verdict, path="", engine=""), [each.excerpt for each in verdict.violations]
 
 
 def found_by(cutter: Cutter, outcome: Outcome) -> tuple[object, ...]:
     """The same facts, found in chunks."""
     found = outcome.found
     assert sum(chunk.count for chunk in outcome.chunks) == found.count
-    details = Details(cutter.driver, found, cutter.data, outcome.lines)
-    total, violations = details.violations(LIMIT)
-    excerpts = [violation.excerpt for violation in violations]
-    return total, violations, excerpts, details.warnings(), found.rows, found.width
+    verdict = Details(cutter.driver, found, cutter.data, outcome.lines).verdict("", "", LIMIT)
+    return verdict, [violation.excerpt for violation in verdict.violations]
 
 
 def check_lists(schema: sculpt.Schema, file: Path, cutter: Cutter, outcome: Outcome | None) -> None:

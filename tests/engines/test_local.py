@@ -224,9 +224,7 @@ def folded(
     return outcome.found
 
 
-def cut_verdict(
-    machines: Machines, file: Path, cuts: list[int], source: random.Random
-) -> tuple[object, ...]:
+def cut_verdict(machines: Machines, file: Path, cuts: list[int], source: random.Random) -> Verdict:
     assume = source.choice([lambda known: known[-1], lambda known: source.choice(known)])
     with Input(str(file)) as opened:
         data = Data(opened, None)
@@ -235,18 +233,7 @@ def cut_verdict(
         except WidthNeededError:
             grid = read_grid(decode(file.read_bytes(), None), machines.task.schema.dialect)
             found = folded(machines, data, cuts, assume, max(grid.width, 1))
-        details = Details(machines, found, data)
-        return (*details.violations(1000), details.warnings(), found.rows, details.width)
-
-
-def facts(verdict: Verdict) -> tuple[object, ...]:
-    return (
-        verdict.violation_count,
-        verdict.violations,
-        verdict.warnings,
-        verdict.rows,
-        verdict.columns,
-    )
+        return Details(machines, found, data).verdict(str(file), "reference", 1000)
 
 
 CUT_SCHEMAS = [
@@ -281,7 +268,7 @@ def disagreements(file: Path, seeds: range, stop_early: bool = False) -> int:
         schema = sculpt.Schema.parse(TOKENS + source.choice(CUT_SCHEMAS).replace("a = a+\n", ""))
         data = cut_files(source)
         file.write_bytes(data)
-        wanted = facts(sculpt.validate(schema, file, engine="reference"))
+        wanted = sculpt.validate(schema, file, engine="reference")
         task = Task.of_rules(schema.core)
         machines = build(task, "utf-8", backends.plain())
         for _ in range(4):
@@ -310,7 +297,7 @@ def test_a_cut_at_every_byte(file: Path, text: str, name: str) -> None:
     schema = sculpt.Schema.parse(TOKENS + text.replace("a = a+\n", ""))
     data = b'a,b\r\n1,"2\n3",x\r\n\r\nb\r\naa,,23,1\r\n\r\n'
     file.write_bytes(data)
-    wanted = facts(sculpt.validate(schema, file, engine="reference"))
+    wanted = sculpt.validate(schema, file, engine="reference")
     task = Task.of_rules(schema.core)
     machines = build(task, "utf-8", BACKENDS[name]())
     for cut in range(len(data) + 1):

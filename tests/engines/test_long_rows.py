@@ -17,7 +17,7 @@ from sculpt.core.task import Task
 from sculpt.engines import local
 from sculpt.engines.data import Data
 from sculpt.engines.machines import build
-from sculpt.engines.messages import narrator as findings
+from sculpt.engines.messages import narrator, words
 from sculpt.engines.options import Options
 from sculpt.engines.results.elision import Elision, row_end
 from sculpt.tabular.inputs import Input
@@ -44,10 +44,10 @@ TEXTS = st.lists(RUNS, max_size=12).map("".join)
 @pytest.fixture(autouse=True)
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a line of text count as long."""
-    monkeypatch.setattr(findings, "LONG", 64)
-    monkeypatch.setattr(findings, "FOUND_LIMIT", 60)
-    monkeypatch.setattr(findings, "_LEAD", 5)
-    monkeypatch.setattr(findings, "_TAIL", 10)
+    monkeypatch.setattr(words, "LONG", 64)
+    monkeypatch.setattr(narrator, "FOUND_LIMIT", 60)
+    monkeypatch.setattr(narrator, "_LEAD", 5)
+    monkeypatch.setattr(narrator, "_TAIL", 10)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

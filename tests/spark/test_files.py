@@ -132,6 +132,10 @@ ADVERSARIAL = {
         "col(1) => (a, b)*\ncol(2) |> x*, y*\nunique(b)",
         "a,x\nb,x\n" * 300 + "b,y\na,x\n" + "b,y\na,y\n" * 100,
     ),
+    "a text that one cell deep in the file has, and one that none has": (
+        "col(1) -> EUR\ncol(2) -> iban",
+        "USD,1\n" * 300 + "EUR,2\n" + "CHF,3\n" * 300,
+    ),
     "the widest row last": ("true -> Any{2}\nrow(700) -> z, z", "a,b\n" * 900 + "a,b,c\n"),
 }
 

@@ -59,6 +59,7 @@ SCHEMAS = [
     "col(id) |> Integer{500}",
     'not up -> id, name, size\nup+("7") -> Any*\nrow(40) -> Integer, Empty, Any',
     "left+(Empty) -> Integer, Text",
+    "not row(1) and col(name) -> name 4\nnot row(1) and col(size) -> huge",
 ]
 
 

@@ -189,6 +189,20 @@ def test_places_without_anything_are_skipped(file: Path) -> None:
     ours.close()
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_padding_that_only_later_rows_make(file: Path, threads: int) -> None:
+    """The first rows are walked before the table is known to be wide."""
+    file.write_bytes(b"a\n" * 500 + b"a,b,c\n" + b"a\n" * 500)
+    schema = sculpt.Schema.parse("col(1) -> a\n")
+    ours = source(schema, file, "Missing", "true", chunk=100, threads=threads)
+    assert len(ours._layers[0].route.waypoints) > 10
+    assert ours.find("selector:1", (0, 0)) == (1, 2)
+    assert ours.find("selector:1", (300, 3)) == (301, 2)
+    assert ours.find("selector:1", (500, 3)) == (502, 2)
+    assert ours.counts == {"rule:1": 1001, "selector:1": 2000, "selector:2": 3003}
+    ours.close()
+
+
 # ------------------------------------------------------------- files that change
 
 

@@ -14,7 +14,7 @@ import sculpt
 from naive import Naive
 from replays import Replay
 from sculpt.engines import reference
-from sculpt.engines.messages.narrator import SCOPES
+from sculpt.engines.messages.findings import SCOPES
 from sculpt.syntax import ast
 from sculpt.syntax.printer import print_content, print_selector
 from sculpt.tabular.document import decode

@@ -30,7 +30,7 @@ from sculpt.views.local import LocalSource
 from sculpt.views.model import region_specs
 from sculpt.views.reference import GridSource
 from sculpt.views.source import MarkedBlock, MarkedTable
-from strategies import PIECES, as_csv, directives, selectors, tables
+from strategies import PIECES, TOKENS, as_csv, directives, selectors, tables
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "plain": bytes,
@@ -182,6 +182,57 @@ def test_steps_that_multiply(
     if schema := parse(text):
         file.write_bytes(as_csv(table))
         check(schema, file, chosen, random.Random(seed), entries=entries)
+
+
+WALKS = [
+    "up*(a)",
+    "up+(b) and not up+(a)",
+    "(up.[not n])*(b) or row(7)",
+    "(up|down)*(a and not n)",
+    "((down.[a])|(up.[b]))*(n)",
+    "down+(up+(a) and b)",
+    "up+(not down+(b))",
+    "down+(left(a))",
+    "(down.[not b])*(a)",
+    "(right.down)*(a)",
+    "(left.down)*(b)",
+    "down{2}(a) or up{2}(b)",
+    "not up",
+    "not down",
+]
+"""Walks that cross many rows, in both directions and with turns."""
+tall = st.lists(
+    st.lists(st.sampled_from(["a", "b", "1", "", "x"]), min_size=1, max_size=3),
+    min_size=6,
+    max_size=24,
+)
+walking = st.builds(
+    lambda kind, rules, rows: "\n".join(
+        [TOKENS, f"Blank Rows = {rows}", f"T <= {kind}", *rules, "unique(T)"]
+    ),
+    st.sampled_from(WALKS),
+    st.lists(
+        st.builds(
+            "{} {} {}".format,
+            st.sampled_from([*WALKS, "T", "down+(T)"]),
+            st.sampled_from(["->", "=>", "|>"]),
+            st.sampled_from(["(a|b|n|w)*", "(n, a)*", "a*, (b, n?)*, w*"]),
+        ),
+        min_size=1,
+        max_size=2,
+    ),
+    st.sampled_from(["inner", "keep", "skip"]),
+)
+
+
+@settings(max_examples=300)
+@given(walking, tall, st.sampled_from(WALKS), seeds)
+def test_walks_over_many_waypoints(
+    file: Path, text: str, table: list[list[str]], selector: str, seed: int
+) -> None:
+    if schema := parse(text):
+        file.write_bytes(as_csv(table))
+        check(schema, file, (selector,), random.Random(seed))
 
 
 RULES = [

@@ -24,7 +24,7 @@ from sculpt.core.task import Task
 from sculpt.engines.data import Data
 from sculpt.engines.in_order import blocks_in_order, measure_width, walk_in_order
 from sculpt.engines.machines import Machines, without_collection
-from sculpt.engines.messages.narrator import first_of
+from sculpt.engines.messages.findings import first_of
 from sculpt.engines.options import FIRST_CHUNK, Options, choose_backend
 from sculpt.engines.results.details import Details
 from sculpt.engines.walk.heat import HeatMap
@@ -110,6 +110,7 @@ def _join(verdicts: list[Verdict], limit: int) -> Verdict:
         violation_count=sum(each.violation_count for each in verdicts),
         violations=tuple(first_of(violations, limit)),
         warnings=tuple(_join_warnings(verdicts)),
+        unmatched=frozenset().union(*(each.unmatched for each in verdicts)),
         rules=rules,
         structure=tuple(sorted(structure, key=lambda tally: tally.line is None)),
         heat=heat.heat(verdicts[0].rows, verdicts[0].columns) if structure or rules else Heat(),

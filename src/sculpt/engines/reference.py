@@ -20,15 +20,10 @@ from typing import TypeAlias, assert_never
 
 from sculpt.core import ir
 from sculpt.core.acceptor import Acceptor
-from sculpt.engines.messages.narrator import (
-    SCOPES,
-    Finding,
-    GridText,
-    Narrator,
-    Scope,
-    end_word,
-    first_of,
-)
+from sculpt.engines.messages.findings import SCOPES, Finding, Scope, end_word, first_of
+from sculpt.engines.messages.hints import unmatched_names
+from sculpt.engines.messages.narrator import Narrator
+from sculpt.engines.messages.table_text import GridText
 from sculpt.engines.messages.text_tokens import TextTokens, list_failure
 from sculpt.engines.messages.warnings import warnings_of
 from sculpt.tabular.grid import Grid
@@ -170,6 +165,7 @@ def validate(
         violation_count=len(findings),
         violations=run.narrator.violations(first_of(findings, max_violations)),
         warnings=tuple(run.warnings()),
+        unmatched=run.unmatched,
         rules=tuple(run.rule_tally(rule, findings) for rule in schema.rules),
         structure=tuple(run.structure_tallies(findings)),
         coverage=run.coverage(),
@@ -203,7 +199,9 @@ class _Run:
         self.grid = grid
         self.table = Table(grid, dict(schema.tokens))
         places = GridText(grid, schema.dialect.row_delim)
-        self.narrator = Narrator(places, self.tokens_listed, schema, self.table.texts.matcher)
+        self.narrator = Narrator(
+            places, self.tokens_listed, schema, self.table.texts.matcher, lambda: self.unmatched
+        )
 
     def tokens_listed(self, row: int, column: int) -> tuple[str, ...]:
         """The tokens that a cell carries, in the order of the schema."""
@@ -299,6 +297,11 @@ class _Run:
         empty = {rule.number for rule in rules if not self.table.region(rule.selector)}
         constrained = any(self.table.region(unique.selector) for unique in self.schema.uniques)
         return warnings_of(self.schema, empty, constrained, self.carried, lambda: self.grid.rows)
+
+    @cached_property
+    def unmatched(self) -> frozenset[str]:
+        """The undeclared names in contents that no cell has."""
+        return unmatched_names(self.schema, self.carried)
 
     @cached_property
     def carried(self) -> frozenset[str]:

@@ -58,9 +58,9 @@ def show_row(excerpt: Excerpt, region: Sequence[Range] = ()) -> tuple[str, Style
 
 def quoted(text: str) -> str:
     """A text as messages quote it."""
-    from sculpt.engines.messages import narrator  # not needed for a file without violations
+    from sculpt.engines.messages import words  # not needed for a file without violations
 
-    return narrator.quoted(text)
+    return words.quoted(text)
 
 
 def cell_ranges(text: str, dialect: Dialect) -> list[Range]:

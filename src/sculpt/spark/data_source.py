@@ -120,7 +120,7 @@ class SculptReader(DataSourceReader):
             assert isinstance(answer, Verdict)
             if self.what != "violations" or not answer.valid:
                 lister = LISTERS[self.what](job, [])
-                yield from lister.run(WholeFile(file, answer.columns))
+                yield from lister.run(WholeFile(file, answer.columns, answer.unmatched))
 
 
 class RecordsReader(DataSourceReader):

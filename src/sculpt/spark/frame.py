@@ -236,17 +236,25 @@ class _Round(_PartitionFunction):
 class _SettledFunction(_PartitionFunction):
     """What is in a chunk whose edges are known."""
 
-    def __init__(self, job: Job, layout: _Layout, chunks: Sequence[Chunk], all_bad: bool) -> None:
+    def __init__(
+        self,
+        job: Job,
+        layout: _Layout,
+        chunks: Sequence[Chunk],
+        all_bad: bool,
+        unmatched: frozenset[str],
+    ) -> None:
         super().__init__(job, layout)
         self.chunks = chunks
         self.all_bad = all_bad
+        self.unmatched = unmatched
 
     def listing(self, number: int, batches: Sequence[Any]) -> Listing:
         """What is in a partition."""
         data = Data(self.source(number, batches), "utf-8")
         chunk = self.chunks[number]
         machines = tasks.machines_of(self.job, data, forgets=True)
-        return Listing(machines, data, chunk.intake.width, chunk)
+        return Listing(machines, data, chunk.intake.width, chunk, unmatched=self.unmatched)
 
 
 class _Violations(_SettledFunction):
@@ -314,7 +322,7 @@ class FrameResult:
         """Spark jobs that have read data, including the survey."""
         self._frame = frame
         all_bad = verdict.violation_count > outcome.found.count
-        self._arguments = (job, layout, outcome.chunks, all_bad)
+        self._arguments = (job, layout, outcome.chunks, all_bad, verdict.unmatched)
 
     def __enter__(self) -> FrameResult:
         return self

@@ -116,7 +116,8 @@ def _scopes(checked: Iterable[CheckedFile], kind: type[Lister]) -> Iterator[tupl
     for each in checked:
         assert isinstance(each.outcome, Verdict)
         if not each.chunks:
-            yield WholeFile(each.file, each.outcome.columns), each.file.size + FILE_COST
+            whole = WholeFile(each.file, each.outcome.columns, each.outcome.unmatched)
+            yield whole, each.file.size + FILE_COST
         for settled in each.chunks:
             if kind.is_in(settled):
                 yield settled, MAX_UNIT

@@ -190,11 +190,14 @@ class Runner:
             checked.note = ended.reason
             return [WholeFile(checked.file)]
         try:
-            checked.outcome, rowless = self._verdict(checked.file, opened.machines, ended)
+            verdict, rowless = self._verdict(checked.file, opened.machines, ended)
         except SculptError as error:
             checked.outcome = error
             return []
-        checked.chunks = tuple(SettledChunk(checked.file, chunk, rowless) for chunk in ended.chunks)
+        checked.outcome = verdict
+        checked.chunks = tuple(
+            SettledChunk(checked.file, chunk, rowless, verdict.unmatched) for chunk in ended.chunks
+        )
         return []
 
     def _verdict(self, file: File, machines: Machines, outcome: Outcome) -> tuple[Verdict, bool]:

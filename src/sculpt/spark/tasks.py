@@ -76,6 +76,8 @@ class WholeFile:
     file: File
     width: int | None = None
     """The width of its table, if known."""
+    unmatched: frozenset[str] = frozenset()
+    """See `Verdict`."""
 
     @property
     def chunk(self) -> None:
@@ -99,6 +101,8 @@ class SettledChunk:
     chunk: Chunk
     all_bad: bool = False
     """Some violation of the file names no row."""
+    unmatched: frozenset[str] = frozenset()
+    """See `Verdict`."""
 
     @property
     def width(self) -> int:
@@ -194,7 +198,7 @@ def listing(job: Job, scope: Scope, source: Input) -> Listing:
     data = Data(source, task_of(job.schema).schema.dialect.encoding)
     machines = machines_of(job, data, forgets=True)
     assert scope.width is not None
-    return Listing(machines, data, scope.width, scope.chunk)
+    return Listing(machines, data, scope.width, scope.chunk, unmatched=scope.unmatched)
 
 
 def marker(job: Job, scope: Scope, source: Input) -> Marker:

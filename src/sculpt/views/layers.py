@@ -100,11 +100,11 @@ class Layer:
 
     # ------------------------------------------------------------- words
 
-    def _narrating(self, found: WalkResult) -> Details:
+    def _narrating(self, found: WalkResult, unmatched: frozenset[str] | None = None) -> Details:
         """What puts hits into words, in the vocabulary of the schema alone."""
         machines = self.route.machines
         task = replace(machines.task, schema=self._schema, counted=())
-        details = Details(replace(machines, task=task), found, self._data)
+        details = Details(replace(machines, task=task), found, self._data, unmatched=unmatched)
         details.lines = LinesOfRows(self._data.lines, details.starts, self._data.window)
         return details
 
@@ -118,7 +118,8 @@ class Layer:
             return ()
         if self._details is None:
             nothing = WalkResult(1, self.route.width, 0, [], NO_EDGE)
-            self._details = self._narrating(nothing)
+            whole = self._narrating(self.route.found)
+            self._details = self._narrating(nothing, whole.unmatched())
         return self._details.narrated(hits)
 
     # ------------------------------------------------------------- places

@@ -72,9 +72,7 @@ def prepare(
     walk = None
     if above is not None and above.named_rows_done:
         # Memory holds the letters of the chunk, so it holds the places of its violations too.
-        walk = Walk(
-            machines, limit, above=above, tallies=True, unchecked_limit=unchecked, log_limit=None
-        )
+        walk = Walk(machines, limit, above=above, tallies=True, unchecked_limit=unchecked)
         try:
             for block in blocks:
                 walk.take(block)

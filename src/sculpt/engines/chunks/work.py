@@ -59,6 +59,8 @@ from sculpt.values import replace
 
 HEAD = 1 << 18
 """How many bytes at the start of a file are used to guess the edges further down."""
+MAX_PLACES = 1 << 16
+"""The places of at most this many violations of a chunk are sent to the coordinator."""
 CELLS = frozenset({"selected"})
 """Selected cells are not collected here: they are listed once the edges are known."""
 
@@ -112,7 +114,7 @@ def speculate(
         return None
     assumed = head_edge(machines, data.source, data.skipped) if number else None
     above = None if assumed is None else assumed.boundary(machines)
-    walk = Walk(machines, limit, above=above, ignored=CELLS, tallies=True)
+    walk = Walk(machines, limit, above=above, ignored=CELLS, tallies=True, log_limit=MAX_PLACES)
     lines = Lines.after(machines.backend, data.source, begin)
     blocks = blocks_of(machines, data.source, begin, cuts.after(number), lines.take)
     try:

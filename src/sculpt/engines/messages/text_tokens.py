@@ -14,7 +14,8 @@ from typing import TypedDict
 
 from sculpt.core import ir
 from sculpt.core.acceptor import Acceptor, TextMatcher
-from sculpt.engines.messages.narrator import end_word, is_long
+from sculpt.engines.messages.findings import end_word
+from sculpt.engines.messages.words import is_long
 from sculpt.tabular.grid import Cell, list_splitter
 
 _MAX_KNOWN = 10_000

@@ -24,9 +24,12 @@ from sculpt.core import ir
 from sculpt.core.acceptor import Acceptor
 from sculpt.engines.data import Data
 from sculpt.engines.machines import Machines
-from sculpt.engines.messages.narrator import SCOPES, Finding, Narrator, end_word, first_of, is_long
+from sculpt.engines.messages.findings import SCOPES, Finding, end_word, first_of
+from sculpt.engines.messages.hints import unmatched_names
+from sculpt.engines.messages.narrator import Narrator
 from sculpt.engines.messages.text_tokens import LONG_LIST, TextTokens, list_failure
 from sculpt.engines.messages.warnings import MAX_NEAR, warnings_of
+from sculpt.engines.messages.words import is_long
 from sculpt.engines.results.cell_texts import CellPlace, CellTexts
 from sculpt.engines.results.elision import Elision, is_long_row, row_end
 from sculpt.engines.results.tallies import (
@@ -67,8 +70,12 @@ class Details:
         found: WalkResult,
         data: Data,
         lines: Mapping[int, int] = _NO_LINES,
+        unmatched: frozenset[str] | None = None,
     ) -> None:
-        """`lines` has the line of the file on which a row begins, by row, where that is known."""
+        """`lines` has the line of the file on which a row begins, by row, where that is known.
+
+        `unmatched`: see `Verdict`; without it, `found` is what was found in the whole table.
+        """
         self.machines = machines
         self.schema = machines.task.schema
         self.found = found
@@ -79,7 +86,10 @@ class Details:
         self._counted = (data.skipped, 1)
         self._ends_with_return = False
         self.texts = TextTokens(dict(self.schema.tokens))
-        self.narrator = Narrator(self, self.tokens_of, self.schema, self.texts.matcher)
+        self._unmatched = unmatched
+        self.narrator = Narrator(
+            self, self.tokens_of, self.schema, self.texts.matcher, self.unmatched
+        )
         dialect = self.schema.dialect
         self._row_dialect = replace(dialect, blank_rows="keep", comment=None)
         self._read_row = lru_cache(maxsize=4)(self._read_again)
@@ -229,6 +239,7 @@ class Details:
             violation_count=count,
             violations=violations,
             warnings=self.warnings(),
+            unmatched=self.unmatched(),
         )
         tallies = self.found.tallies
         if tallies is None:
@@ -371,6 +382,12 @@ class Details:
         return found
 
     # ------------------------------------------------------------- warnings
+
+    def unmatched(self) -> frozenset[str]:
+        """The undeclared names in contents that no cell of the table has."""
+        if self._unmatched is None:
+            self._unmatched = unmatched_names(self.schema, self.found.met.tokens)
+        return self._unmatched
 
     def warnings(self) -> tuple[Warning, ...]:
         """Rules that select nothing, and texts that match no cell."""

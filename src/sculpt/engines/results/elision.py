@@ -22,7 +22,7 @@ from sculpt.automata.scanner import Scanner
 from sculpt.automata.text_reader import TextReader
 from sculpt.engines.data import Data
 from sculpt.engines.machines import Machines
-from sculpt.engines.messages import narrator
+from sculpt.engines.messages import words
 from sculpt.engines.scan.blocks import ScanPoint, scan
 from sculpt.errors import UnsupportedByEngine
 from sculpt.values import replace
@@ -36,7 +36,7 @@ bytes, and a character with its escape at most 8: so the first five have more th
 
 def is_long_row(size: int) -> bool:
     """Is a row of `size` bytes worth shortening?"""
-    return size > 16 * narrator.LONG
+    return size > 16 * words.LONG
 
 
 def row_end(machines: Machines, data: Data, start: int) -> int:
@@ -98,14 +98,14 @@ class Elision:
             if has_ended or machines.table.config_at(point.state).text.empty:
                 found.append(points[_HEAD:-_TAIL])
                 points = []
-            if block.rows or len(window) < 2 * narrator.LONG:
+            if block.rows or len(window) < 2 * words.LONG:
                 break
             points.append((point.at, point.state))
         return [*found, points[_HEAD:-_TAIL]]
 
     def _window(self, at: int, end: int) -> bytes:
         """The next bytes of a row, up to a point between two characters."""
-        size = 2 * narrator.LONG
+        size = 2 * words.LONG
         window = self._data.window(at, min(end, at + size + 3))
         if self._data.codec == "utf-8":
             while size < len(window) and window[size] in _CONTINUATION:

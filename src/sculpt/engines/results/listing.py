@@ -59,15 +59,24 @@ class Listing:
         width: int,
         chunk: Chunk | None = None,
         options: Options | None = None,
+        unmatched: frozenset[str] = frozenset(),
     ) -> None:
-        """`machines` must forget steps, since a listing must not fail for want of room."""
+        """`unmatched` is that of the verdict, and only hints depend on it.
+
+        `machines` must forget steps, since a listing must not fail for want of room.
+        """
         self.machines = machines
         self.data = data
         self.width = width
         self.chunk = chunk
         self._options = options or Options()
         self._below = NO_EDGE
-        self._details = Details(machines, self._found([]), data)
+        self._unmatched = unmatched
+        self._details = self._narrating()
+
+    def _narrating(self) -> Details:
+        found = self._found([])
+        return Details(self.machines, found, self.data, unmatched=self._unmatched)
 
     def _found(self, hits: list[Hit]) -> WalkResult:
         return WalkResult(1, self.width, 0, hits, self._below)
@@ -95,8 +104,7 @@ class Listing:
             for at in range(0, len(hits), BATCH):
                 yield self._details.narrated(hits[at : at + BATCH])
         if self._is_last:
-            end = Details(self.machines, self._found([]), self.data)
-            yield end.narrated_end()
+            yield self._narrating().narrated_end()
 
     def cells(self) -> Iterator[list[tuple[int, int, str | None]]]:
         """Every selected cell: row, column, text; `None` for a padded one."""
@@ -141,8 +149,7 @@ class Listing:
                 return None
             bad.update(hit.row for hit in hits)
         if all_bad is None:
-            end = Details(self.machines, self._found([]), self.data)
-            all_bad = bool(self.width and end.narrated_end())
+            all_bad = bool(self.width and self._narrating().narrated_end())
         return None if all_bad else bad
 
     def _blocks(self) -> Iterator[Block]:

@@ -13,7 +13,7 @@ from typing import assert_never
 from sculpt.automata.nfa import States
 from sculpt.automata.scanner import DEFECTS
 from sculpt.engines.machines import Machines
-from sculpt.engines.messages.narrator import SCOPES
+from sculpt.engines.messages.findings import SCOPES
 from sculpt.engines.walk.heat import HeatMap
 from sculpt.engines.walk.tallies import Tallies
 from sculpt.engines.walk.walk import Edge, WalkResult

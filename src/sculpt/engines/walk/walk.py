@@ -34,8 +34,6 @@ MAX_STATES = 1 << 13
 """Steady states: enough for thousands of columns."""
 MIN_SHIFT, MAX_SHIFT = 4, 12
 """Twice as many letters as the steady states know, as powers of two."""
-MAX_LOG = 1 << 16
-"""How many places a walk keeps at most until it knows the rows above it."""
 
 
 class WidthNeededError(Exception):
@@ -137,7 +135,7 @@ class Walk:
     """Count what the task asks for; other walks only find out something on the way."""
     unchecked_limit: int = MAX_UNCHECKED
     """How many unchecked cells to keep."""
-    log_limit: int | None = MAX_LOG
+    log_limit: int | None = None
     """How many places of violations to keep until the rows above are known; `None` for all."""
     regs: Any = field(init=False)
     vectors: k.Vectors = field(init=False)

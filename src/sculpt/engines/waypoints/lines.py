@@ -12,14 +12,23 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
+from sculpt.kernels.backend import Backend
+
 Read: TypeAlias = Callable[[int, int], bytes]
 
 _WINDOW = 1 << 20
+_LINE_FEED = 10
 
 
-def line_ends(data: bytes | bytearray) -> int:
-    """How many line ends some bytes have; two characters may be one."""
-    found = data.count(b"\n")
+def line_ends(data: bytes | bytearray, backend: Backend | None = None) -> int:
+    """How many line ends some bytes have; two characters may be one.
+
+    With a backend, other threads go on meanwhile.
+    """
+    if backend is None:
+        found = data.count(b"\n")
+    else:
+        found = int(backend.count_bytes(backend.buffer(data), _LINE_FEED))
     if b"\r" in data:  # much faster to find out than to count
         found += data.count(b"\r") - data.count(b"\r\n")
     return found
@@ -38,10 +47,11 @@ class LineCounts:
         self._reached = (skipped, 1)
         """A byte up to which lines were counted last, and the line there."""
 
-    def add(self, begin: int, data: bytes | bytearray) -> None:
+    def add(self, begin: int, data: bytes | bytearray, backend: Backend | None = None) -> None:
         """Count the line ends of a piece; a piece that is counted again changes nothing."""
         if data:
-            facts = (len(data), line_ends(data), data.startswith(b"\n"), data.endswith(b"\r"))
+            ends = line_ends(data, backend)
+            facts = (len(data), ends, data.startswith(b"\n"), data.endswith(b"\r"))
             self._ends[begin] = facts
             self._sums = None
 

@@ -6,8 +6,8 @@ that walk left or up, the waypoints are those of the strips (`walk/strips`, `wal
 walks of the decided nodes that enter each.
 
 Invariant: a walk that starts at a waypoint finds what the walk through the whole file finds in its
-rows. Cost: that of `validate`; one more pass if the width must be measured. Memory: the waypoints,
-and what is kept of data without random access (`ViewedData`).
+rows. Cost: that of `validate`, and counting lines; one more pass if the width must be measured.
+Memory: the waypoints, and what is kept of data without random access (`ViewedData`).
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ class Trail(Fold):
         """Prepare a chunk, and count its lines; a thread calls this."""
         chunk = super().prepare(data, cuts, number, above, *limits)
         if chunk is not None and self.lines is not None:
-            self.lines.add(chunk.begin, chunk.data)
+            self.lines.add(chunk.begin, chunk.data, self.machines.backend)
         return chunk
 
     def pass_cut(self, begin: int) -> None:

@@ -19,7 +19,7 @@ from typing import IO
 from sculpt.core.task import Task
 from sculpt.engines import local, reference
 from sculpt.engines.data import Data
-from sculpt.engines.messages.narrator import first_of
+from sculpt.engines.messages.findings import first_of
 from sculpt.engines.options import CHUNK, Options, Progress, choose_backend
 from sculpt.engines.results.listing import Listing
 from sculpt.engines.results.raw_rows import RawRows
@@ -210,7 +210,13 @@ class _Found:
 
     @property
     def _listing(self) -> Listing:
-        return Listing(self._machines, self._data, self._verdict.columns, options=self._options)
+        return Listing(
+            self._machines,
+            self._data,
+            self._verdict.columns,
+            options=self._options,
+            unmatched=self._verdict.unmatched,
+        )
 
     @property
     def _has_all(self) -> bool:

@@ -19,8 +19,9 @@ from typing import NamedTuple, TypeAlias
 
 from sculpt.core import ir
 from sculpt.core.acceptor import Acceptor
-from sculpt.engines.messages.narrator import SCOPES, Scope, end_word, is_long
+from sculpt.engines.messages.findings import SCOPES, Scope, end_word
 from sculpt.engines.messages.text_tokens import is_decodable
+from sculpt.engines.messages.words import is_long
 from sculpt.syntax.printer import print_content
 from sculpt.syntax.regular import letters
 from sculpt.tabular.grid import Cell, list_splitter

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from sculpt.core.ir import Direction
 from sculpt.diagnostics import Span
-from sculpt.engines.messages.narrator import Scope
+from sculpt.engines.messages.findings import Scope
 from sculpt.syntax.ast import ArrowName
 from sculpt.values import frozen
 from sculpt.views.model import Place, RegionKind

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sculpt.core import ir
-from sculpt.engines.messages.narrator import is_long, quoted
 from sculpt.engines.messages.text_tokens import TextTokens
+from sculpt.engines.messages.words import is_long, quoted
 from sculpt.report.text import visible
 from sculpt.tabular.grid import Cell
 from sculpt.views.model import Place

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from textwrap import wrap
 
 from sculpt.core.documentation import title_of
-from sculpt.engines.messages.narrator import one_of, quoted
+from sculpt.engines.messages.words import one_of, quoted
 from sculpt.report.styled import Styled, styled, width
 from sculpt.report.text import counted, visible
 from sculpt.views.why.model import Answer, ContentTrace, Letter, Part, Why

@@ -1,0 +1,71 @@
+"""Findings: violations as bare facts, without their words.
+
+In: what an engine found, and where. Out: `Finding`s, which the narrator puts into words. Invariant:
+a finding holds everything that orders and identifies a violation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal as OneOf
+from typing import TypeAlias, TypeVar
+
+from sculpt.core import ir
+from sculpt.tabular.grid import Defect
+from sculpt.values import frozen
+from sculpt.verdict import Violation
+
+Scope: TypeAlias = OneOf["row", "region", "column", "list"]
+SCOPES: dict[str, Scope] = {"->": "row", "=>": "region", "|>": "column", ".>": "list"}
+_PLAIN_ENDS = {"row": "end of row", "region": "end of region", "column": "end of column"}
+ENDS = frozenset((*_PLAIN_ENDS.values(), "end of list"))
+"""What `expected` says if a word could have ended."""
+
+
+@frozen
+class Finding:
+    """A violation without its words. `item` counts the items of a list from 1."""
+
+    code: str
+    row: int | None
+    column: int | None
+    rule: ir.CoreRule | None = None
+    unique: ir.CoreUnique | None = None
+    defect: Defect | None = None
+    first: tuple[int, int] | None = None
+    """The place of the one cell that `unique` allows."""
+    expected: tuple[str, ...] = ()
+    item: int | None = None
+    items: tuple[str, ...] = ()
+
+    @property
+    def order(self) -> tuple[object, ...]:
+        """Row, column, rule; places without a row or column come last."""
+        return (
+            self.row is None,
+            self.row or 0,
+            self.column is None,
+            self.column or 0,
+            self.rule.number if self.rule else 0,
+            self.unique.line if self.unique else 0,
+            self.defect.at if self.defect else 0,
+            self.code,
+        )
+
+
+def end_word(scope: Scope) -> str:
+    """What `expected` says if the word could have ended."""
+    return _PLAIN_ENDS.get(scope, "end of list")
+
+
+Coded = TypeVar("Coded", bound="Finding | Violation")
+
+
+def first_of(found: Sequence[Coded], limit: int) -> list[Coded]:
+    """The first findings or violations; a quote that never closes is always among them.
+
+    It swallows all rows after it, and must not be hidden by other violations.
+    """
+    shown = list(found[:limit])
+    open_quotes = [each for each in found[limit:] if each.code == "unclosed-quote"]
+    return [*shown[:-1], open_quotes[-1]] if shown and open_quotes else shown

@@ -1,0 +1,186 @@
+"""Hints: why a cell is not what was expected, and what the author of the schema may have meant.
+
+In: a finding, its table, the tokens of the schema, and the undeclared names that no cell of the
+table has. Out: a sentence, or `None` if nothing helpful can be said. Invariant: a hint depends on
+the finding, its row and facts about the whole table, so every engine gives the same one.
+Cost: linear in the text of the cell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container
+from functools import cached_property
+
+from sculpt.core import ir
+from sculpt.core.acceptor import TextMatcher
+from sculpt.core.builtins import FRIENDLY
+from sculpt.diagnostics import Suggestions, split_name
+from sculpt.engines.messages.findings import ENDS, Finding, end_word
+from sculpt.engines.messages.table_text import TableText
+from sculpt.engines.messages.words import is_long, quoted
+from sculpt.syntax.regular import letters
+from sculpt.tabular.grid import BLANKS
+
+
+class Hints:
+    """Says what may be wrong, for the findings of one table."""
+
+    def __init__(
+        self,
+        table: TableText,
+        schema: ir.CoreSchema,
+        matcher_of: Callable[[str], TextMatcher],
+        unmatched: Callable[[], Container[str]],
+    ) -> None:
+        self.table = table
+        self.tokens = schema.tokens
+        self.types = schema.types
+        self.matcher_of = matcher_of
+        self.strict = schema.dialect.strict_padding
+        self._unmatched = unmatched
+        self._near: dict[tuple[str, ...], Suggestions] = {}
+
+    @cached_property
+    def _declared(self) -> frozenset[str]:
+        """The tokens and token types of the schema."""
+        known = [name for name, token in self.tokens.items() if token.declared]
+        return frozenset((*known, *self.types))
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return self._declared | {*FRIENDLY, "Missing"}
+
+    @cached_property
+    def declared(self) -> Suggestions:
+        """The names that an undeclared name may be a misspelling of."""
+        return Suggestions([*self._declared, *FRIENDLY])
+
+    def of_cell(self, finding: Finding, found: str) -> str | None:
+        """Why the cell is not what was expected, if that can be said."""
+        if is_long(found):
+            return None
+        wanted = [self.tokens[name] for name in finding.expected if name in self.tokens]
+        wanted = [token for token in wanted if not token.reads_padding]
+        text = found.strip(BLANKS)
+        cell = (
+            self.table.cell(finding.row, finding.column) if finding.row and finding.column else None
+        )
+        if not text:
+            return self._empty_hint(finding) or self.of_names(finding)
+        fits = any(self.matcher_of(token.name).matches(text) for token in wanted)
+        if fits and text != found and cell is not None and cell.quoted:
+            return "it would match without the blanks around it"
+        return (
+            self._delimiter_hint(finding, text)
+            or self._name_hint(finding, text)
+            or self._near_text_hint(wanted, text)
+            or self._text_hint(finding)
+            or self._pattern_hint(wanted, text)
+            or self._undeclared(finding)
+        )
+
+    def _delimiter_hint(self, finding: Finding, text: str) -> str | None:
+        if self.table.width == 1 and not finding.items and re.search(r"[,;\t|]", text):
+            return "every row is a single cell: is the column delimiter right?"
+        return None
+
+    def _name_hint(self, finding: Finding, text: str) -> str | None:
+        """For example, the heading `Date` where the token Date was expected."""
+        token = self.tokens.get(text)
+        if text in finding.expected and token is not None and token.literal is None:
+            return f'{text} is a token here; for the text, write "{text}" in quotes'
+        return None
+
+    def _near_text_hint(self, wanted: list[ir.CoreToken], text: str) -> str | None:
+        literals = {token.literal: token.name for token in wanted if token.literal}
+        key = tuple(literals)
+        if key not in self._near:
+            self._near[key] = Suggestions(literals)
+        near = self._near[key].closest(text)
+        return None if near is None else _first_difference(text, near, literals[near])
+
+    def _empty_hint(self, finding: Finding) -> str | None:
+        """The row should end here, and only empty cells follow."""
+        if finding.row is None or finding.column is None or finding.rule is None:
+            return None
+        if finding.rule.arrow != "->" or end_word("row") not in finding.expected:
+            return None
+        rest = self.table.row(finding.row).cells[finding.column - 1 :]
+        if any(cell.text.strip(BLANKS) for cell in rest):
+            return None
+        return "only empty cells follow: `Empty*` at the end of the content allows them"
+
+    def of_names(self, finding: Finding) -> str | None:
+        """What may be wrong with the names that were expected."""
+        return self._text_hint(finding) or self._undeclared(finding)
+
+    def _text_hint(self, finding: Finding) -> str | None:
+        """An undeclared name was expected as text, but was perhaps meant as a token."""
+        names = [name for name in finding.expected if name not in ENDS]
+        for name in names:
+            token = self.tokens.get(name)
+            if token is None or not token.is_bare:
+                continue
+            parts = split_name(name, self._known)
+            if parts is not None and any(part in self._declared for part in parts):
+                return f"{name} is one name, and declared nowhere: a comma? `{', '.join(parts)}`"
+            near = self.declared.closest(name)
+            if near is not None:
+                return (
+                    f"{name} is not declared, so it stands for its own text:"
+                    f" did you mean the token {near}?"
+                )
+        return None
+
+    def _undeclared(self, finding: Finding) -> str | None:
+        """Only one text was expected; no cell of the table has it, so it may be meant as a token.
+
+        Rules about one row are left out: they mostly consist of the texts of headings.
+        """
+        assert finding.rule is not None
+        selector = finding.rule.selector
+        if isinstance(selector, ir.Position) and selector.row is not None:
+            return None
+        tokens = [self.tokens[name] for name in finding.expected if name in self.tokens]
+        texts = [token.name for token in tokens if token.literal is not None]
+        if len(texts) != 1 or texts[0] in finding.items or texts[0] not in self._unmatched():
+            return None
+        return f"{texts[0]} is declared nowhere, so only the text `{texts[0]}` matches"
+
+    def _pattern_hint(self, wanted: list[ir.CoreToken], text: str) -> str | None:
+        patterns = [token.name for token in wanted if token.literal is None]
+        reach = [(self.matcher_of(name).alive_length(text), name) for name in patterns]
+        if not reach:
+            return None
+        length, name = max(reach, key=lambda pair: pair[0])
+        if length == len(text):
+            matches = self.matcher_of(name).matches(text)
+            return None if matches else f"{name} needs more after {quoted(text)}"
+        if length == 0 and len(reach) > 1:
+            return None
+        return f"{name} does not allow {quoted(text[length])} at character {length + 1}"
+
+    def of_padding(self, finding: Finding) -> str | None:
+        """Why a padded cell was not read."""
+        readable = [name for name in finding.expected if name in ("Null", "Empty")]
+        if self.strict and readable and self.tokens[readable[0]].reads_padding:
+            return "with `Padding = strict`, only Missing matches a padded cell"
+        return None
+
+
+def unmatched_names(schema: ir.CoreSchema, carried: Container[str]) -> frozenset[str]:
+    """The undeclared names in contents that are among the tokens of no cell."""
+    names = {letter.symbol.name for rule in schema.rules for letter in letters(rule.content)}
+    bare = {name for name in names if name in schema.tokens and schema.tokens[name].is_bare}
+    return frozenset(name for name in bare if name not in carried)
+
+
+def _first_difference(text: str, wanted: str, name: str) -> str:
+    same = next(
+        (ix for ix, (a, b) in enumerate(zip(text, wanted, strict=False)) if a != b),
+        min(len(text), len(wanted)),
+    )
+    if text.casefold() == wanted.casefold():
+        return f"did you mean {name}? They differ in case at character {same + 1}"
+    return f"did you mean {name}? The first difference is at character {same + 1}"

@@ -199,6 +199,19 @@ class Seen:
         assert not self.messages
 
 
+def until(page: Page, expression: str) -> None:
+    """Wait until an expression is true.
+
+    `wait_for_function` evaluates its text in the page, where the policy of the page forbids that if
+    it is not true at once.
+    """
+    for _ in range(500):
+        if page.evaluate(expression):
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError(f"never true: {expression}")
+
+
 @contextmanager
 def opened(
     browser: Browser,
@@ -224,7 +237,7 @@ def opened(
         page.on("pageerror", lambda error: seen.messages.append(str(error)))
         page.goto(path.as_uri())
         if scripts:
-            page.wait_for_function("document.documentElement.dataset.script === 'ready'")
+            until(page, "document.documentElement.dataset.script === 'ready'")
         yield seen
     finally:
         context.close()

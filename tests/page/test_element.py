@@ -20,6 +20,7 @@ from pages import (
     Seen,
     hostile_view,
     opened,
+    until,
     view_of,
     written,
 )
@@ -289,12 +290,12 @@ def test_ten_million_rows(live: Seen) -> None:
     assert height <= 8_000_000
     # The end of the scroll bar is the last row.
     page.evaluate("document.querySelector('#live .sv-scroll').scrollTop = 1e9")
-    page.wait_for_function("document.querySelector('#live tbody:last-of-type tr:last-child th')"
+    until(page, "document.querySelector('#live tbody:last-of-type tr:last-child th')"
                            ".textContent === '10000000'")  # fmt: skip
     # Any row can be reached exactly.
     for row in (1, 2, 77, 5_000_001, 9_999_999):
         page.evaluate("(row) => document.querySelector('#live').showPlace(row, 2)", row)
-        page.wait_for_function(f"document.activeElement.textContent === '{row}×2'")
+        until(page, f"document.activeElement.textContent === '{row}×2'")
         box = page.evaluate("document.activeElement.getBoundingClientRect().toJSON()")
         frame = page.evaluate(
             "document.querySelector('#live .sv-scroll').getBoundingClientRect().toJSON()"
@@ -303,11 +304,11 @@ def test_ten_million_rows(live: Seen) -> None:
         assert box["bottom"] <= frame["bottom"] + 1
     # The wheel moves by rows, not by the hundreds of rows of a pixel.
     page.evaluate("document.querySelector('#live').showPlace(5000000, 1)")
-    page.wait_for_function("document.activeElement.textContent === '5000000×1'")
+    until(page, "document.activeElement.textContent === '5000000×1'")
     before = rows_shown(page)[0]
     page.locator("#live .sv-scroll").hover()
     page.mouse.wheel(0, 320)
-    page.wait_for_function(f"({SHOWN})()[0] === {before + 10}")
+    until(page, f"({SHOWN})()[0] === {before + 10}")
     # Rows were asked for on demand.
     asked = page.evaluate("window.asked")
     assert sum(count for _, count, _, _ in asked) < 2_000
@@ -329,10 +330,10 @@ def test_arrow_keys(live: Seen) -> None:
         ("ArrowLeft", "1×1"),
     ):
         page.keyboard.press(key)
-        page.wait_for_function(f"document.activeElement.textContent === '{text}'")
+        until(page, f"document.activeElement.textContent === '{text}'")
     for _ in range(30):
         page.keyboard.press("PageDown")
-    page.wait_for_function("Number(document.activeElement.textContent.split('×')[0]) > 300")
+    until(page, "Number(document.activeElement.textContent.split('×')[0]) > 300")
     assert "rule 1" in page.locator("#live .sv-status").inner_text()
 
 
@@ -342,7 +343,7 @@ def test_fifty_thousand_columns(live: Seen) -> None:
     page.wait_for_selector("#live tbody td")
     assert page.locator("#live thead th").count() == 30
     page.get_by_role("button", name="Columns after").click()
-    page.wait_for_function("document.querySelector('#live thead th b').textContent === '31'")
+    until(page, "document.querySelector('#live thead th b').textContent === '31'")
     page.evaluate("document.querySelector('#live').showPlace(1, 49999)")
-    page.wait_for_function("document.activeElement.textContent === '1×49999'")
+    until(page, "document.activeElement.textContent === '1×49999'")
     assert page.locator("#live thead th").count() == 30

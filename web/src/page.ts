@@ -152,7 +152,7 @@ function printing(): void {
   let opened: HTMLDetailsElement[] = [];
   addEventListener("beforeprint", () => {
     isPrinting = true;
-    opened = all<HTMLDetailsElement>("details:not([open])");
+    opened = all<HTMLDetailsElement>("details:not([open]):not(.why)");
     for (const each of opened) each.open = true;
   });
   addEventListener("afterprint", () => {

@@ -10,7 +10,7 @@ violations.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from sculpt.core.documentation import title_of
@@ -117,14 +117,19 @@ def block(
     yield from _rest(group, len(shown))
 
 
+def expected_definitions(shown: Iterable[Violation], labels: Labels) -> list[str]:
+    """The definitions of the first few declared names that violations expected."""
+    expected = dict.fromkeys(name for violation in shown for name in violation.expected)
+    known = [labels.definitions[name] for name in expected if name in labels.definitions]
+    return known[:_MAX_DEFINITIONS]
+
+
 def _about(group: Group, shown: Sequence[Violation], labels: Labels) -> Iterator[str]:
     """The title of the rule, the tokens that were expected, the texts that were found."""
     title = labels.titles.get((group.rule, group.line))
     if title and group.code not in STRUCTURAL:
         yield shortened(title)
-    expected = dict.fromkeys(name for violation in shown for name in violation.expected)
-    known = [labels.definitions[name] for name in expected if name in labels.definitions]
-    yield from (visible(text) for text in known[:_MAX_DEFINITIONS])
+    yield from (visible(text) for text in expected_definitions(shown, labels))
     if len(shown) < len(group.violations) and group.code not in STRUCTURAL:
         values = found_values(group.violations)
         if values:

@@ -16,6 +16,7 @@ from functools import cached_property
 from itertools import islice
 
 from sculpt.errors import UnsupportedByEngine
+from sculpt.report.blocks import Labels, labels_of
 from sculpt.report.styled import Styled
 from sculpt.schema import Schema
 from sculpt.values import replace
@@ -66,6 +67,11 @@ class Subject:
     def path(self) -> str:
         """The file."""
         return self.view.path
+
+    @cached_property
+    def labels(self) -> Labels:
+        """What to say about the statements of the schema."""
+        return labels_of(self.schema)
 
     @cached_property
     def regions(self) -> tuple[Region, ...]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sculpt.core.spreadsheet import column_letters
+from sculpt.report.blocks import expected_definitions
 from sculpt.report.styled import counted
 from sculpt.values import frozen
 from sculpt.verdict import Violation
@@ -55,7 +56,7 @@ def rule_html(subject: Subject, group: Group, name: str, kept: Kept) -> Html:
     return tag(
         "details",
         tag("summary", *_row(subject, group)),
-        tag("div", *_inside(group, name, kept), class_="body"),
+        tag("div", *_inside(subject, group, name, kept), class_="body"),
         class_=f"rule {group.state}",
         id=name,
         data_state=group.state,
@@ -71,10 +72,15 @@ def _row(subject: Subject, group: Group) -> list[Html]:
     statement = code(tally.text, STATEMENT_LIMIT) if tally.text else code(tally.code)
     title = tag("b", isolated(group.title, STATEMENT_LIMIT)) if group.title else EMPTY
     icon = {"fails": "✗", "idle": "○", "holds": "✓"}[group.state]
+    first = EMPTY
+    if group.violations:
+        example = group.violations[0]
+        hint = f" ({example.hint})" if example.hint else ""
+        first = tag("span", message_html(example.message + hint), class_="first")
     return [
         tag("span", text(icon), class_="icon", aria_hidden="true"),
         chip,
-        tag("h3", title, statement, class_="what"),
+        tag("h3", title, statement, first, class_="what"),
         tag("span", bar(tally.failed, tally.checked), class_="measure"),
         tag("span", text(group.result), class_="result"),
         tag("span", text(f"{_percent(share)} of the table"), class_="share"),
@@ -118,7 +124,7 @@ def _percent(share: float) -> str:
 # ------------------------------------------------------------- inside
 
 
-def _inside(group: Group, name: str, kept: Kept) -> list[Html]:
+def _inside(subject: Subject, group: Group, name: str, kept: Kept) -> list[Html]:
     parts = []
     if group.documentation.removesuffix(".") != group.title:
         parts.append(tag("p", text(group.documentation, MESSAGE_LIMIT), class_="doc"))
@@ -127,6 +133,8 @@ def _inside(group: Group, name: str, kept: Kept) -> list[Html]:
     parts.append(tag("p", text(f"{where}{'s' if where else 'S'}elects {cells}."), class_="note"))
     if group.state != "fails":
         return parts
+    for definition in expected_definitions(group.violations, subject.labels):
+        parts.append(tag("p", text("Expected: "), code(definition, MESSAGE_LIMIT), class_="note"))
     found = group.found
     if found:
         parts.append(_found(found, len(group.violations), group.tally.failed))

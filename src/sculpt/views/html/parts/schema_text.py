@@ -51,7 +51,7 @@ def schema_html(
         if len(sources) > 1:
             parts.append(tag("h4", text(source.name, 300)))
         lines: list[Html] = []
-        written = source.text.split("\n")
+        written = source.text.removesuffix("\n").split("\n")
         for number, line in enumerate(written, 1):
             made = _line(number, line.rstrip("\r"), marks.get((source.name, number)))
             left -= size(made)

@@ -236,23 +236,25 @@ def test_filters_of_files(browser: Browser, tmp_path: Path) -> None:
 
 
 def test_focus_on_a_rule(browser: Browser, statement: Path) -> None:
+    from playwright.sync_api import expect
+
     with opened(browser, statement) as seen:
         page = seen.page
         filled = page.locator("sculpt-view td.in")
-        assert filled.count() == 0
+        expect(filled).to_have_count(0)
         rule = page.locator("#f1-rule-9 > summary")
         rule.click()
-        assert filled.count() == 9
-        assert page.locator("sculpt-view td.out").count() == 24 * 5 - 9
+        expect(filled).to_have_count(9)
+        expect(page.locator("sculpt-view td.out")).to_have_count(24 * 5 - 9)
         button = page.locator(".schema").get_by_role("button", name="rule 9")
-        assert button.get_attribute("aria-pressed") == "true"
+        expect(button).to_have_attribute("aria-pressed", "true")
         rule.click()
-        assert filled.count() == 0
+        expect(filled).to_have_count(0)
         button.click()
-        assert filled.count() == 9
+        expect(filled).to_have_count(9)
         page.locator(".schema").get_by_role("button", name="type Entry").click()
-        assert button.get_attribute("aria-pressed") == "false"
-        assert filled.count() == 9
+        expect(button).to_have_attribute("aria-pressed", "false")
+        expect(filled).to_have_count(9)
         seen.check()
 
 

@@ -62,7 +62,12 @@ MISTAKES = [
         (UNDECLARED,),
     ),
     Mistake("one of several texts is meant", "col(1) -> open | closed\n", "pending\n"),
-    Mistake("headings are meant", "row(1) -> Berth, Vessel\n", "Berth,Ship\n"),
+    Mistake(
+        "an undeclared name in one row",
+        "row(2) -> iban, Integer\n",
+        "a,b\nDE02,3\n",
+        (UNDECLARED,),
+    ),
     Mistake("a total is meant", "n = [0-9]+\ncol(1) => n*, Total\n", "1\nSum\n"),
     Mistake(
         "empty cells after the last one",
@@ -273,3 +278,24 @@ def test_the_selector_for_a_range_selects_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [*range(1, 60), 702, 703, 18_278])
 def test_letters_of_columns(number: int) -> None:
     assert column_number(column_letters(number)) == number
+
+
+def test_every_conclusion_says_that_nothing_was_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summary = tmp_path / "summary.md"
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    schema, data = tmp_path / "s.sculpt", tmp_path / "d.csv"
+    schema.write_text("col(Nope) -> Integer\n", encoding="utf-8")
+    data.write_text("x,y\n1,2\n", encoding="utf-8")
+    for call in (["show"], ["validate"], ["validate", "-f", "github"]):
+        output = run_command([*call, str(schema), str(data)]).output
+        assert f"{data}: nothing was checked (2 rows × 2 columns" in output
+    assert "⚠️ nothing was checked" in summary.read_text(encoding="utf-8")
+    assert "nothing was checked" in repr(sculpt.validate(schema, data))
+
+
+@pytest.mark.parametrize("data", [3, b"d.csv", None, ["d.csv"]])
+def test_data_that_is_no_path(data: object) -> None:
+    with pytest.raises(sculpt.UsageError, match=r"a path is a text or a `pathlib\.Path`, not "):
+        sculpt.validate(sculpt.Schema.parse("true -> Any*\n"), data)  # type: ignore[arg-type]

@@ -21,6 +21,7 @@ from sculpt.schema import (
     SchemaLike,
     format_text,
     parse_selector_text,
+    path_text,
     schema_of,
     selector_task,
     undeclared_names,
@@ -61,7 +62,7 @@ def read_table(schema: SchemaLike, path: str | os.PathLike[str]) -> Grid:
     from sculpt.tabular.inputs import read_bytes
 
     dialect = schema_of(schema).core.dialect
-    return read_grid(decode(read_bytes(os.fspath(path)), dialect.encoding), dialect)
+    return read_grid(decode(read_bytes(path_text(path)), dialect.encoding), dialect)
 
 
 def validate(
@@ -80,7 +81,7 @@ def validate(
     this call.
     """
     schema = schema_of(schema)
-    name = os.fspath(path)
+    name = path_text(path)
     chosen = _choose_engine(engine, name, spark)
     if chosen == "reference":
         from sculpt.engines import reference
@@ -134,7 +135,7 @@ def view(
     from sculpt.views.model import region_specs
     from sculpt.views.view import View
 
-    name = os.fspath(path)
+    name = path_text(path)
     used = Schema.parse("", settings) if schema is None else schema_of(schema, settings)
     tokens, specs = region_specs(used, selectors)
     chosen = _choose_engine(engine, name, spark)
@@ -177,7 +178,7 @@ def select_cells(
 ) -> Selection:
     """The cells of a selector, the size of the table and, on request, the texts of the cells."""
     schema = schema_of(schema)
-    name = os.fspath(path)
+    name = path_text(path)
     chosen = _choose_engine(engine, name, spark)
     tokens, node = parse_selector_text(schema, selector)
     if chosen == "spark":
@@ -207,7 +208,7 @@ def select_in_order(
 
     A batch is made when it is asked for. Returns the number of rows and columns at the end.
     """
-    name = os.fspath(path)
+    name = path_text(path)
     if _choose_engine(engine, name, None) == "local":
         from sculpt.engines import local
         from sculpt.engines.options import Options
@@ -270,7 +271,7 @@ def run(
     schema = schema_of(schema)
     policy = policy_of(force, only_good_rows)
     listed = [paths] if isinstance(paths, str | os.PathLike) else paths
-    names = [os.fspath(path) for path in listed]
+    names = [path_text(path) for path in listed]
     if not names:
         raise UsageError("no data given")
     chosen = _choose_engine(engine, names[0], spark)
@@ -301,7 +302,7 @@ def extract(
 
     from sculpt.transform.exports import region_schema
 
-    parts = extracted(schema_of(schema), os.fspath(path), region, engine, spark)
+    parts = extracted(schema_of(schema), path_text(path), region, engine, spark)
     columns, _ = next(parts)
     return pa.Table.from_batches([batch for _, batch in parts], region_schema(columns))
 

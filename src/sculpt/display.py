@@ -26,5 +26,7 @@ def report_of(views: list[object], **options: bool) -> str:
 
 
 def shortened(text: str, limit: int = 60) -> str:
-    """A text for a `repr`: its beginning, if it is long."""
+    """A text for a `repr`: its beginning, if it is long, without control characters."""
+    if not text[:limit].isprintable():
+        text = "".join(c if c.isprintable() else "\ufffd" for c in text[: limit + 1])
     return text if len(text) <= limit else text[: limit - 1] + "…"

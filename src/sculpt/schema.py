@@ -50,7 +50,7 @@ class Schema:
     @classmethod
     def load(cls, path: str | os.PathLike[str], settings: Iterable[str] = ()) -> Schema:
         """Read a schema file; `settings` override directives, as `--set` does."""
-        name = os.fspath(path)
+        name = path_text(path)
         try:
             text = read_schema_text(name)
         except UnicodeDecodeError as error:
@@ -161,6 +161,14 @@ def _files_of(sources: Iterable[str], statements: Iterable[ast.Statement]) -> tu
 
 SchemaLike: TypeAlias = "Schema | str | os.PathLike[str]"
 """A schema, or the path of a schema file: what public functions take."""
+
+
+def path_text(path: object) -> str:
+    """The text of a path; other values raise `UsageError`."""
+    text = os.fspath(path) if isinstance(path, str | os.PathLike) else None
+    if not isinstance(text, str):
+        raise UsageError(f"a path is a text or a `pathlib.Path`, not {type(path).__name__}")
+    return text
 
 
 def schema_of(schema: object, settings: Iterable[str] = ()) -> Schema:

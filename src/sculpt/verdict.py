@@ -215,8 +215,16 @@ class Verdict:
         """Does the file conform?"""
         return self.violation_count == 0
 
+    @property
+    def checked_nothing(self) -> bool:
+        """Has no rule or constraint selected any cell?"""
+        return any(warning.code == "nothing-checked" for warning in self.warnings)
+
     def __repr__(self) -> str:
-        word = "valid" if self.valid else f"{self.violation_count:,} violations"
+        count = self.violation_count
+        word = "nothing was checked" if self.checked_nothing else "valid"
+        if not self.valid:
+            word = f"{count:,} violation{'s' if count > 1 else ''}"
         size = f"{self.rows:,} × {self.columns:,}"
         return f"<Verdict {shortened(self.path)}: {word}, {size}, engine {self.engine}>"
 

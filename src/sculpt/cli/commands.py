@@ -5,6 +5,7 @@ Functions import what only some calls need: a short run spends most of its time 
 
 from __future__ import annotations
 
+import os
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
@@ -66,6 +67,7 @@ def validate(
     loaded = load(schema, settings, name, out, data)
     _check_place(loaded, data, name, out)
     is_page = name == ReportFormat.HTML
+    _check_list(violations_to, engine, bool(master or conf))
     wants = any(each is not None for each in (violations_to, good_to, bad_to))
     chosen = choose_engine(
         engine, data, master, bool(conf) or _is_table(violations_to), not is_page
@@ -123,6 +125,18 @@ def _check_place(schema: api.Schema, data: list[str], name: str, out: str | None
         from sculpt.cli.reports.delivery import check_report
 
         check_report(schema, data, out, name)
+
+
+def _check_list(violations_to: str | None, engine: Engine, on_spark: bool) -> None:
+    """A name with an unknown ending is a slip, unless the call is about Spark."""
+    if violations_to is None or on_spark or engine is Engine.SPARK:
+        return
+    ending = os.path.splitext(violations_to)[1]
+    if ending and _is_table(violations_to):
+        raise UsageError(
+            f"{violations_to}: cannot infer the format from the name: `.parquet`, `.csv` and"
+            " `.jsonl` are files; for a directory that Spark writes, add `--engine spark`"
+        )
 
 
 def _is_table(violations_to: str | None) -> bool:

@@ -46,6 +46,10 @@ def styled(*pieces: Piece) -> Styled:
     return Styled(tuple(joined))
 
 
+_NON_JOINER = "\u200c"
+"""It takes no room, and Persian words need it."""
+
+
 def visible(text: str) -> str:
     """The text with a visible character in place of each control character.
 
@@ -54,7 +58,12 @@ def visible(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join([char if char.isprintable() else _VISIBLE.get(char, "\ufffd") for char in text])
+    return "".join(
+        [
+            char if char.isprintable() or char == _NON_JOINER else _VISIBLE.get(char, "\ufffd")
+            for char in text
+        ]
+    )
 
 
 def harmless(line: Styled) -> Styled:

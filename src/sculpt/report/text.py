@@ -24,7 +24,6 @@ __all__ = [
     "coverage_text",
     "diagnostic_text",
     "diagnostics_text",
-    "is_unchecked",
     "run_text",
     "visible",
 ]
@@ -145,16 +144,11 @@ def _conclusion(run: Verdicts, verdict: Verdict) -> Styled:
     found = f", {' and '.join(parts)}" if parts else ""
     if not run.is_valid(verdict):
         word = ("not valid", "bold red")
-    elif is_unchecked(verdict):
+    elif verdict.checked_nothing:
         word = ("nothing was checked", "bold yellow")
     else:
         word = ("valid", "bold green")
     return styled((visible(verdict.path), "bold"), ": ", word, f" ({size}{found})")
-
-
-def is_unchecked(verdict: Verdict) -> bool:
-    """Has no rule selected any cell of a file?"""
-    return any(warning.code == "nothing-checked" for warning in verdict.warnings)
 
 
 def _below(run: Verdicts, verdict: Verdict) -> Styled:
@@ -175,7 +169,7 @@ def _percent(share: float) -> str:
 
 def _summary(run: Verdicts) -> Styled:
     good = [outcome for outcome in run.outcomes if run.is_valid(outcome)]
-    unchecked = sum(isinstance(each, Verdict) and is_unchecked(each) for each in good)
+    unchecked = sum(isinstance(each, Verdict) and each.checked_nothing for each in good)
     unread = sum(isinstance(outcome, Unread) for outcome in run.outcomes)
     rest = len(run.outcomes) - len(good) - unread
     parts = [f"{len(good) - unchecked:,} valid"]

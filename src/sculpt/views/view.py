@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from sculpt.display import html_of, report_of, shortened
 from sculpt.errors import UsageError
+from sculpt.report.styled import counted
 from sculpt.schema import Schema
 from sculpt.verdict import Coverage, Heat, Verdict
 from sculpt.views.colours import colour_numbers
@@ -53,7 +54,8 @@ class View:
         verdict = self.verdict
         return (
             f"<View {shortened(self.path)}: {verdict.rows:,} × {verdict.columns:,}, "
-            f"{verdict.violation_count:,} violations, {len(self._specs):,} regions>"
+            f"{counted(verdict.violation_count, 'violation')},"
+            f" {counted(len(self._specs), 'region')}>"
         )
 
     def _repr_html_(self) -> str:

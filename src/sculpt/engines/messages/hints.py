@@ -134,19 +134,18 @@ class Hints:
         return None
 
     def _undeclared(self, finding: Finding) -> str | None:
-        """Only one text was expected; no cell of the table has it, so it may be meant as a token.
-
-        Rules about one row are left out: they mostly consist of the texts of headings.
-        """
-        assert finding.rule is not None
-        selector = finding.rule.selector
-        if isinstance(selector, ir.Position) and selector.row is not None:
-            return None
+        """Only one text was expected; no cell has it, so it may be meant as a token."""
         tokens = [self.tokens[name] for name in finding.expected if name in self.tokens]
         texts = [token.name for token in tokens if token.literal is not None]
-        if len(texts) != 1 or texts[0] in finding.items or texts[0] not in self._unmatched():
+        if len(texts) != 1 or not self._is_unmatched(finding, self.tokens[texts[0]]):
             return None
         return f"{texts[0]} is declared nowhere, so only the text `{texts[0]}` matches"
+
+    def _is_unmatched(self, finding: Finding, token: ir.CoreToken) -> bool:
+        """Does no cell have the text? Of a list, only the items of this cell are known."""
+        if finding.code == "list-content":
+            return token.is_bare and token.literal not in finding.items
+        return token.name in self._unmatched()
 
     def _pattern_hint(self, wanted: list[ir.CoreToken], text: str) -> str | None:
         patterns = [token.name for token in wanted if token.literal is None]
@@ -170,8 +169,12 @@ class Hints:
 
 
 def unmatched_names(schema: ir.CoreSchema, carried: Container[str]) -> frozenset[str]:
-    """The undeclared names in contents that are among the tokens of no cell."""
-    names = {letter.symbol.name for rule in schema.rules for letter in letters(rule.content)}
+    """The undeclared names in contents that are among the tokens of no cell.
+
+    Contents of `.>` rules are not about cells.
+    """
+    rules = [rule for rule in schema.rules if rule.arrow != ".>"]
+    names = {letter.symbol.name for rule in rules for letter in letters(rule.content)}
     bare = {name for name in names if name in schema.tokens and schema.tokens[name].is_bare}
     return frozenset(name for name in bare if name not in carried)
 

@@ -36,6 +36,12 @@ MAX_TITLE = 200
 WORKSPACE = "GITHUB_WORKSPACE"
 _KINDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
+_SIGNS = {
+    "valid": "✅ valid",
+    "nothing was checked": "⚠️ nothing was checked",
+    "not valid": "❌ not valid",
+}
+
 
 def github_lines(report: Report) -> Iterator[str]:
     """The lines of a run."""
@@ -137,16 +143,22 @@ def _whole_files(report: Report) -> Iterator[str]:
             yield command("error", f"{outcome.path}: {lack}", outcome.path, title=title)
 
 
+def _word(report: Report, outcome: Verdict | Unread) -> str:
+    if not report.run.is_valid(outcome):
+        return "not valid"
+    is_empty = isinstance(outcome, Verdict) and outcome.checked_nothing
+    return "nothing was checked" if is_empty else "valid"
+
+
 def _conclusion(report: Report, outcome: Verdict | Unread) -> str:
     if isinstance(outcome, Unread):
         return outcome.message
-    word = "valid" if report.run.is_valid(outcome) else "not valid"
     facts = [f"{counted(outcome.rows, 'row')} × {counted(outcome.columns, 'column')}"]
     if outcome.violation_count:
         facts.append(counted(outcome.violation_count, "violation"))
     if outcome.warnings:
         facts.append(counted(len(outcome.warnings), "warning"))
-    return f"{outcome.path}: {word} ({', '.join(facts)})"
+    return f"{outcome.path}: {_word(report, outcome)} ({', '.join(facts)})"
 
 
 def _warned(report: Report) -> Iterator[str]:
@@ -207,7 +219,7 @@ def _file_row(report: Report, outcome: Verdict | Unread) -> str:
     if isinstance(outcome, Unread):
         cells = [code(outcome.path), f"❌ {plain(outcome.message)}", "", "", "", ""]
     else:
-        word = "✅ valid" if report.run.is_valid(outcome) else "❌ not valid"
+        word = _SIGNS[_word(report, outcome)]
         numbers = (outcome.rows, outcome.columns, outcome.violation_count, len(outcome.warnings))
         cells = [code(outcome.path), word, *(f"{number:,}" for number in numbers)]
     return f"| {' | '.join(cells)} |"

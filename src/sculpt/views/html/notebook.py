@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from sculpt.errors import SchemaError, SculptError
 from sculpt.report.styled import counted
 from sculpt.schema import Schema
-from sculpt.verdict import Tally, Verdict, Verdicts
+from sculpt.verdict import Tally, Verdict, Verdicts, said_of
 from sculpt.views.colours import PALETTE, colour_numbers
 from sculpt.views.html.budget import Budget
 from sculpt.views.html.markup import (
@@ -175,7 +175,11 @@ def _window(window: Window) -> Html:
     while size(table) > LIMIT // 2 and rows > 1:
         rows //= 2
         table = _first_rows(window, rows, numbers)
-    return joined(tag("ul", *chips[:MAX_RULES], class_="legend"), table)
+    left = len(chips) - MAX_RULES
+    note = tag("p", text(f"… and {counted(left, 'more region')}"), class_="note")
+    return joined(
+        tag("ul", *chips[:MAX_RULES], class_="legend"), note if left > 0 else EMPTY, table
+    )
 
 
 def _first_rows(window: Window, rows: int, numbers: dict[str, tuple[int, int]]) -> Html:
@@ -216,7 +220,10 @@ def _results(results: Results) -> list[Html]:
         if len(verdicts) > MAX_FILES:
             files.append(tag("li", text(f"… and {len(verdicts) - MAX_FILES:,} more")))
         parts.append(tag("ul", *files))
-        parts += [_records(results, target) for target in results.targets]
+        for target in results.targets:
+            parts.append(_records(results, target))
+            if results.findings:
+                parts.append(_failed(results))
     except SculptError as error:
         parts.append(tag("p", tag("b", text("Refused: ")), message_html(str(error))))
     return parts
@@ -230,7 +237,7 @@ def _records(results: Results, target: str) -> Html:
     fields = list(records[0])[:MAX_FIELDS]
     head = tag("tr", *(tag("th", isolated(each, 60), scope="col") for each in fields))
     rows = [
-        tag("tr", *(tag("td", isolated(_value(each.get(name)), 100)) for name in fields))
+        tag("tr", *(tag("td", _value(each.get(name))) for name in fields))
         for each in records[:MAX_RECORDS]
     ]
     more = EMPTY
@@ -240,5 +247,12 @@ def _records(results: Results, target: str) -> Html:
     return joined(title, scrolled(table, f"Records {target[:100]}"), more)
 
 
-def _value(value: object) -> str:
-    return "" if value is None else str(value)
+def _failed(results: Results) -> Html:
+    """How many values could not be computed, and the first of them."""
+    count, first = len(results.findings), said_of(results.findings[0])
+    words = f"{counted(count, 'value')} could not be computed, the first: "
+    return tag("p", tag("b", text(words)), message_html(first))
+
+
+def _value(value: object) -> Html:
+    return tag("i", text("null")) if value is None else isolated(str(value), 100)

@@ -54,6 +54,8 @@ def _title(view: View) -> Styled:
     if not view.schema.core.rules and not verdict.violation_count:
         return styled(name, f": {size}")
     word = ("valid", "bold green") if verdict.valid else ("not valid", "bold red")
+    if verdict.valid and verdict.checked_nothing:
+        word = ("nothing was checked", "bold yellow")
     count = verdict.violation_count
     found = f", {counted(count, 'violation')}" if count else ""
     return styled(name, ": ", word, f" ({size}{found})")

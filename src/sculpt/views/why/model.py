@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from sculpt.core.ir import Direction
 from sculpt.diagnostics import Span
+from sculpt.display import shortened
 from sculpt.engines.messages.findings import Scope
 from sculpt.syntax.ast import ArrowName
 from sculpt.values import frozen
@@ -182,6 +183,10 @@ class Why:
     columns: int
     """The size of the table."""
     answers: tuple[Answer, ...]
+
+    def __repr__(self) -> str:
+        held = f"in {len(self.selected):,} of {len(self.answers):,} regions"
+        return f"<Why {shortened(self.path)} ({self.row},{self.column}): {held}>"
 
     @property
     def selected(self) -> tuple[str, ...]:

@@ -111,7 +111,8 @@ def tally_result(tally: Tally) -> str:
         return counted(tally.failed, "violation") if tally.failed else "holds"
     units = one if tally.checked == 1 else many
     if tally.failed:
-        return f"{tally.failed:,} of {tally.checked:,} {units} fail"
+        verb = "fails" if tally.failed == 1 else "fail"
+        return f"{tally.failed:,} of {tally.checked:,} {units} {verb}"
     return f"1 {one} holds" if tally.checked == 1 else f"all {tally.checked:,} {many} hold"
 
 

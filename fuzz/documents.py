@@ -27,7 +27,7 @@ from functools import cache
 from itertools import pairwise
 from multiprocessing.util import Finalize
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 from unittest import mock
 
 from hypothesis import strategies as st
@@ -43,12 +43,12 @@ from sculpt.engines.chunks import work as chunks
 from sculpt.engines.chunks.compose import InOrder, compose, perform
 from sculpt.engines.data import Data
 from sculpt.engines.machines import MachineStore
-from sculpt.engines.messages import narrator as findings
+from sculpt.engines.messages import narrator, words
 from sculpt.engines.options import Options
 from sculpt.engines.results.details import Details
 from sculpt.tabular import recode
 from sculpt.tabular.inputs import Input
-from sculpt.verdict import Excerpt, Selection, Verdict
+from sculpt.verdict import FOUND_LIMIT, Excerpt, Selection, Verdict
 from strategies import PIECES
 
 if sys.version_info >= (3, 14):
@@ -224,10 +224,16 @@ def options_of(case: Case) -> Options:
 
 def check(case: Case) -> int:
     """Read the files in two ways; check that packing changes nothing; return how many there are."""
-    small = {"LONG": case["long"]}
+    small: dict[str, Any] = {"LONG": case["long"]}
+    shown: dict[str, Any] = {"FOUND_LIMIT": FOUND_LIMIT}
     if case["long"] < 1 << 14:  # a report shows less than what counts as long
-        small |= {"FOUND_LIMIT": 5, "_LEAD": 2, "_TAIL": 4, "MAX_QUOTED": 5}
-    with mock.patch.object(recode, "_STEP", case["step"]), mock.patch.multiple(findings, **small):
+        small["MAX_QUOTED"] = 5
+        shown = {"FOUND_LIMIT": 5, "_LEAD": 2, "_TAIL": 4}
+    with (
+        mock.patch.object(recode, "_STEP", case["step"]),
+        mock.patch.multiple(words, **small),
+        mock.patch.multiple(narrator, **shown),
+    ):
         return compare(case)
 
 

@@ -222,6 +222,7 @@ class Made:
     batches: tuple[Batch, ...]
     force: bool = True
     verdicts: tuple[Verdict, ...] = ()
+    left_out: tuple[int, ...] = ()
 
     def validate(self) -> None:
         """Do nothing: the file is validated already."""

@@ -60,6 +60,16 @@ OF_CELL = [
     'replace(v, "a", "")', "directly(down, T, v).row",
 ]  # fmt: skip
 OF_ROW = [*FREE, "v.row", "v.file", "v.cells[1]", "Median(v)", "directly(up, T, v.cells[2]).raw"]
+OPERANDS = [
+    "Integer", "Number", "Date", "xs:double", "xs:duration", "xs:time", "xs:hexBinary", "Json",
+    'Number("#,##0.00")', 'Number("0%;(0%)", group " ")', 'Date("dd/MM/yyyy")', 'Boolean("Y|N")',
+    'xs:dateTime("yyyy-MM-dd\'T\'HH:mm")', "n", "a", "Text", "T", '"n/a"', "/[a-z]{2}/", "Missing",
+    'list(n, ";")', "list(a or Integer)", "(Integer or Date)", "(n and Integer)",
+]  # fmt: skip
+BOUNDS = [
+    "5", "-1.50", "0", "1e3", "INF", "2010-01-31", "2010-02-31", "12:00:00Z", "P1DT2H", "true", "x",
+    '"a b"', "9" * 30, "--05", "0xFF", "٣",
+]  # fmt: skip
 CASTS = ["Number", "Date", "xs:int", "xs:decimal(5,2)", "xs:date", "xs:nope", "xs:NMTOKENS", "n"]
 POLICIES = [" one", " optional", ' optional("-")', " optional(0)", " all", ' all(", ")']
 FIRST = """n = ([0-9])+
@@ -162,6 +172,33 @@ def loops(kind: str, value: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     )
 
 
+def derived(depth: int = 2) -> st.SearchStrategy[str]:
+    """What is right of `:=`; most has a meaning."""
+    relations = st.sampled_from([" <= ", " < ", " > ", " >= ", " = ", " != "])
+    operands = st.sampled_from(OPERANDS)
+    measured = st.builds(
+        "{}({})".format, st.sampled_from(["length", "digits", "decimals"]), operands
+    )
+    some = st.one_of(operands, measured)
+    number = st.sampled_from(BOUNDS)
+    atoms = st.one_of(
+        operands,
+        st.builds("{}{}{}".format, some, relations, number),
+        st.builds("{}{}{}{}{}".format, number, relations, some, relations, number),
+    )
+    if depth == 0:
+        return atoms
+    inner = derived(depth - 1)
+    joined = st.lists(inner, min_size=2, max_size=3)
+    return st.one_of(
+        atoms,
+        inner.map("not ({})".format),
+        joined.map(" and ".join),
+        joined.map(" or ".join),
+        inner.map('list({}, ";")'.format),
+    )
+
+
 files = st.tuples(st.sampled_from(["include ", "mapping F = "]), st.sampled_from(PATHS)).map(
     lambda each: f'{each[0]}"{each[1]}"'
 )
@@ -180,6 +217,7 @@ sources = st.one_of(
     st.deferred(lambda: st.lists(st.sampled_from(statements()), max_size=6).map("\n".join)),
     programs,
     schema_texts(ALL),
+    st.builds("d := {}\ne := {}\ntrue -> (d | e)*".format, derived(), derived()).map(FIRST.__add__),
 )
 texts = st.one_of(
     st.lists(st.sampled_from(PIECES + STRANGE), max_size=25).map("".join),

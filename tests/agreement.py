@@ -23,6 +23,7 @@ COMPILED = ("ahead", "jit")
 
 FORWARD = ("right", "down", "cell", "row", "col")
 
+clauses = st.sampled_from(["", "", "", " ! warning", ' ! "so"', ' ! warning "so so"'])
 _arrows = st.sampled_from(["->", "->", "->", "=>", "|>", ".>[b]"])
 
 
@@ -35,12 +36,13 @@ def lines(axes: tuple[Any, ...]) -> st.SearchStrategy[str]:
         _arrows,
         contents(depth=2),
     )
-    return st.one_of(
+    statements = st.one_of(
         rules,
         rules,
         rules,
         st.sampled_from(["unique(a)", "unique(T)", "unique-per-row(Null)", "unique-per-row(w)"]),
     )
+    return st.builds("{}{}".format, statements, clauses)
 
 
 def schema_texts(axes: tuple[Any, ...]) -> st.SearchStrategy[str]:

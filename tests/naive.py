@@ -54,6 +54,9 @@ class Naive:
                 return self.all & {(1, 1)}
             case ast.TrueSelector():
                 return self.all
+            case ast.Block(top, left, bottom, right):
+                rows, columns = range(top, bottom + 1), range(left, right + 1)
+                return frozenset((i, j) for i, j in self.all if i in rows and j in columns)
             case ast.Coordinate(row, column):
                 return self.all & {(row, column)}
             case ast.WholeRow(row):

@@ -80,6 +80,16 @@ NUMERIC = ("xs:decimal", "xs:integer", "xs:double", "Number", "Integer", "xs:flo
 @cache
 @st.composite
 def look_ups(draw: st.DrawFn, cell: str) -> str:
+    """A look-up; some start from a cell that another one finds."""
+    if draw(st.integers(0, 9)) == 0:
+        policy = draw(st.sampled_from(["", " one"]))
+        return draw(_look_ups(draw(_look_ups(cell)) + policy))
+    return draw(_look_ups(cell))
+
+
+@cache
+@st.composite
+def _look_ups(draw: st.DrawFn, cell: str) -> str:
     kind = draw(st.sampled_from(["directly", "closest", "within", "path"]))
     if kind == "path":
         return f"{draw(st.sampled_from(PATHS))}({cell})"
@@ -100,6 +110,7 @@ def plain_values(kind: str, cell: str) -> st.SearchStrategy[str]:
         choices += [look_ups(cell), look_ups(cell).map(lambda text: f"{text}.row")]
         choices.append(look_ups(cell).map(lambda text: f'{text} all("+")'))
         choices.append(look_ups(cell).map(lambda text: f"{text} optional"))
+        choices.append(look_ups(cell).map(lambda text: f"upper({text} one) optional"))
     if kind != "none":
         choices.append(st.sampled_from(AGGREGATES).map(lambda f: f"{f}(it)"))
     choices.append(
@@ -110,7 +121,64 @@ def plain_values(kind: str, cell: str) -> st.SearchStrategy[str]:
 
 @cache
 @st.composite
+def conditions(draw: st.DrawFn, kind: str, depth: int = 2) -> str:
+    """A condition about the cells of a loop, or about nothing."""
+    form = draw(st.integers(0, 9 if depth else 5))
+    if form == 6:
+        return f"not {draw(conditions(kind, depth - 1))}"
+    if form in (7, 8):
+        joins = draw(st.sampled_from(["and", "or"]))
+        return f"({draw(conditions(kind, depth - 1))}) {joins} {draw(conditions(kind, depth - 1))}"
+    if form == 9:
+        several = [draw(conditions(kind, depth - 1)) for _ in range(3)]
+        otherwise = f" else ({several[2]})" if draw(st.booleans()) else ""
+        return f"(if {several[0]} then ({several[1]}){otherwise})"
+    relation = draw(st.sampled_from(["<", "<=", ">", ">=", "=", "!="]))
+    if kind == "none":
+        return f"Count({draw(REGIONS)}) {relation} {draw(st.integers(0, 3))}"
+    cell = "it" if kind == "cell" else f"it.cells[{draw(st.integers(1, 2))}]"
+    found = cell if kind == "column" else draw(st.one_of(st.just(cell), look_ups(cell)))
+    optional = draw(st.sampled_from(["", " optional"])) if found != cell else ""
+    match form:
+        case 0:
+            asked = draw(st.sampled_from(["is", "is not"]))
+            return f"{found}{optional} {asked} {draw(st.sampled_from(['a', 'n', 'T', 'Text']))}"
+        case 1:
+            return f"{found}{optional} {draw(st.sampled_from(['in', 'not in']))} M"
+        case 2:
+            to = draw(st.sampled_from(["xs:decimal", "Number", "xs:integer", "xs:decimal(38,0)"]))
+            policy = draw(st.sampled_from(["", " optional"]))
+            return f"{found} as {to}{policy} {relation} {draw(st.sampled_from(['1', '-3', '22']))}"
+        case 3:
+            return f"{found} as xs:decimal(6,2) optional {relation} {cell} as Integer optional"
+        case 4:
+            return f"{found}{optional} {relation} {cell}"
+    return f'{found}{optional} {relation} "{draw(st.sampled_from(["a", "ab", "é", ""]))}"'
+
+
+@cache
+@st.composite
+def chosen(draw: st.DrawFn, kind: str, one: str, other: str) -> str:
+    """A text that depends on a condition."""
+    otherwise = f' else {other} + ""' if draw(st.booleans()) else ""
+    return f'(if {draw(conditions(kind))} then {one} + "!"{otherwise})'
+
+
+@cache
+@st.composite
 def values(draw: st.DrawFn, kind: str) -> str:
+    if draw(st.integers(0, 4)) == 0:
+        one, other = draw(_values(kind)), draw(_values(kind))
+        if draw(st.integers(0, 2)) == 0:
+            return f'("" + {one} + {one}) optional({other} + "")'
+        found = draw(chosen(kind, one, other))
+        return draw(st.sampled_from([found, f"{found} optional", f"({found} one) optional"]))
+    return draw(_values(kind))
+
+
+@cache
+@st.composite
+def _values(draw: st.DrawFn, kind: str) -> str:
     cell = {"cell": "it", "row": f"it.cells[{draw(st.integers(1, 3))}]"}.get(
         kind, f"it.cells[{draw(st.integers(1, 2))}]"
     )
@@ -160,14 +228,39 @@ def loops(draw: st.DrawFn, number: int) -> str:
     values_of = [values(kind) if name in IRIS else fields(kind) for name in names]
     named = ", ".join(f"{n}: {draw(value)}" for n, value in zip(names, values_of, strict=True))
     actions.append(f"emit Own{number}({named})")
+    if draw(st.integers(0, 4)) == 0:
+        one, other = draw(fields(kind)), draw(values(kind))
+        actions.append(f"emit distinct Once{number}(a: {one}, b: {other})")
     if kind == "cell":
         actions.append(f"annotate it with {draw(values(kind))}")
         actions.append("it.namespace = default")
         actions.append("emit Shared(row: it.row, said: it.content)")
     if kind == "row":
         actions.append("emit Shared(row: it.row, said: it.cells[1].content)")
-    body = "\n".join(draw(st.permutations(actions)))
-    return f"For each {kind} it in {draw(REGIONS)} {{\n{body}\n}}"
+    body = draw(st.permutations(actions))
+    if draw(st.booleans()):
+        body = draw(lets(kind, number)) + body
+    lines = "\n".join(body)
+    return f"For each {kind} it in {draw(REGIONS)} {{\n{lines}\n}}"
+
+
+@cache
+@st.composite
+def lets(draw: st.DrawFn, kind: str, number: int) -> list[str]:
+    """Names for a value and a cell, and actions that use them more than once."""
+    cell = "it" if kind == "cell" else "it.cells[1]"
+    found = cell if kind == "column" else draw(look_ups(cell))
+    policy = draw(st.sampled_from(["", " one"])) if found != cell else ""
+    condition = draw(conditions(kind))
+    row = "that.column" if kind == "column" else draw(st.sampled_from(["that.row", "left(that)"]))
+    return [
+        f'let this = {draw(values(kind))} + "?"',
+        f"let that = {found}{policy}",
+        'let both = this + that + ":"',
+        f"print if {condition} then both else this",
+        f'emit Let{number}(a: that optional("-"), b: both, c: {row} optional, d: that)',
+        "print if that is n then this",
+    ]
 
 
 @cache

@@ -63,7 +63,18 @@ def listed(frame: DataFrame) -> list[dict[str, Any]]:
 
 def as_row(file: str, violation: Violation) -> dict[str, Any]:
     """A violation as the table of violations has it."""
-    names = ("code", "rule", "line", "row", "column", "offset", "found", "message", "hint")
+    names = (
+        "code",
+        "rule",
+        "line",
+        "row",
+        "column",
+        "offset",
+        "found",
+        "message",
+        "hint",
+        "severity",
+    )
     return {
         "file": file,
         **{name: getattr(violation, name) for name in names},

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from sculpt.diagnostics import Source, Span
 from sculpt.syntax import ast
+from sculpt.syntax.derived import tree as derived
 from sculpt.syntax.regular import Choice, Epsilon, Letter, Repeat, Sequence
 
 NOWHERE = Span(Source("<generated>", ""), 0, 0)
@@ -24,6 +25,10 @@ counts = st.one_of(
 )
 
 
+def _block(top: int, left: int, height: int, width: int) -> ast.Block:
+    return ast.Block(top, left, top + height, left + width, span=NOWHERE)
+
+
 def selectors(
     leaves: st.SearchStrategy[ast.Selector] = simple_names,
     axes: tuple[ast.AxisName, ...] = ast.AXES,
@@ -36,6 +41,7 @@ def selectors(
         st.just(ast.Root(span=NOWHERE)),
         st.just(ast.TrueSelector(span=NOWHERE)),
         st.builds(ast.Coordinate, st.integers(1, 4), st.integers(1, 4), span=st.just(NOWHERE)),
+        st.builds(_block, *[st.integers(1, 4)] * 2, *[st.integers(0, 3)] * 2),
         st.builds(ast.WholeRow, st.integers(1, 4), span=st.just(NOWHERE)),
         st.builds(ast.WholeColumn, st.integers(1, 4), span=st.just(NOWHERE)),
         *([st.sampled_from(types).map(lambda name: ast.Name(name, span=NOWHERE))] if types else []),
@@ -96,6 +102,60 @@ def contents(
         several.map(Sequence),
         several.map(Choice),
         st.builds(lambda part, bounds: Repeat(part, bounds[0], bounds[1]), inner, counts),
+    )
+
+
+# ----------------------------------------------------------------- derived tokens
+
+quotable = st.text('ab ,;"\\/#0.é', max_size=5)
+bounds = st.one_of(
+    st.sampled_from(["5", "-1.5", "2010-01-01", "INF", "P1D", "a b", "", "x/y", "/", "3rd", "and"]),
+    quotable,
+)
+
+
+def derived_bounds(texts: st.SearchStrategy[str]) -> st.SearchStrategy[derived.Bound]:
+    """Sides of comparisons."""
+    relations: list[derived.Relation] = ["<", "<=", ">", ">=", "=", "!="]
+    return st.builds(derived.Bound, st.sampled_from(relations), texts, span=st.just(NOWHERE))
+
+
+def derived_tokens(
+    leaves: st.SearchStrategy[ast.Name | ast.Literal] = simple_names, depth: int = 3
+) -> st.SearchStrategy[derived.Tokens]:
+    """What is right of `:=`."""
+    atoms = st.one_of(
+        leaves,
+        st.sampled_from(["[0-9]+", "a/"[:1], r"\/ \"", "( )|b", "", "x y "]).map(
+            lambda text: derived.Pattern(text, Epsilon(), span=NOWHERE)
+        ),
+        st.builds(
+            derived.Picture,
+            st.sampled_from(["Number", "xs:date", "Boolean", "net weight"]),
+            quotable,
+            st.one_of(st.none(), quotable),
+            st.one_of(st.none(), quotable),
+            picture_span=st.just(NOWHERE),
+            span=st.just(NOWHERE),
+        ),
+    )
+    if depth == 0:
+        return atoms
+    inner = st.deferred(lambda: derived_tokens(leaves, depth - 1))
+    several = st.lists(inner, min_size=2, max_size=3).map(tuple)
+    some_bounds = st.lists(derived_bounds(bounds), min_size=1, max_size=2).map(tuple)
+    measured = st.sampled_from(derived.MEASURES)
+    with_value = inner.filter(lambda each: not isinstance(each, ast.Literal))
+    return st.one_of(
+        atoms,
+        st.builds(derived.ListOf, inner, st.one_of(st.none(), quotable), span=st.just(NOWHERE)),
+        st.builds(
+            derived.Comparison, st.just("value"), with_value, some_bounds, span=st.just(NOWHERE)
+        ),
+        st.builds(derived.Comparison, measured, inner, some_bounds, span=st.just(NOWHERE)),
+        st.builds(derived.Not, inner, span=st.just(NOWHERE)),
+        st.builds(derived.And, several, span=st.just(NOWHERE)),
+        st.builds(derived.Or, several, span=st.just(NOWHERE)),
     )
 
 

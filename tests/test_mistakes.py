@@ -81,11 +81,8 @@ MISTAKES = [
         "a range of a spreadsheet",
         "B2:B10 -> Integer\n",
         "a,b\n1,2\n",
-        ("`B2:B10` matches no cell; did you mean `down{0,8}((2,2))`?",),
-        (
-            "`B2:B10` is not declared, so it stands for its own text:"
-            " did you mean `down{0,8}((2,2))`?",
-        ),
+        ("`B2:B10` matches no cell; did you mean `(2,2)..(10,2)`?",),
+        ("`B2:B10` is not declared, so it stands for its own text: did you mean `(2,2)..(10,2)`?",),
     ),
     Mistake(
         "a cell of a spreadsheet",
@@ -247,8 +244,8 @@ def test_many_errors_are_counted(tmp_path: Path) -> None:
     [
         ("B2", "B2", "(2,2)"),
         ("B2:B2", "B2:B2", "(2,2)"),
-        ("D10:B2", "D10:B2", "right{0,2}.down{0,8}((2,2))"),
-        ("A1:C1", "A1:C1", "right{0,2}((1,1))"),
+        ("D10:B2", "D10:B2", "(2,2)..(10,4)"),
+        ("A1:C1", "A1:C1", "(1,1)..(1,3)"),
         ("AA", "col(AA)", "col(27)"),
         ("AA", "row(AA)", None),
         ("b2", "b2", None),

@@ -25,7 +25,8 @@ PIECES = [
     "namespace x = ", "Col Delim = ", "Col Widths = ", "Col Widths(x) = ", "Quote = ",
     "Escape = ", "Trim = ", "Row Delim = ", "Encoding = ", "utf-16", "Comment = ",
     "Blank Rows = ", "Padding = ", "List Delim = ", "/x*/", "(?i)", "(?=", "\\1", "[^", "\\p{Lu}",
-    "^", "$", "*", "+", "¬", "ε", "∧", "\t", "\0", "é", "\ufeff",
+    "^", "$", "*", "+", "¬", "ε", "∧", "\t", "\0", "é", "\ufeff", "b := ", "\nc := ", "list(",
+    "length(", "digits(", " >= ", " != ", "5", "Integer", 'Number("#,##0.0")', 'Date("d/M/y")',
 ]  # fmt: skip
 schema_texts = st.one_of(
     st.lists(st.sampled_from(PIECES), max_size=25).map("".join),

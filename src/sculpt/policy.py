@@ -23,7 +23,7 @@ class Policy(StrEnum):
     FORCE = "force"
     """Continue; a value that cannot be computed is null."""
     GOOD_ROWS = "good rows"
-    """Leave out the rows that a violation names."""
+    """Leave out the rows that an error names; warnings do not matter."""
 
 
 def policy_of(force: bool, only_good_rows: bool) -> Policy:

@@ -120,6 +120,14 @@ class Schema:
         with _collector_paused():
             return explain_schema(self.core, self.program)
 
+    def with_loops(self) -> Schema:
+        """The schema, with a warning where a loop of its programs selects nothing."""
+        program = self.program
+        if program is None:
+            return self
+        tokens = {**program.tokens, **self.core.tokens}
+        return replace(self, core=replace(self.core, tokens=tokens, loops=program.loops))
+
     @property
     def files(self) -> tuple[str, ...]:
         """Every file that the schema was read from, mappings too."""

@@ -1,18 +1,24 @@
 """The results of a run: verdicts, violations and warnings, as values.
 
 In: what an engine finds. Out: what reports show and callers read (`docs/language.md#8-violations`).
-A violation is data about data, never an exception. Invariant: `violations` is in the order of the
-table (row, column, rule; a place without row or column comes last). It holds only the first ones,
-the last of which may be replaced by a quote that never closes; `violation_count` counts all.
+A violation is data about data, never an exception. Its severity is that of its statement: an
+error, or a warning, which leaves the data valid. Invariant: `violations` is in the order of the
+table (row, column, rule; a place without row or column comes last). It holds only the first errors
+and the first warnings, each up to the limit, and the last error may be replaced by a quote that
+never closes; `violation_count` counts all errors, `warning_violation_count` all warnings.
 """
 
 from __future__ import annotations
 
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from sculpt.display import html_of, shortened
 from sculpt.errors import SculptError
 from sculpt.values import field, frozen
+
+if TYPE_CHECKING:
+    from sculpt.syntax.ast import SeverityName
 
 VIOLATION_CODES: MappingProxyType[str, str] = MappingProxyType(
     {
@@ -33,6 +39,7 @@ VIOLATION_CODES: MappingProxyType[str, str] = MappingProxyType(
 WARNING_CODES: MappingProxyType[str, str] = MappingProxyType(
     {
         "vacuous-rule": "a rule selects no cell, so it checks nothing",
+        "vacuous-loop": "with `--strict`: a loop of a program selects no cell",
         "nothing-checked": "no rule selects any cell, so nothing was checked",
         "unmatched-literal": "an undeclared name in a selector matches no cell",
     }
@@ -83,13 +90,15 @@ class Violation:
     tokens: tuple[str, ...]
     expected: tuple[str, ...]
     message: str
+    """What the clause of the statement says, if anything, and what was found."""
     hint: str | None = None
     excerpt: Excerpt | None = field(default=None, compare=False, repr=False)
+    severity: SeverityName = "error"
 
 
 @frozen
 class Warning:
-    """Something suspicious that is not a violation."""
+    """Something suspicious about a schema and its data that is not a violation."""
 
     code: str
     rule: int | None
@@ -117,6 +126,8 @@ class Tally:
     checked: int
     failed: int
     """Its violations, all of them counted."""
+    severity: SeverityName = "error"
+    """What its violations are."""
 
 
 MAX_UNCHECKED = 100
@@ -157,7 +168,7 @@ HEAT_ROWS, HEAT_COLUMNS = 256, 64
 
 @frozen
 class Heat:
-    """Where the violations of a table are: counts in buckets of rows × columns.
+    """Where the violations of a table are, warnings too: counts in buckets of rows × columns.
 
     A bucket has `row_step` rows and `column_step` columns, the smallest powers of two with which at
     most `HEAT_ROWS` × `HEAT_COLUMNS` buckets hold the table. So heats of parts of a table can be
@@ -199,8 +210,11 @@ class Verdict:
     rows: int
     columns: int
     violation_count: int
+    """How many violations are errors."""
     violations: tuple[Violation, ...]
+    """The first errors and the first warnings."""
     warnings: tuple[Warning, ...]
+    """What is suspicious about the schema and the data: about a rule, never about a cell."""
     rules: tuple[Tally, ...] = ()
     """What each rule has checked, in the order of the schema."""
     structure: tuple[Tally, ...] = ()
@@ -209,10 +223,12 @@ class Verdict:
     heat: Heat = Heat()
     unmatched: frozenset[str] = frozenset()
     """The undeclared names in contents of rules that no cell has as its text."""
+    warning_violation_count: int = 0
+    """How many violations are only warnings, by the clauses of their statements."""
 
     @property
     def valid(self) -> bool:
-        """Does the file conform?"""
+        """Does the file conform? Warnings do not matter."""
         return self.violation_count == 0
 
     @property
@@ -220,11 +236,23 @@ class Verdict:
         """Has no rule or constraint selected any cell?"""
         return any(warning.code == "nothing-checked" for warning in self.warnings)
 
+    @property
+    def found(self) -> int:
+        """How many violations there are, errors and warnings."""
+        return self.violation_count + self.warning_violation_count
+
+    @property
+    def has_all(self) -> bool:
+        """Does `violations` have all of them?"""
+        return len(self.violations) == self.found
+
     def __repr__(self) -> str:
         count = self.violation_count
         word = "nothing was checked" if self.checked_nothing else "valid"
         if not self.valid:
             word = f"{count:,} violation{'s' if count > 1 else ''}"
+        if self.warning_violation_count:
+            word += f", {self.warning_violation_count:,} only warnings"
         size = f"{self.rows:,} × {self.columns:,}"
         return f"<Verdict {shortened(self.path)}: {word}, {size}, engine {self.engine}>"
 
@@ -262,13 +290,13 @@ class Verdicts:
     def is_valid(self, outcome: Verdict | Unread) -> bool:
         """Does an input conform?
 
-        Under `strict`, it must have no warnings either; under `min_coverage`, enough of its cells
-        must be checked.
+        Under `strict`, it must have no warnings of either sort; under `min_coverage`, enough of its
+        cells must be checked.
         """
         if isinstance(outcome, Unread):
             return False
-        is_quiet = not (self.strict and outcome.warnings)
-        return outcome.valid and is_quiet and self.is_covered(outcome)
+        is_quiet = not (outcome.warnings or outcome.warning_violation_count)
+        return outcome.valid and (is_quiet or not self.strict) and self.is_covered(outcome)
 
     def is_covered(self, verdict: Verdict) -> bool:
         """Are enough of the cells of a file checked?"""
@@ -318,4 +346,5 @@ class RefusedError(SculptError):
             where = f"{self.paths[0]}: " if self.paths else ""
             return where + said_of(self.findings[0])
         bad = [verdict for verdict in self.verdicts if not verdict.valid]
-        return f"{bad[0].path}: violates the schema: {bad[0].violations[0].message}"
+        errors = (each for each in bad[0].violations if each.severity == "error")
+        return f"{bad[0].path}: violates the schema: {next(errors).message}"

@@ -65,6 +65,7 @@ def test_json_of_validate_is_the_contract() -> None:
                 "rows": 3,
                 "columns": 2,
                 "violation_count": 1,
+                "warning_violation_count": 0,
                 "violations": [
                     {
                         "code": "row-content",
@@ -78,6 +79,7 @@ def test_json_of_validate_is_the_contract() -> None:
                         "expected": ["age"],
                         "message": "found `forty`, expected age",
                         "hint": "age does not allow `f` at character 1",
+                        "severity": "error",
                     }
                 ],
                 "warnings": [],
@@ -88,10 +90,10 @@ def test_json_of_validate_is_the_contract() -> None:
 
 def test_json_of_validate_has_tallies_and_coverage() -> None:
     (file,) = run_json("validate", "people.sculpt", "bad.csv", "--engine", "reference")["files"]
-    names = ("rule", "line", "text", "selected", "checked", "failed")
+    names = ("rule", "line", "text", "selected", "checked", "failed", "severity")
     rules = [
-        (1, 3, "row(1) -> name, years", 2, 1, 0),
-        (2, 4, "col(years) -> age", 2, 2, 1),
+        (1, 3, "row(1) -> name, years", 2, 1, 0, "error"),
+        (2, 4, "col(years) -> age", 2, 2, 1, "error"),
     ]
     assert file["rules"] == [dict(zip(names, rule, strict=True)) for rule in rules]
     assert file["structure"] == []

@@ -478,7 +478,9 @@ def test_only_good_rows_leaves_bad_rows_out(untouched: Path, engine: str) -> Non
     outcome = run(*call, "-o", "out.csv")
     assert (outcome.status, outcome.output) == (
         1,
-        "note: bad.csv: 1 violation; bad rows are left out\nPerson: 4 records → out.csv\n",
+        "note: bad.csv: 1 of 4 rows is left out\n"
+        "violation [row-content]: 1 of 3 rows fails: rule 2, line 3: col(years) -> age\n"
+        "Person: 4 records → out.csv\n",
     )
     assert untouched.read_text(encoding="utf-8") == CSV + "Ada,36\nKurt,71\n"
 
@@ -658,6 +660,65 @@ def test_findings_are_counted_beyond_those_shown() -> None:
     assert "… and 30 more\nerror: 50 values could not be computed;" in outcome.errors
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_only_good_rows_says_what_it_leaves_out_and_why(engine: str) -> None:
+    rules = "row(1) -> name, years\nunique(Ada)\ndown+(years) -> Number\n"
+    save("why.sculpt", rules + EMITS)
+    save("why.csv", 'name,years\nAda,36\nAda,x\nAlan,41\nKurt,y\nLee,"7\nMia,8\nNia,9\n')
+    outcome = run("run", "why.sculpt", "why.csv", "--only-good-rows", "--engine", engine)
+    assert outcome.output.split("note: ")[1:] == [
+        "why.csv: 3 of 6 rows are left out\n"
+        "violation [unclosed-quote]: 1 of 12 cells fails\n"
+        "violation [row-content]: 3 of 5 rows fail: rule 2, line 3: down+(years) -> Number\n"
+        "violation [unique]: 1 of 2 cells fails: line 2: unique(Ada)\n",
+        "why.csv: the quote opened in row 6 never closes: its cell swallows the 2 rows after it;"
+        " none of it is in the output\n",
+    ]
+
+
+# ----------------------------------------------------------------- loops that select nothing
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_strict_fails_where_a_loop_selects_nothing(untouched: Path, engine: str) -> None:
+    save(
+        "idle.sculpt",
+        'For each cell v in col(years) { emit P(a: v) }\nFor each row r in nmae { print "" }\n',
+    )
+    call = ["idle.sculpt", "good.csv", "--engine", engine]
+    warning = (
+        "warning [vacuous-loop]: a loop selects nothing: For each row r in nmae\n"
+        "  = hint: `nmae` matches no cell; `name` at (1,1) is similar\n"
+    )
+    outcome = run("run", *call, "--only", "P", "-o", "out.csv", "--strict")
+    assert outcome.status == 1
+    assert warning in outcome.output
+    assert outcome.output.endswith(
+        "error: there are warnings, and `--strict` was given; nothing was written\n"
+    )
+    assert untouched.read_text(encoding="utf-8") == "before\n"
+    assert run("run", *call, "--only", "P").status == 0
+    checked = run("validate", *call, "--strict")
+    assert checked.status == 1
+    assert warning in checked.output
+    assert "vacuous-loop" not in run("validate", *call).output
+    listed = run("validate", *call, "--strict", "--violations-to", "all.csv")
+    assert (listed.status, warning in listed.output) == (1, True)
+    page = run("validate", *call, "--strict", "-f", "html")
+    assert page.status == 1
+    assert "a loop selects nothing: For each row r in nmae" in page.output
+    assert "a loop selects nothing" not in run("validate", *call, "-f", "html").output
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_strict_allows_a_schema_without_rules(engine: str) -> None:
+    save("bare.sculpt", "For each cell v in years { print v.row }\n")
+    call = ["run", "bare.sculpt", "good.csv", "--strict", "--engine", engine]
+    assert (run(*call).status, run(*call).output) == (0, "1\n")
+    call = [*call, "--set", "Col Delim=;"]
+    assert run(*call).status == 1  # a wrong delimiter
+
+
 # ----------------------------------------------------------------- inputs
 
 
@@ -669,7 +730,8 @@ def test_standard_input(engine: str) -> None:
     assert ran("-", "good.csv", "--engine", engine, stdin=(RULES + EMITS).encode()) == CSV
     outcome = run("run", *call, "--only-good-rows", stdin=BAD.encode())
     assert outcome.output == (
-        "name,years\nAda,36\nKurt,71\nnote: -: 1 violation; bad rows are left out\n"
+        "name,years\nAda,36\nKurt,71\nnote: -: 1 of 4 rows is left out\n"
+        "violation [row-content]: 1 of 3 rows fails: rule 2, line 3: col(years) -> age\n"
     )
 
 

@@ -24,7 +24,7 @@ from xmlschema.validators import XsdSimpleType
 from xmlschema.validators.builtins import XSD_11_BUILTIN_TYPES
 
 from sculpt.core.acceptor import TextMatcher
-from sculpt.core.builtins import FRIENDLY, XSD
+from sculpt.core.builtins import ASKED, FRIENDLY, XSD
 from sculpt.core.desugar import predefined_token
 
 EXPRESSIONS = {**XSD, **FRIENDLY}
@@ -554,7 +554,13 @@ def test_the_other_friendly_names() -> None:
 def test_all_built_in_types_are_there() -> None:
     atomic = {definition["name"].removeprefix(NAMESPACE) for definition in XSD_11_BUILTIN_TYPES}
     assert set(XSD) == atomic - {"error"} | {"NMTOKENS", "IDREFS", "ENTITIES"}
-    assert set(FRIENDLY) == set(_words("Empty Text Any String Number Integer Boolean Date Null"))
+    assert set(FRIENDLY) == set(
+        _words(
+            "Empty Text Any String Number Integer Boolean Date Null"
+            " Uuid Email Uri Json JsonObject JsonArray"
+        )
+    )
+    assert set(ASKED) == {"Json", "JsonObject", "JsonArray"}
 
 
 ESCAPE = r"\\(?:[tnr]|x[0-9A-F]{2}|u[0-9A-F]{4}|[!-/:-@\[-`{-~])"

@@ -224,7 +224,7 @@ def listed(
         for part in parts:
             machines = listing_machines(schema, backends.plain())
             data = Data(source, None)
-            listing = Listing(machines, data, theirs.columns, part)
+            listing = Listing(machines, data, theirs.columns, part, unmatched=theirs.unmatched)
             found += [each for batch in listing.violations() for each in batch]
             good += [each for batch in listing.rows(True, all_bad) for each in batch]
             bad += [each for batch in listing.rows(False, all_bad) for each in batch]

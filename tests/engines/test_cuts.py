@@ -89,11 +89,13 @@ class Cutter:
                 ended: Outcome | InOrder = stop.value
                 return ended
 
-    def listings(self, outcome: Outcome | None, width: int) -> Iterator[Listing]:
+    def listings(
+        self, outcome: Outcome | None, width: int, unmatched: frozenset[str] = frozenset()
+    ) -> Iterator[Listing]:
         """The listings of all chunks, or of the whole file."""
         machines = build(self.task, self.data.codec, self.backend, forgets=True)
         for chunk in [None] if outcome is None else outcome.chunks:
-            yield Listing(machines, self.data, width, chunk)
+            yield Listing(machines, self.data, width, chunk, unmatched=unmatched)
 
 
 @contextmanager
@@ -131,7 +133,7 @@ def found_by(cutter: Cutter, outcome: Outcome) -> tuple[object, ...]:
 def check_lists(schema: sculpt.Schema, file: Path, cutter: Cutter, outcome: Outcome | None) -> None:
     """Everything that is listed, chunk by chunk, is what the reference finds."""
     theirs = sculpt.validate(schema, file, engine="reference", max_violations=10**6)
-    named = {violation.row for violation in theirs.violations}
+    named = {each.row for each in theirs.violations if each.severity == "error"}
     grid = sculpt.read_table(schema, file)
     document = grid.document
     places = [[document.byte_offset(at) for at in (row.start, row.end)] for row in grid.rows]
@@ -142,7 +144,7 @@ def check_lists(schema: sculpt.Schema, file: Path, cutter: Cutter, outcome: Outc
     ]
     violations: list[Violation] = []
     rows: dict[bool | None, list[RawRow]] = {True: [], False: [], None: []}
-    for each in cutter.listings(outcome, theirs.columns):
+    for each in cutter.listings(outcome, theirs.columns, theirs.unmatched):
         violations += [violation for batch in each.violations() for violation in batch]
         for wants_good, some in rows.items():
             some += [row for batch in each.rows(wants_good, None in named) for row in batch]

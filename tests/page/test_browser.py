@@ -296,6 +296,7 @@ def test_the_csv_file_of_a_rule(browser: Browser, statement: Path) -> None:
             "expected": '["amount"]',
             "message": each.message,
             "hint": each.hint,
+            "severity": each.severity,
         }
         for each in view.verdict.violations
         if each.rule == 9

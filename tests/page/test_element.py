@@ -164,6 +164,7 @@ def drawn_windows(draw: st.DrawFn) -> list[Window]:
                 (),
                 (),
                 "wrong",
+                severity=draw(st.sampled_from(["error", "warning"])),
             )
             for at in found
         )

@@ -118,7 +118,7 @@ def test_short_reprs() -> None:
     view, _ = made_up_view(200_000, 5)
     verdict = view.verdict
     assert repr(verdict) == ("<Verdict made-up.csv: 200,000 violations, 200,000 × 5, engine local>")
-    assert repr(view) == "<View made-up.csv: 200,000 × 5, 200,000 violations, 1 regions>"
+    assert repr(view) == "<View made-up.csv: 200,000 × 5, 200,000 violations, 1 region>"
     assert repr(view.window(3, 4, 1, 2)) == (
         "<Window: rows 3 to 6 of 200,000, columns 1 to 2 of 5>"
     )

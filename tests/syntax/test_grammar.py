@@ -42,6 +42,7 @@ TEXTS = {
     "_AND": "and",
     "_OR": "or",
     "_NOT": "not",
+    "_TO": "..",
     "LPAR": "(",
     "RPAR": ")",
     "LSQB": "[",

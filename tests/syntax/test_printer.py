@@ -18,7 +18,7 @@ from sculpt.syntax import ast
 from sculpt.syntax.parser import parse
 from sculpt.syntax.printer import print_document, print_selector, print_statement
 from sculpt.syntax.regular import literal
-from strategies import NOWHERE, contents, literals, names, selectors
+from strategies import NOWHERE, contents, derived_tokens, literals, names, selectors
 
 words = st.sampled_from(["Alpha", "beta 2", "gamma-ray", "ns:d", "Unit cell", "é"])
 visible = (
@@ -28,6 +28,14 @@ visible = (
 )
 leaves = st.one_of(
     names, literals.filter(lambda each: "\n" not in each.text and "\r" not in each.text)
+)
+clauses = st.none() | st.builds(
+    ast.Clause,
+    st.sampled_from(["error", "warning"]),
+    st.none()
+    | st.text('ab !"\\()[]%;é', min_size=1).map("a{}".format)
+    | st.just("long " * 20 + "."),
+    span=st.just(NOWHERE),
 )
 statements = st.one_of(
     st.builds(ast.Comment, visible.map(lambda text: "%" + text), span=st.just(NOWHERE)),
@@ -48,6 +56,17 @@ statements = st.one_of(
         span=st.just(NOWHERE),
     ),
     st.builds(
+        ast.DerivedDefinition,
+        words,
+        derived_tokens(
+            st.one_of(
+                leaves, st.just(ast.Name("3rd", span=NOWHERE)), st.just(ast.Name("5", span=NOWHERE))
+            )
+        ),
+        name_span=st.just(NOWHERE),
+        span=st.just(NOWHERE),
+    ),
+    st.builds(
         ast.TypeDefinition,
         words,
         selectors(leaves),
@@ -60,6 +79,7 @@ statements = st.one_of(
         st.sampled_from(["->", "=>", "|>"]),
         st.none(),
         contents(leaves),
+        clauses,
         span=st.just(NOWHERE),
     ),
     st.builds(
@@ -70,12 +90,14 @@ statements = st.one_of(
             lambda text: None if text is None else ast.ListDelim(text, span=NOWHERE)
         ),
         contents(leaves),
+        clauses,
         span=st.just(NOWHERE),
     ),
     st.builds(
         ast.Unique,
         st.sampled_from(["unique", "unique-per-row"]),
         leaves,
+        clauses,
         span=st.just(NOWHERE),
     ),
     st.builds(ast.Include, st.text('abc/."\\ ', min_size=1), span=st.just(NOWHERE)),

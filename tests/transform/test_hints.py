@@ -66,6 +66,54 @@ def test_the_hint_about_several_cells(tmp_path: Path, data: str, direction: str,
     assert [each.hint for each in results.findings] == [hint]
 
 
+@settings(max_examples=100)
+@given(
+    tables,
+    st.sampled_from(DIRECTIONS),
+    st.sampled_from(["directly({},", "closest( {} ,", "within({}, 1, 0,"]),
+)
+def test_a_look_up_in_the_opposite_direction(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]], direction: str, head: str
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "opposite.csv"
+    path.write_bytes(as_csv(rows))
+    look_up, opposite = (
+        f"{head.format(each)} w, v)"
+        for each in (direction, DIRECTIONS[DIRECTIONS.index(direction) ^ 1])
+    )
+    schema = sculpt.Schema.parse(f"For each cell v in n {{ print {look_up} }}\n")
+    told = [sculpt.run(schema, path, engine=engine, force=True) for engine in ENGINES]
+    assert all(each.text.count("\n") == sum(row.count("n") for row in rows) for each in told)
+    assert told[0].findings == told[1].findings
+    for finding in [each for each in told[0].findings if each.code == "lookup-none"][:3]:
+        place = f"For each cell v in ({finding.row},{finding.column})"
+        tried = f"{place} {{ emit R(all: {opposite} all) }}\n"
+        (found,) = sculpt.run(sculpt.Schema.parse(tried), path, engine="reference").records("R")
+        if found["all"]:
+            assert finding.hint is not None
+            assert finding.hint.startswith(f"`{opposite}` finds (")
+        else:
+            assert finding.hint is None
+
+
+def test_the_hint_about_the_opposite_direction_is_bounded(tmp_path: Path) -> None:
+    path = tmp_path / "long.csv"
+    path.write_text("n\n" + "x\n" * 999 + "w\n" + "n\n" * 30, encoding="utf-8")
+    schema = sculpt.Schema.parse("For each cell v in n { print directly(up, w, v) }\n")
+    results = sculpt.run(schema, path, force=True)
+    assert results.text
+    assert [each.hint for each in results.findings] == ["`directly(down, w, v)` finds (1001,1)"]
+    path.write_text("n\n" + "x\n" * 1000 + "w\n", encoding="utf-8")
+    results = sculpt.run(schema, path, force=True)
+    assert results.text
+    assert [each.hint for each in results.findings] == [None]
+    path.write_text("n\n" * 30 + "w\n", encoding="utf-8")
+    for engine in ENGINES:
+        results = sculpt.run(schema, path, force=True, engine=engine)
+        assert results.text
+        assert [each.hint is None for each in results.findings] == [False] * 20 + [True] * 10
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_finding_points_at_the_cell_whose_text_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str

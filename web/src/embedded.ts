@@ -14,6 +14,7 @@ interface EmbeddedWindow {
     number | null,
     string,
     string,
+    "error" | "warning",
   ])[];
 }
 
@@ -71,7 +72,16 @@ export class EmbeddedSource implements WindowSource {
       checked: known.map((line) => line.map((kind) => kind[1] === 1)),
       cut: new Set((held?.cut ?? []).map(([r, c]) => `${r},${c}`)),
       violations: (held?.violations ?? [])
-        .map(([r, c, rule, code, message]): Violation => ({ row: r, column: c, rule, code, message }))
+        .map(
+          ([r, c, rule, code, message, severity]): Violation => ({
+            row: r,
+            column: c,
+            rule,
+            code,
+            message,
+            severity,
+          }),
+        )
         .filter(
           (each) =>
             inside(each.row, row, texts.length) &&

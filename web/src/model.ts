@@ -21,6 +21,7 @@ export interface Violation {
   readonly rule: number | null;
   readonly code: string;
   readonly message: string;
+  readonly severity: "error" | "warning";
 }
 
 /** Some rows and columns of a table; empty beyond its end. */

@@ -27,6 +27,7 @@ function filters(): void {
   for (const list of all(".rules")) {
     const choices = [
       { state: "fails", label: "Violated" },
+      { state: "warns", label: "Warn" },
       { state: "idle", label: "Select nothing" },
       { state: "holds", label: "Hold" },
     ];

@@ -330,7 +330,8 @@ export class SculptView extends HTMLElement {
     for (const each of window.violations) {
       if (each.row !== row || (each.column !== column && each.column !== null)) continue;
       const rule = each.rule === null ? each.code : `rule ${each.rule}`;
-      const line = element("p", {}, element("b", {}, `Violation of ${rule}: `));
+      const word = each.severity === "warning" ? "Warning" : "Violation";
+      const line = element("p", {}, element("b", {}, `${word} of ${rule}: `));
       line.append(element("bdi", {}, visible(each.message)));
       said.push(line);
     }

@@ -103,7 +103,7 @@ function body(window: Window, options: TableOptions): HTMLElement {
 function rowHead(row: number, found: readonly Violation[], options: TableOptions): HTMLElement {
   const made = element(
     "th",
-    { scope: "row", class: found.length > 0 ? "bad" : null, ...target(row, 0, options) },
+    { scope: "row", class: kindOf(found), ...target(row, 0, options) },
     String(row),
   );
   if (found.length > 0) made.append(mark(violationLabel(found)));
@@ -126,7 +126,8 @@ function cell(
   if (colours.length > 0) classes.push(`c${colours[0]}`);
   if (text === null) classes.push("pad");
   if (options.focus != null) classes.push(numbers.includes(options.focus) ? "in" : "out");
-  if (found.length > 0) classes.push("bad");
+  const kind = kindOf(found);
+  if (kind !== null) classes.push(kind);
   else if (isUnchecked) classes.push("unchecked");
   const made = element("td", {
     class: classes.join(" ") || null,
@@ -150,8 +151,23 @@ function target(row: number, column: number, options: TableOptions): Record<stri
 }
 
 function violationLabel(found: readonly Violation[]): string {
-  const names = found.map((each) => (each.rule === null ? each.code : `rule ${each.rule}`));
-  return `violation: ${[...new Set(names)].join(", ")}`;
+  const parts: string[] = [];
+  for (const [severity, word] of [
+    ["error", "violation"],
+    ["warning", "warning"],
+  ]) {
+    const names = found
+      .filter((each) => each.severity === severity)
+      .map((each) => (each.rule === null ? each.code : `rule ${each.rule}`));
+    if (names.length > 0) parts.push(`${word}: ${[...new Set(names)].join(", ")}`);
+  }
+  return parts.join("; ");
+}
+
+/** The class of a place: `bad`, or `warned` if all that is found there are warnings. */
+function kindOf(found: readonly Violation[]): string | null {
+  if (found.length === 0) return null;
+  return found.some((each) => each.severity === "error") ? "bad" : "warned";
 }
 
 function mark(label: string): HTMLElement {

@@ -149,6 +149,14 @@ class CellMachine:
             renewed.append(left._replace(words=words))
         return renewed
 
+    def is_warning(self, notice: Notice) -> bool:
+        """Are the violations of a notice warnings?"""
+        if notice.kind in (Kind.UNIQUE, Kind.UNIQUE_IN_ROW):
+            return self.task.uniques[notice.subject].ending.is_warning
+        if notice.what.endswith("-content"):
+            return self.task.rules[notice.subject].ending.is_warning
+        return False
+
     def all_notices(self) -> list[Notice]:
         """Every notice that a cell or the end of a row can give."""
         codes = {"->": "row-content", "=>": "region-content", "|>": "column-content"}

@@ -21,7 +21,14 @@ from sculpt.automata.nfa import NONE, States
 from sculpt.automata.scanner import Letter
 from sculpt.kernels.backend import Backend
 from sculpt.kernels.loops.steady import class_of_row
-from sculpt.kernels.loops.walk_arrays import ENDLESS, F_COUNTED, F_EVENT, F_LOUD, Steps
+from sculpt.kernels.loops.walk_arrays import (
+    ENDLESS,
+    F_COUNTED,
+    F_EVENT,
+    F_LOUD,
+    WARNS,
+    Steps,
+)
 
 MAX_ENTRIES = 50_000
 """More than tables with thousands of columns need."""
@@ -47,8 +54,14 @@ class Navigator:
         self.uniques = [ix for ix, notice in enumerate(self.notices) if notice.kind is Kind.UNIQUE]
         """The numbers of the notices of `unique`."""
         self._notice_ids = {notice: ix for ix, notice in enumerate(self.notices)}
-        self.notice_kinds: Any = backend.signed([int(notice.kind) for notice in self.notices])
+        self.warned = frozenset(filter(machine.is_warning, self.notices))
+        """The notices whose violations are warnings."""
+        self.notice_kinds: Any = backend.signed(map(self.kind_of, self.notices))
         self._begin()
+
+    def kind_of(self, notice: Notice) -> int:
+        """The kind of a notice, as kernels read it."""
+        return int(notice.kind) + WARNS * (notice in self.warned)
 
     def _begin(self) -> None:
         """Start with no known steps."""

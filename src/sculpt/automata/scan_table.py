@@ -16,7 +16,7 @@ import threading
 from typing import Any
 
 from sculpt.automata.scanner import END, Config, Event, Letter, Scanner, Step
-from sculpt.automata.text_reader import Outcome
+from sculpt.automata.texts.states import Outcome
 from sculpt.errors import UnsupportedByEngine
 from sculpt.kernels.backend import Backend
 from sculpt.kernels.loops import scan as k

@@ -21,7 +21,8 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from sculpt.automata.coding import child
-from sculpt.automata.text_reader import DelimiterFinder, Outcome, TextReader, TextState
+from sculpt.automata.texts.reader import DelimiterFinder, TextReader
+from sculpt.automata.texts.states import Outcome, TextState
 from sculpt.core.dialect import Dialect, Layout
 from sculpt.errors import UnsupportedByEngine
 

@@ -66,6 +66,7 @@ def validate(
         raise UsageError("`--no-data` is for HTML; other formats always have the texts of cells")
     loaded = load(schema, settings, name, out, data)
     _check_place(loaded, data, name, out)
+    loaded = loaded.with_loops() if strict else loaded
     is_page = name == ReportFormat.HTML
     _check_list(violations_to, engine, bool(master or conf))
     wants = any(each is not None for each in (violations_to, good_to, bad_to))

@@ -30,7 +30,14 @@ from sculpt.engines.options import Options
 from sculpt.engines.results.second_look import excerpts, region_columns
 from sculpt.errors import DataError, RunError, UsageError
 from sculpt.policy import Policy
-from sculpt.report.blocks import Places, Statements, labels_of, violation_text
+from sculpt.report.blocks import (
+    Places,
+    Statements,
+    further_rules,
+    labels_of,
+    violation_text,
+)
+from sculpt.report.groups import groups_of
 from sculpt.report.progress import ProgressLine
 from sculpt.report.streams import HarmlessWriter
 from sculpt.report.styled import counted, styled
@@ -71,6 +78,7 @@ class Call:
     out: str | None
     file_format: Format | None
     only: str | None
+    strict: bool = False
 
     def plan(self) -> Plan:
         """Where the outputs go; never to an input."""
@@ -91,7 +99,7 @@ def run_here(call: Call, engine: str, threads: int | None) -> int:
         )
         producer = LocalProducer(call.schema, entries, call.policy, engine, options)
         try:
-            return run_and_write(call.schema, producer, outputs, call.policy)
+            return run_and_write(call.schema, producer, outputs, call.policy, strict=call.strict)
         except (KeyboardInterrupt, InterruptedRunError):
             raise InterruptedRunError(f"interrupted{_nothing(outputs)}") from None
 
@@ -103,7 +111,9 @@ def run_on_spark(call: Call, cluster: Cluster) -> int:
     outputs = call.plan()
     with on_cluster(cluster) as (spark, line):
         producer = SparkProducer(spark, call.schema, call.data, call.policy, None, line, MAX_SHOWN)
-        status = run_and_write(call.schema, producer, outputs, call.policy, producer.write_tables)
+        status = run_and_write(
+            call.schema, producer, outputs, call.policy, producer.write_tables, call.strict
+        )
         for text in producer.notes:
             note(text)
         return status
@@ -131,6 +141,7 @@ def run_and_write(
     outputs: Plan,
     policy: Policy,
     write_tables: WriteTables | None = None,
+    strict: bool = False,
 ) -> int:
     """Validate, run, write; return the exit status."""
     findings = Findings(limit=MAX_SHOWN)
@@ -139,7 +150,10 @@ def run_and_write(
     except RefusedError as error:
         _show_refused(schema, error.verdicts, outputs)
         return 1
-    _show_kept(producer.verdicts, policy)
+    _show_kept(schema, producer, policy)
+    if strict and (warned := [each for each in map(_with_warnings, producer.verdicts) if each]):
+        _show_warnings(schema, warned, outputs)
+        return 1
 
     def may_end() -> None:
         if findings.count and policy is not Policy.FORCE:
@@ -188,18 +202,39 @@ def _show_refused(schema: api.Schema, verdicts: Sequence[Verdict], outputs: Plan
     )
 
 
-def _show_kept(verdicts: Sequence[Verdict], policy: Policy) -> None:
-    """Print a note if data is used although it violates the schema."""
-    for verdict in verdicts:
-        if not verdict.valid:
-            found = counted(verdict.violation_count, "violation")
-            kept = "all rows are used" if policy is Policy.FORCE else "bad rows are left out"
-            note(f"{verdict.path}: {found}; {kept}")
-            for each in verdict.violations:
-                if each.code == "unclosed-quote":
-                    left_out = "none of it is in the output"
-                    effect = left_out if policy is Policy.GOOD_ROWS else "it is not split into rows"
-                    note(f"{verdict.path}: {each.message}; {effect}")
+def _with_warnings(verdict: Verdict) -> Verdict | None:
+    """The verdict, if a warning concerns a run; that no rule checked a cell does not."""
+    warnings = tuple(each for each in verdict.warnings if each.code != "nothing-checked")
+    return replace(verdict, warnings=warnings) if warnings else None
+
+
+def _show_warnings(schema: api.Schema, warned: Sequence[Verdict], outputs: Plan) -> None:
+    run = Verdicts(warned[0].engine, tuple(warned), strict=True)
+    remark(*run_text(run, labels_of(schema)))
+    print_error(f"there are warnings, and `--strict` was given{_nothing(outputs)}")
+
+
+def _show_kept(schema: api.Schema, producer: Producer, policy: Policy) -> None:
+    """Print a note if data is used although it violates the schema; what is left out, and why."""
+    leaves_out = policy is Policy.GOOD_ROWS
+    for verdict, rows in zip(producer.verdicts, producer.left_out, strict=True):
+        if verdict.warning_violation_count:
+            warned = counted(verdict.warning_violation_count, "warning")
+            note(f"{verdict.path}: {warned}; `sculpt validate` shows them")
+        if verdict.valid:
+            continue
+        found = counted(verdict.violation_count, "violation")
+        if not leaves_out:
+            note(f"{verdict.path}: {found}; all rows are used")
+        else:
+            verb = "is" if rows == 1 else "are"
+            note(f"{verdict.path}: {rows:,} of {counted(verdict.rows, 'row')} {verb} left out")
+            remark(*further_rules(groups_of(verdict), labels_of(schema)))
+        for each in verdict.violations:
+            if each.code == "unclosed-quote":
+                left_out = "none of it is in the output"
+                effect = left_out if leaves_out else "it is not split into rows"
+                note(f"{verdict.path}: {each.message}; {effect}")
 
 
 def _show_findings(schema: api.Schema, findings: Findings, outputs: Plan | None) -> None:

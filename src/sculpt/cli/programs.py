@@ -26,6 +26,7 @@ def run(
     only: str | None,
     force: bool,
     only_good_rows: bool,
+    strict: bool,
     engine: Engine,
     threads: int | None,
     master: str | None,
@@ -43,7 +44,9 @@ def run(
     if [schema, *data].count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
     policy = Policy.FORCE if force else Policy.GOOD_ROWS if only_good_rows else Policy.REFUSE
-    call = Call(load(schema, settings), data, policy, out, file_format, only)
+    loaded = load(schema, settings)
+    loaded = loaded.with_loops() if strict else loaded
+    call = Call(loaded, data, policy, out, file_format, only, strict)
     chosen = choose_engine(engine, data, master, bool(conf))
     if chosen is Engine.SPARK:
         from sculpt.cli.cluster import Cluster

@@ -214,7 +214,7 @@ _ENGINE = Option(
 _MAX_VIOLATIONS = Option(
     "--max-violations",
     "max_violations",
-    "Put at most this many violations of a file into words; all are counted.",
+    "Put at most this many errors and as many warnings of a file into words; all are counted.",
     value="N",
     least=0,
     default=1_000,  # the same as in `sculpt.verdict`
@@ -278,7 +278,7 @@ _VIOLATIONS_TO = Option(
 _GOOD_TO = Option(
     "--good-to",
     "good_to",
-    "Write the rows that no violation names to this file, byte for byte; those of several inputs"
+    "Write the rows that no error names to this file, byte for byte; those of several inputs"
     " to a new directory.",
     value="FILE",
     is_file=True,
@@ -286,7 +286,7 @@ _GOOD_TO = Option(
 _BAD_TO = Option(
     "--bad-to",
     "bad_to",
-    "The same for the rows that a violation names; all rows, if a violation names none.",
+    "The same for the rows that an error names; all rows, if an error names none.",
     value="FILE",
     is_file=True,
 )
@@ -318,9 +318,7 @@ _ONLY = Option(
     "--only", "only", "Write only this output: `text`, `annotations` or a target.", value="NAME"
 )
 _FORCE = Option("--force", "force", "Run even if the data violates the schema.")
-_GOOD_ROWS = Option(
-    "--only-good-rows", "only_good_rows", "Leave out the rows that have violations."
-)
+_GOOD_ROWS = Option("--only-good-rows", "only_good_rows", "Leave out the rows that have errors.")
 _WRITE = Option("--write", "write", "Rewrite the files.", short="-w")
 _CHECK = Option("--check", "check_only", "Change nothing; exit with 1 if a file would change.")
 
@@ -456,6 +454,7 @@ COMMANDS = (
             _ONLY,
             _FORCE,
             _GOOD_ROWS,
+            _STRICT,
             _ENGINE,
             _THREADS,
             _MASTER,

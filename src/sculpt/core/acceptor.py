@@ -225,7 +225,7 @@ def intersect(left: Regular[CharSet], right: Regular[CharSet], limit: int = 2_00
             return True
         if len(seen) > limit:
             return None
-        for char in _representatives([*a.next_symbols(ours), *b.next_symbols(theirs)]):
+        for char in representatives([*a.next_symbols(ours), *b.next_symbols(theirs)]):
             reads = partial(_reads, char)
             pair = (a.step(ours, reads), b.step(theirs, reads))
             if pair[0] and pair[1] and pair not in seen:
@@ -238,7 +238,7 @@ def _reads(char: str, chars: CharSet) -> bool:
     return char in chars
 
 
-def _representatives(sets: Iterable[CharSet]) -> list[str]:
+def representatives(sets: Iterable[CharSet]) -> list[str]:
     """One character for each way in which the sets overlap: the starts of all their ranges."""
     starts: set[int] = set()
     for chars in sets:

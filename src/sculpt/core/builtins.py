@@ -1,7 +1,9 @@
 """The predefined tokens: the XSD 1.1 built-in types and the friendly names, as expressions.
 
 In: nothing. Out: `XSD` (type name without `xs:`) and `FRIENDLY` (`Date`, `Number`, ...), both
-map a name to a regular expression in text form; `Missing` has no text and is not here.
+map a name to a regular expression in text form; `Missing` has no text and is not here. `ASKED` has
+the texts of the types that are not regular (`Json`) which must be read to be judged; those of
+`FRIENDLY` are then the ones that need no reading.
 
 An expression describes a whole value after XSD white-space collapse (XSD 1.1 Part 2, 4.3.6),
 so only the types that keep blanks accept any at the ends. Invariant: nothing but literals,
@@ -184,6 +186,58 @@ _BASE64_BINARY = _optional(
     )
 )
 
+# --- Addresses and identifiers -----------------------------------------------------------------
+
+_HEX = "[0-9A-Fa-f]"
+# RFC 4122, section 3, the string form.
+_UUID = f"{_HEX}{{8}}(?:-{_HEX}{{4}}){{3}}-{_HEX}{{12}}"
+
+# The HTML standard, "valid e-mail address": a willful violation of RFC 5322, and what forms accept.
+_LABEL = r"[a-zA-Z0-9](?:[a-zA-Z0-9\-]{0,61}[a-zA-Z0-9])?"
+_EMAIL = rf"[a-zA-Z0-9.!#$%&'*+/=?\^_`{{|}}~\-]+@{_LABEL}(?:\.{_LABEL})*"
+
+# RFC 3986, production `URI`: a scheme is required.
+_ENCODED = f"%{_HEX}{{2}}"
+_REGISTERED_CHAR = r"A-Za-z0-9\-._~!$&'()*+,;="
+_PATH_CHAR = rf"(?:[{_REGISTERED_CHAR}:@]|{_ENCODED})"
+_OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+_IPV4 = rf"{_OCTET}(?:\.{_OCTET}){{3}}"
+_GROUP = f"{_HEX}{{1,4}}"
+_LAST_GROUPS = f"(?:{_GROUP}:{_GROUP}|{_IPV4})"
+_IPV6 = _one_of(
+    f"(?:{_GROUP}:){{6}}{_LAST_GROUPS}",
+    f"::(?:{_GROUP}:){{5}}{_LAST_GROUPS}",
+    f"(?:{_GROUP})?::(?:{_GROUP}:){{4}}{_LAST_GROUPS}",
+    *(
+        f"(?:(?:{_GROUP}:){{0,{before}}}{_GROUP})?::(?:{_GROUP}:){{{4 - before}}}{_LAST_GROUPS}"
+        for before in range(1, 5)
+    ),
+    f"(?:(?:{_GROUP}:){{0,5}}{_GROUP})?::{_GROUP}",
+    f"(?:(?:{_GROUP}:){{0,6}}{_GROUP})?::",
+)
+_LATER_IP = rf"[vV]{_HEX}+\.[{_REGISTERED_CHAR}:]+"
+_HOST = _one_of(rf"\[{_one_of(_IPV6, _LATER_IP)}\]", f"(?:[{_REGISTERED_CHAR}]|{_ENCODED})*")
+_AUTHORITY = f"(?:(?:[{_REGISTERED_CHAR}:]|{_ENCODED})*@)?{_HOST}(?::[0-9]*)?"
+_ROOTLESS = f"{_PATH_CHAR}+(?:/{_PATH_CHAR}*)*"
+_AFTER_PATH = rf"(?:{_PATH_CHAR}|[/?])*"
+_URI = (
+    r"[A-Za-z][A-Za-z0-9+\-.]*:"
+    + _one_of(f"//{_AUTHORITY}(?:/{_PATH_CHAR}*)*", f"/(?:{_ROOTLESS})?", f"(?:{_ROOTLESS})?")
+    + rf"(?:\?{_AFTER_PATH})?(?:#{_AFTER_PATH})?"
+)
+
+# --- JSON (RFC 8259) ---------------------------------------------------------------------------
+
+_BLANKS = r"[ \t\n\r]*"
+_JSON_NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+\-]?[0-9]+)?"
+_JSON_STRING = r"\x22(?:[^\x00-\x1F\x22\x5C]|\x5C(?:[\x22\x5C/bfnrt]|u[0-9A-Fa-f]{4}))*\x22"
+_JSON_PLAIN = _one_of(_JSON_NUMBER, _JSON_STRING, "true", "false", "null")
+_EMPTY_OBJECT = rf"{_BLANKS}\{{{_BLANKS}\}}{_BLANKS}"
+_EMPTY_ARRAY = rf"{_BLANKS}\[{_BLANKS}\]{_BLANKS}"
+# What is in an object begins with a quote; what is in an array does not begin with a bracket.
+_LIKE_OBJECT = rf"{_BLANKS}\{{{_BLANKS}\x22.*\}}{_BLANKS}"
+_LIKE_ARRAY = rf"{_BLANKS}\[{_BLANKS}[^ \t\n\r\]].*\]{_BLANKS}"
+
 # --- The tables --------------------------------------------------------------------------------
 
 XSD: Final[Mapping[str, str]] = MappingProxyType(
@@ -253,5 +307,19 @@ FRIENDLY: Final[Mapping[str, str]] = MappingProxyType(
         "Boolean": _BOOLEAN,
         "Date": _one_of(_DATE, _NUMERIC_DAY_FIRST, _NAMED_DAY_FIRST),
         "Null": "",
+        "Uuid": _UUID,
+        "Email": _EMAIL,
+        "Uri": _URI,
+        "Json": _one_of(f"{_BLANKS}{_JSON_PLAIN}{_BLANKS}", _EMPTY_OBJECT, _EMPTY_ARRAY),
+        "JsonObject": _EMPTY_OBJECT,
+        "JsonArray": _EMPTY_ARRAY,
+    }
+)
+
+ASKED: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "Json": _one_of(_LIKE_OBJECT, _LIKE_ARRAY),
+        "JsonObject": _LIKE_OBJECT,
+        "JsonArray": _LIKE_ARRAY,
     }
 )

@@ -11,24 +11,22 @@ schema; each token type is desugared once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from collections.abc import Iterable
 from typing import assert_never
 
 from sculpt.core import ir
 from sculpt.core.acceptor import is_nothing, prune
-from sculpt.core.builtins import FRIENDLY, XSD
+from sculpt.core.builtins import ASKED, FRIENDLY, XSD
+from sculpt.core.datatypes.families import asked_of, pattern_of
+from sculpt.core.datatypes.model import Base, Condition
 from sculpt.core.dialect import Delimiter, list_delimiter, read_dialect
 from sculpt.core.documentation import documentation_of
-from sculpt.diagnostics import Diagnostic, Source, Span, closest
+from sculpt.core.use_order import in_order_of_use
+from sculpt.diagnostics import Diagnostic, Span, closest
 from sculpt.syntax import ast
-from sculpt.syntax.lines import Fragment
-from sculpt.syntax.names import names_of
-from sculpt.syntax.parser import is_plain_name
+from sculpt.syntax.names import is_plain_name, names_of
 from sculpt.syntax.printer import print_statement, quote
-from sculpt.syntax.regex import parse_regex
 from sculpt.syntax.regular import (
-    CharSet,
     Choice,
     Epsilon,
     Letter,
@@ -44,30 +42,22 @@ MAX_DEPTH = 150
 PREDEFINED = frozenset((*FRIENDLY, "Missing", *(f"xs:{name}" for name in XSD)))
 
 
-@cache
-def _builtin_pattern(text: str) -> Regular[CharSet]:
-    problems: list[Diagnostic] = []
-    source = Source("<predefined>", text)
-    pattern = parse_regex(Fragment(source, text, tuple(range(len(text))), len(text)), problems)
-    assert pattern is not None, problems
-    return pattern
-
-
 def predefined_token(name: str) -> ir.CoreToken | None:
     """A predefined token, or `None` if the name is not one."""
     if name == "Missing":
         return ir.CoreToken(
             name, Nothing(), matches_padding=True, reads_padding=True, is_missing=True
         )
-    text = XSD.get(name[3:]) if name.startswith("xs:") else FRIENDLY.get(name)
-    if text is None:
+    if name not in PREDEFINED:
         return None
     return ir.CoreToken(
         name,
-        _builtin_pattern(text),
+        pattern_of(name),
         matches_padding=name == "Null",
         reads_padding=name in ("Null", "Empty"),
         matches_undecodable=name == "Any",
+        condition=Condition(Base(name)) if name in ASKED else None,
+        ask=asked_of(name),
     )
 
 
@@ -97,11 +87,13 @@ class Desugarer:
         self.builder = ir.Builder()
         self.tokens: dict[str, ir.CoreToken] = {}
         self.definitions: dict[str, ast.TypeDefinition] = {}
+        self.derived: dict[str, ast.DerivedDefinition] = {}
         self.types: dict[str, ir.Selector] = {}
         self.depths: dict[int, int] = {}
         self.impossible: dict[str, bool] = {}
         self.documentation = documentation_of(statements)
         self._declare()
+        self._define_derived()
         self._define_types()
 
     def error(self, code: str, message: str, span: Span, hint: str | None = None) -> None:
@@ -111,7 +103,9 @@ class Desugarer:
     def _declare(self) -> None:
         first: dict[str, Span] = {}
         for statement in self.statements:
-            if not isinstance(statement, ast.TokenDefinition | ast.TypeDefinition):
+            if not isinstance(
+                statement, ast.TokenDefinition | ast.DerivedDefinition | ast.TypeDefinition
+            ):
                 continue
             name = statement.name
             if name in first:
@@ -121,17 +115,30 @@ class Desugarer:
                 )
                 continue
             first[name] = statement.span
-            if isinstance(statement, ast.TokenDefinition):
-                self.tokens[name] = ir.CoreToken(
-                    name,
-                    statement.pattern,
-                    declared=True,
-                    line=statement.span.line,
-                    text=print_statement(statement),
-                    documentation=self.said_of(statement),
-                )
-            else:
-                self.definitions[name] = statement
+            match statement:
+                case ast.TokenDefinition():
+                    self.tokens[name] = self._declared(statement)
+                case ast.DerivedDefinition():
+                    self.derived[name] = statement
+                case ast.TypeDefinition():
+                    self.definitions[name] = statement
+
+    def _declared(self, statement: ast.TokenDefinition | ast.DerivedDefinition) -> ir.CoreToken:
+        """The token of a definition; a derived one gets its formula later."""
+        return ir.CoreToken(
+            statement.name,
+            statement.pattern if isinstance(statement, ast.TokenDefinition) else Nothing(),
+            declared=True,
+            line=statement.span.line,
+            text=_one_line(statement),
+            documentation=self.said_of(statement),
+        )
+
+    def _define_derived(self) -> None:
+        if self.derived:
+            from sculpt.core.derivation.definitions import Definitions  # few schemas have any
+
+            Definitions(self.derived, self).define(self._declared)
 
     # ------------------------------------------------------------- the schema
 
@@ -145,8 +152,8 @@ class Desugarer:
             match statement:
                 case ast.Rule():
                     rules.append(self.rule(len(rules) + 1, statement, dialect.list_delim))
-                case ast.Unique(kind, target):
-                    text = print_statement(statement)
+                case ast.Unique(kind, target, clause):
+                    text = _one_line(statement)
                     uniques.append(
                         ir.CoreUnique(
                             kind,
@@ -156,6 +163,7 @@ class Desugarer:
                             self.selector(target),
                             statement.span,
                             self.said_of(statement),
+                            _ending(clause),
                         )
                     )
         types = {
@@ -194,6 +202,7 @@ class Desugarer:
             list_delim,
             rule.span,
             self.said_of(rule),
+            _ending(rule.clause),
         )
 
     def said_of(self, statement: ast.Statement) -> str:
@@ -208,8 +217,13 @@ class Desugarer:
             return name.name
         text = name.text
         taken = text in self.tokens and self.tokens[text].literal is None
-        taken = taken or text in self.definitions or text in PREDEFINED or text in ast.KEYWORDS
+        taken = taken or text in self.definitions or text in self.derived
+        taken = taken or text in PREDEFINED or text in ast.KEYWORDS
         return text if is_plain_name(text) and not taken else quote(text)
+
+    def is_type(self, name: str) -> bool:
+        """Is it the name of a token type?"""
+        return name in self.definitions
 
     def token(self, name: ast.Name | ast.Literal) -> str:
         """The key of a token, which is added to the table of tokens if it is new."""
@@ -242,12 +256,19 @@ class Desugarer:
             return False
         if symbol.name not in self.impossible:
             token = self.tokens[symbol.name]
-            self.impossible[symbol.name] = is_nothing(token.pattern) and not token.matches_padding
+            is_plain = token.formula is None and not token.matches_padding
+            self.impossible[symbol.name] = is_plain and is_nothing(token.pattern)
         return self.impossible[symbol.name]
 
     def _define_types(self) -> None:
         """Build each token type after those it uses, without recursion: chains may be long."""
-        for name in _in_order_of_use(self.definitions, self._report_cycle):
+        uses = {
+            name: [
+                used.name for used in names_of(definition.selector) if isinstance(used, ast.Name)
+            ]
+            for name, definition in self.definitions.items()
+        }
+        for name in in_order_of_use(uses, self._report_cycle):
             definition = self.definitions[name]
             selector = self.selector(definition.selector)
             if self.depth(selector) > MAX_DEPTH:
@@ -295,6 +316,8 @@ class Desugarer:
                 return make(ir.Everything)
             case ast.Coordinate(row, column):
                 return make(ir.Position, row, column)
+            case ast.Block():
+                return self.block(node)
             case ast.WholeRow(row):
                 return make(ir.Position, row, None)
             case ast.WholeColumn(column):
@@ -312,6 +335,22 @@ class Desugarer:
                 return make(ir.Or, tuple(self.selector(part) for part in parts))
             case _:
                 assert_never(node)
+
+    def block(self, node: ast.Block) -> ir.Selector:
+        """The rows from the first on and none after the last; so for columns. No path counts."""
+        make = self.builder.make
+        parts: list[ir.Selector] = []
+        for first, last, axis in ((node.top, node.bottom, 0), (node.left, node.right, 1)):
+            places = [(first, None), (last, None)] if axis == 0 else [(None, first), (None, last)]
+            begin, end = (make(ir.Position, *place) for place in places)
+            step = make(ir.Step, ("down", "right")[axis])
+            if first == last:
+                parts.append(begin)
+                continue
+            if first > 1:
+                parts.append(make(ir.Reach, make(ir.Loop, step, 0, None), begin))
+            parts.append(make(ir.Not, make(ir.Reach, make(ir.Loop, step, 1, None), end)))
+        return parts[0] if len(parts) == 1 else make(ir.And, tuple(parts))
 
     def path(self, node: ast.Path) -> ir.Path:
         """A path in core form."""
@@ -366,33 +405,8 @@ class Desugarer:
                 assert_never(node)
 
 
-def _in_order_of_use(
-    definitions: Mapping[str, ast.TypeDefinition], on_cycle: Callable[[list[str]], None]
-) -> list[str]:
-    """The names, each after those that its selector mentions; cycles are reported and cut."""
-    uses = {
-        name: [
-            used.name
-            for used in names_of(definition.selector)
-            if isinstance(used, ast.Name) and used.name in definitions
-        ]
-        for name, definition in definitions.items()
-    }
-    ordered: dict[str, None] = {}
-    for root in definitions:
-        trail: dict[str, Iterator[str]] = {} if root in ordered else {root: iter(uses[root])}
-        while trail:
-            name = next(reversed(trail))
-            used = next(trail[name], None)
-            if used is None:
-                ordered.setdefault(name)
-                del trail[name]
-            elif used in trail:
-                names = list(trail)
-                on_cycle([*names[names.index(used) :], used])
-            elif used not in ordered:
-                trail[used] = iter(uses[used])
-    return list(ordered)
+def _ending(clause: ast.Clause | None) -> ir.Ending:
+    return ir.Ending() if clause is None else ir.Ending(clause.severity, clause.message)
 
 
 def _one_line(statement: ast.Statement) -> str:

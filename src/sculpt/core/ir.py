@@ -16,10 +16,11 @@ from collections.abc import Mapping
 from typing import Literal as OneOf
 from typing import TypeAlias, TypeVar, cast
 
+from sculpt.core.datatypes.model import Condition
 from sculpt.core.dialect import Delimiter, Dialect
 from sculpt.diagnostics import Span
-from sculpt.syntax.ast import ArrowName, UniqueKind
-from sculpt.syntax.regular import CharSet, Regular
+from sculpt.syntax.ast import ArrowName, SeverityName, UniqueKind
+from sculpt.syntax.regular import CharSet, Nothing, Regular
 from sculpt.values import frozen
 
 Direction: TypeAlias = OneOf["up", "down", "left", "right"]
@@ -173,17 +174,63 @@ def axes(path: Path) -> frozenset[Direction]:
 
 
 @frozen
+class Has:
+    """The text matches a token."""
+
+    name: str
+
+
+@frozen
+class Lacks:
+    """The formula is false."""
+
+    part: Formula
+
+
+@frozen
+class Both:
+    """All formulas are true."""
+
+    parts: tuple[Formula, ...]
+
+
+@frozen
+class Either:
+    """Some formula is true."""
+
+    parts: tuple[Formula, ...]
+
+
+Formula: TypeAlias = "Has | Lacks | Both | Either"
+"""A function of the set of tokens that a text matches."""
+
+
+@frozen
+class CoreList:
+    """A text that is a list: its items, and what is between them."""
+
+    content: Regular[Symbol]
+    delimiter: Delimiter
+
+
+@frozen
 class CoreToken:
-    """A token: the texts it matches, and whether padding and undecodable cells match it."""
+    """A token: the texts it matches, and whether padding and undecodable cells match it.
+
+    A derived token has a formula over other tokens, of which some are hidden: they stand for the
+    parts of its definition. No cell that cannot be decoded matches a token with a formula.
+    """
 
     name: str
     pattern: Regular[CharSet]
+    """`Nothing` if the token has a formula or is a list."""
     matches_padding: bool = False
     reads_padding: bool = False
     """In content, with ragged padding: a padded cell may be read as this token."""
     matches_undecodable: bool = False
     is_missing: bool = False
-    """The predefined `Missing`: the only token that strict padding can be read as."""
+    """Can strict padding be read as it? True of the predefined `Missing`, which only padding
+    matches, and of derived tokens that name it and are true of padding."""
     literal: str | None = None
     """The text, if the token is a quoted or implicit literal."""
     is_bare: bool = False
@@ -194,6 +241,16 @@ class CoreToken:
     text: str = ""
     """Its definition, as it is written; empty if it is not declared."""
     documentation: str = ""
+    formula: Formula | None = None
+    """Over tokens that come before this one in the table of tokens."""
+    hidden: bool = False
+    """A part of a derived token: nobody sees its name, and no content or selector has it."""
+    condition: Condition | None = None
+    """For a token about values (hidden ones, `Json`): what `pattern` and `ask` were made from."""
+    ask: Regular[CharSet] = Nothing()
+    """Texts of which only `condition` can say whether they match."""
+    items: CoreList | None = None
+    """For a hidden token that is a list."""
 
 
 @frozen
@@ -202,6 +259,20 @@ class Symbol:
 
     name: str
     is_type: bool = False
+
+
+@frozen
+class Ending:
+    """The verdict clause of a statement: how grave its violations are, and what to say of them."""
+
+    severity: SeverityName = "error"
+    message: str | None = None
+    """What the author of the schema says, if anything."""
+
+    @property
+    def is_warning(self) -> bool:
+        """Do violations leave the data valid?"""
+        return self.severity == "warning"
 
 
 @frozen
@@ -218,6 +289,7 @@ class CoreRule:
     span: Span
     documentation: str = ""
     """The comment directly above it, without the `%`."""
+    ending: Ending = Ending()
 
 
 @frozen
@@ -243,6 +315,16 @@ class CoreUnique:
     span: Span
     documentation: str = ""
     """The comment directly above it, without the `%`."""
+    ending: Ending = Ending()
+
+
+@frozen
+class CoreLoop:
+    """A loop of a program, as far as validation looks at it: does it select a cell?"""
+
+    line: int
+    text: str
+    selector: Selector
 
 
 @frozen
@@ -255,3 +337,5 @@ class CoreSchema:
     types: Mapping[str, CoreType]
     rules: tuple[CoreRule, ...]
     uniques: tuple[CoreUnique, ...]
+    loops: tuple[CoreLoop, ...] = ()
+    """The loops whose cells are counted, for warnings; none, unless somebody asks."""

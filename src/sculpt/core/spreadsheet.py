@@ -53,6 +53,5 @@ def _block_of(cells: re.Match[str]) -> str:
     other_column, other_row = column_number(cells[3]), int(cells[4])
     left, right = sorted((column, other_column))
     top, bottom = sorted((row, other_row))
-    steps = [f"right{{0,{right - left}}}"] if right > left else []
-    steps += [f"down{{0,{bottom - top}}}"] if bottom > top else []
-    return f"{'.'.join(steps)}(({top},{left}))" if steps else f"({top},{left})"
+    is_cell = (top, left) == (bottom, right)
+    return f"({top},{left})" if is_cell else f"({top},{left})..({bottom},{right})"

@@ -40,9 +40,10 @@ class Task:
         tallies: bool = True,
         coverage: bool = True,
     ) -> Task:
-        """All rules and constraints of a schema; coverage needs tallies."""
+        """All rules and constraints of a schema; coverage and loops need tallies."""
         coverage = coverage and tallies
-        return cls(schema, schema.rules, schema.uniques, (), defects, tallies, coverage)
+        loops = tuple(loop.selector for loop in schema.loops) if tallies else ()
+        return cls(schema, schema.rules, schema.uniques, (), defects, tallies, coverage, loops)
 
     @classmethod
     def of_selectors(

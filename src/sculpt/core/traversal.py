@@ -62,6 +62,8 @@ def last_row(selector: ir.Selector) -> float:
             return min(last_row(part) for part in parts)
         case ir.Or(parts):
             return max(last_row(part) for part in parts)
+        case ir.Not(ir.Reach(ir.Loop(ir.Step("down"), 1, None), ir.Position(int(row), None))):
+            return row
         case ir.Reach(path, origin):
             tests = [last_row(test) for test in tests_of(path)]
             if ir.axes(path) <= {"left", "right", "up"}:

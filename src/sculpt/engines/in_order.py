@@ -16,8 +16,8 @@ from typing import Protocol
 from sculpt.engines.data import Data
 from sculpt.engines.machines import Machines
 from sculpt.engines.options import FIRST_CHUNK, Options, Progress
-from sculpt.engines.scan.blocks import Block, ScanPoint, finish
-from sculpt.engines.scan.lanes import scan_all
+from sculpt.engines.scan.blocks import Block, ScanPoint
+from sculpt.engines.scan.decided import finish, scan_all
 from sculpt.engines.walk.strips import walk_strips
 from sculpt.engines.walk.sweeps import Spool, Sweeps
 from sculpt.engines.walk.walk import Walk

@@ -93,7 +93,7 @@ def _halves(schema: ir.CoreSchema) -> list[ir.CoreSchema]:
     rules, uniques = schema.rules, schema.uniques
     middle, some = len(rules) // 2, len(uniques) if rules else len(uniques) // 2
     first = replace(schema, rules=rules[:middle], uniques=uniques[:some])
-    return [first, replace(schema, rules=rules[middle:], uniques=uniques[some:])]
+    return [first, replace(schema, rules=rules[middle:], uniques=uniques[some:], loops=())]
 
 
 def _join(verdicts: list[Verdict], limit: int) -> Verdict:
@@ -108,6 +108,7 @@ def _join(verdicts: list[Verdict], limit: int) -> Verdict:
     return replace(
         verdicts[0],
         violation_count=sum(each.violation_count for each in verdicts),
+        warning_violation_count=sum(each.warning_violation_count for each in verdicts),
         violations=tuple(first_of(violations, limit)),
         warnings=tuple(_join_warnings(verdicts)),
         unmatched=frozenset().union(*(each.unmatched for each in verdicts)),

@@ -18,7 +18,8 @@ from sculpt.automata.navigator import MAX_ENTRIES, Navigator
 from sculpt.automata.pair_table import Pairs
 from sculpt.automata.scan_table import MAX_STATES, ScanTable
 from sculpt.automata.scanner import BLANK, STRAY, UNCLOSED, Scanner
-from sculpt.automata.text_reader import ListRule, TextReader
+from sculpt.automata.texts.reader import TextReader
+from sculpt.automata.texts.states import ListRule
 from sculpt.core import ir
 from sculpt.core.facts.decisions import Decisions
 from sculpt.core.task import Task, type_names
@@ -30,6 +31,8 @@ from sculpt.values import field, frozen, mutable
 MAX_FREE = 64
 MIN_KEPT = 1 << 16
 MAX_KEPT = 8
+_OPEN = -1
+"""Among the flags of letters: see `Machines.open`."""
 
 
 class Buffers:
@@ -106,6 +109,16 @@ class Hints:
     """Where the row with a quote that never closes begins; known once the data has ended."""
 
 
+@frozen
+class Asked:
+    """What is needed to ask about texts of which no automaton can say what they match."""
+
+    table: ScanTable
+    """Finds the texts: it looks for no token, and notes where texts are."""
+    known: dict[tuple[int, bytes], int] = field(default_factory=dict)
+    """By open letter and bytes of the cell: the letter that is decided."""
+
+
 @frozen(slots=False)
 class Machines:
     """All that a run needs besides its data."""
@@ -119,11 +132,13 @@ class Machines:
     buffers: Buffers
     pairs: Pairs
 
+    asked: Asked | None = None
+    """`None` if there are no texts to ask about."""
     forgets: bool = False
     """Forget steps when there are too many, instead of giving up; only one walk may use these."""
     hints: Hints = field(default_factory=Hints)
     facts: dict[int, Any] = field(default_factory=dict)
-    """By flag: what `blanks` and `broken` return."""
+    """By flag: what `blanks`, `broken` and `open` return."""
 
     @property
     def has_met_much(self) -> bool:
@@ -139,6 +154,14 @@ class Machines:
     def broken(self) -> Any:
         """By letter: is there text after the closing quote, or no closing quote?"""
         return self._with_flag(STRAY | UNCLOSED)
+
+    def open(self) -> Any:
+        """By letter: must the text of the cell be asked about?"""
+        letters, known = self.table.letters, self.facts.get(_OPEN)
+        if known is None or len(known) < len(letters):
+            known = self.backend.signed([letter.outcome.is_open for letter in letters])
+            self.facts[_OPEN] = known
+        return known
 
     def _with_flag(self, flag: int) -> Any:
         letters, known = self.table.letters, self.facts.get(flag)
@@ -203,18 +226,20 @@ def build(
     for ix, rule in enumerate(task.rules):
         if rule.arrow == ".>":
             assert rule.list_delim is not None
-            names = dict.fromkeys(letter.symbol.name for letter in letters(rule.content))
-            items = tuple(tokens[name] for name in names)
             list_rules[ix] = len(lists)
-            lists.append(ListRule(rule.content, rule.list_delim, items))
-    used = [tokens[name] for name in _tokens_read(task)]
-    scanner = Scanner(task.schema.dialect, TextReader(used, coding, lists))
+            lists.append(ListRule(rule.content, rule.list_delim, tuple(tokens.values())))
+    reader = TextReader(tokens.values(), coding, lists, kept=_tokens_read(task))
+    scanner = Scanner(task.schema.dialect, reader)
     table = ScanTable(scanner, backend, notes_texts)
     decisions = Decisions(task.selectors())
     machine = CellMachine(task, list_rules, decisions.index)
     navigator = Navigator(machine, table.letters, backend)
     buffers, pairs = Buffers(backend), Pairs(table)
-    return Machines(task, backend, table, navigator, decisions, buffers, pairs, forgets)
+    asked = None
+    if reader.asks:
+        finder = Scanner(task.schema.dialect, TextReader((), coding))
+        asked = Asked(ScanTable(finder, backend, notes_texts=True))
+    return Machines(task, backend, table, navigator, decisions, buffers, pairs, asked, forgets)
 
 
 def _tokens_read(task: Task) -> list[str]:
@@ -225,9 +250,10 @@ def _tokens_read(task: Task) -> list[str]:
             if isinstance(node, ir.Token):
                 names.setdefault(node.name)
     for rule in task.rules:
-        if rule.arrow != ".>":
-            types = set(type_names(rule))
-            for letter in letters(rule.content):
-                if letter.symbol.name not in types:
-                    names.setdefault(letter.symbol.name)
+        is_list, types = rule.arrow == ".>", set(type_names(rule))
+        for letter in letters(rule.content):
+            name = letter.symbol.name
+            # Of the tokens of items, a cell may have the text of an undeclared name: hints ask.
+            if name not in types and (not is_list or task.schema.tokens[name].is_bare):
+                names.setdefault(name)
     return list(names)

@@ -64,7 +64,9 @@ class Table:
         self.texts = TextTokens(tokens)
         self._regions: dict[int, Region] = {}
         self._kept: list[ir.Selector] = []
-        self._padding = frozenset(name for name, token in tokens.items() if token.matches_padding)
+        self._padding = frozenset(
+            name for name, each in tokens.items() if each.matches_padding and not each.hidden
+        )
         self.coordinates: Region = frozenset(
             (row, column)
             for row in range(1, grid.height + 1)
@@ -162,7 +164,7 @@ def validate(
         engine=NAME,
         rows=grid.height,
         columns=grid.width,
-        violation_count=len(findings),
+        violation_count=sum(finding.severity == "error" for finding in findings),
         violations=run.narrator.violations(first_of(findings, max_violations)),
         warnings=tuple(run.warnings()),
         unmatched=run.unmatched,
@@ -170,6 +172,7 @@ def validate(
         structure=tuple(run.structure_tallies(findings)),
         coverage=run.coverage(),
         heat=_heat(findings, grid.height, grid.width),
+        warning_violation_count=sum(finding.severity == "warning" for finding in findings),
     )
 
 
@@ -262,13 +265,15 @@ class _Run:
                 assert_never(rule.arrow)
         failed = sum(finding.rule is rule for finding in findings)
         code = f"{SCOPES[rule.arrow]}-content"
-        return Tally(code, rule.number, rule.line, rule.text, len(region), units, failed)
+        severity = rule.ending.severity
+        return Tally(code, rule.number, rule.line, rule.text, len(region), units, failed, severity)
 
     def structure_tallies(self, findings: list[Finding]) -> Iterator[Tally]:
         for unique in self.schema.uniques:
             cells = len(self.table.region(unique.selector))
             failed = sum(finding.unique is unique for finding in findings)
-            yield Tally(unique.kind, None, unique.line, unique.text, cells, cells, failed)
+            facts = (cells, cells, failed, unique.ending.severity)
+            yield Tally(unique.kind, None, unique.line, unique.text, *facts)
         cells = sum(len(row.cells) for row in self.grid.rows)
         found = Counter(finding.code for finding in findings if finding.defect is not None)
         for code in VIOLATION_CODES:
@@ -296,7 +301,9 @@ class _Run:
         rules = self.schema.rules
         empty = {rule.number for rule in rules if not self.table.region(rule.selector)}
         constrained = any(self.table.region(unique.selector) for unique in self.schema.uniques)
-        return warnings_of(self.schema, empty, constrained, self.carried, lambda: self.grid.rows)
+        idle = [loop for loop in self.schema.loops if not self.table.region(loop.selector)]
+        rows = self.grid.rows
+        return warnings_of(self.schema, empty, constrained, self.carried, lambda: rows, idle)
 
     @cached_property
     def unmatched(self) -> frozenset[str]:

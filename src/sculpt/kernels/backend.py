@@ -123,6 +123,13 @@ class Backend(ABC):
         """The sum of an array's numbers at some places."""
         return sum(int(numbers[at]) for at in places)
 
+    def where(self, numbers: Any, places: Any) -> list[int]:
+        """Which of some places in an array have a number that is not 0."""
+        wanted = {at for at, number in enumerate(numbers) if number}
+        if wanted.isdisjoint(places):
+            return []
+        return [ix for ix, at in enumerate(places) if at in wanted]
+
 
 class Plain(Backend):
     """Backend over lists."""
@@ -299,3 +306,7 @@ class Jit(Backend):
 
     def total(self, numbers: Any, places: Any) -> int:
         return int(numbers[places].sum())
+
+    def where(self, numbers: Any, places: Any) -> list[int]:
+        found: list[int] = numbers[places].nonzero()[0].tolist()
+        return found

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from sculpt.core.documentation import title_of
-from sculpt.report.groups import STRUCTURAL, Group, advice, failing, found_values, ranges
+from sculpt.report.groups import STRUCTURAL, WORDS, Group, advice, failing, found_values, ranges
 from sculpt.report.rows import Range, cell_ranges, quoted, show_row
 from sculpt.report.styled import Styled, counted, shortened, styled, visible
 from sculpt.values import field, frozen, replace
@@ -80,7 +80,7 @@ def _definitions(schema: Schema) -> dict[str, str]:
     declared |= {name: each for name, each in schema.core.tokens.items() if each.declared}
     found: dict[str, str] = {}
     for statement in schema.statements:
-        if isinstance(statement, ast.TokenDefinition | ast.TypeDefinition):
+        if isinstance(statement, ast.TokenDefinition | ast.DerivedDefinition | ast.TypeDefinition):
             core = declared.get(statement.name)
             if core is not None:
                 title = title_of(core.documentation)
@@ -97,7 +97,7 @@ def block(
     group: Group, shown: Sequence[Violation], labels: Labels, places: Places
 ) -> Iterator[Styled]:
     """The block of a rule, a constraint or a structural code, with the places to be shown."""
-    yield styled(("violation", "bold red"), f" [{group.code}]: ", (failing(group), "bold"))
+    yield styled(WORDS[group.severity], f" [{group.code}]: ", (failing(group), "bold"))
     key = group.rule, group.line
     origin = VIOLATION_CODES[group.code] if group.code in STRUCTURAL else labels.statements.get(key)
     if origin is not None:
@@ -236,8 +236,8 @@ def further_rules(groups: Sequence[Group], labels: Labels) -> Iterator[Styled]:
     """The rules that get no block of their own."""
     for group in groups[:MAX_LISTED]:
         origin = labels.statements.get((group.rule, group.line), "")
-        code = f" [{group.code}]: {failing(group)}: {shortened(origin)}"
-        yield styled(("violation", "bold red"), code)
+        code = f" [{group.code}]: {failing(group)}: {shortened(origin)}".removesuffix(": ")
+        yield styled(WORDS[group.severity], code)
     rest = groups[MAX_LISTED:]
     if rest:
         count = sum(group.failed for group in rest)
@@ -254,7 +254,7 @@ def violation_text(path: str, violation: Violation, statements: Statements) -> I
     yield styled(
         (visible(path) + (f": {place}" if place else ""), "bold"),
         ": ",
-        ("violation", "bold red"),
+        WORDS[violation.severity],
         f" [{violation.code}]: {visible(violation.message)}",
     )
     gutter = " " * len(_number(violation))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
@@ -13,6 +13,7 @@ from sculpt.core.facts.explain import (
     ProgramExplanation,
     RuleExplanation,
     StreamClass,
+    TokenExplanation,
 )
 from sculpt.engines.choice import Choice
 from sculpt.report.styled import Styled, counted, styled
@@ -26,6 +27,9 @@ def explanation_text(
     """One paragraph per rule, then the whole schema; and the engine that `auto` chooses."""
     for rule in explanation.entries:
         yield from _rule(rule)
+        yield styled()
+    if explanation.tokens:
+        yield from _tokens(explanation.tokens)
         yield styled()
     rules = sum(entry.kind == "rule" for entry in explanation.entries)
     yield styled(
@@ -42,6 +46,18 @@ def explanation_text(
         yield from _program(explanation.program)
     if choice is not None:
         yield styled((f"auto chooses {choice.engine}: {choice.reason}", "dim"))
+
+
+def _tokens(tokens: Iterable[TokenExplanation]) -> Iterator[Styled]:
+    """How cells are matched against derived tokens."""
+    yield styled(("derived tokens", "bold"))
+    for each in tokens:
+        yield styled(f"  line {each.line}: {each.text}")
+        if each.asks:
+            conditions = ", ".join(f"`{condition}`" for condition in each.asks)
+            yield styled(f"    asks: some texts are parsed to decide {conditions}")
+        else:
+            yield styled("    regular: part of the scan, at no cost per cell")
 
 
 def _program(program: ProgramExplanation) -> Iterator[Styled]:
@@ -67,6 +83,8 @@ def _program(program: ProgramExplanation) -> Iterator[Styled]:
     cuts = (
         "in chunks, which tell each other what their look-ups need"
         if program.cuts_files
+        else "one task per file: `emit distinct` compares all its records"
+        if program.compares_records
         else "one task per file: a look-up needs the whole table, or a path that does not compose"
     )
     yield styled((f"spark engine: {cuts}", "dim"))
@@ -144,5 +162,6 @@ def explanation_json(explanation: Explanation, choice: Choice | None = None) -> 
         "passes": asdict(explanation.passes),
         "engine": engine,
         "entries": [asdict(entry) for entry in explanation.entries],
+        "tokens": [asdict(token) for token in explanation.tokens],
         "program": asdict(explanation.program) if explanation.program is not None else None,
     }

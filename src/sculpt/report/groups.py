@@ -2,7 +2,7 @@
 
 In: a `Verdict`. Out: `Group`s: how many units of the rule fail, and the violations of it that were
 put into words. Structural codes come first, since a broken document causes other violations; then
-rules and constraints, those with the most violations first.
+rules and constraints, those with the most violations first; then those that only warn.
 
 Invariant: every violation of the verdict is in exactly one group. Where an engine gives no tallies,
 the violations are counted instead; a number that is not known is `None`.
@@ -15,8 +15,9 @@ from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from sculpt.core import ir
+from sculpt.syntax.ast import SeverityName
 from sculpt.syntax.regular import least_length
-from sculpt.values import frozen
+from sculpt.values import frozen, replace
 from sculpt.verdict import Tally, Verdict, Violation
 
 STRUCTURAL = ("unclosed-quote", "undecodable", "text-after-quote", "nul-byte")
@@ -26,8 +27,18 @@ UNITS = {
     "column-content": ("column", "columns"),
     "region-content": ("region", "regions"),
 }
-Key: TypeAlias = tuple[str, int | None, int | None]
-"""Code, rule, line."""
+Key: TypeAlias = tuple[str, int | None, int | None, SeverityName]
+"""Code, rule, line, severity."""
+WORDS: dict[SeverityName, tuple[str, str]] = {
+    "error": ("violation", "bold red"),
+    "warning": ("warning", "bold yellow"),
+}
+"""What text calls a violation of a severity, and the style of the word."""
+
+
+def key_of(item: Violation | Tally | Group) -> Key:
+    """What a violation, a tally or a group is about."""
+    return item.code, item.rule, item.line, item.severity
 
 
 @frozen
@@ -45,6 +56,7 @@ class Group:
     violations: tuple[Violation, ...]
     """Those that are in words."""
     is_exact: bool = True
+    severity: SeverityName = "error"
 
 
 def groups_of(verdict: Verdict) -> list[Group]:
@@ -56,15 +68,13 @@ def all_groups(verdict: Verdict) -> list[Group]:
     """A group for each rule, constraint and structural code that was checked."""
     listed: dict[Key, list[Violation]] = {}
     for violation in verdict.violations:
-        key = violation.code, violation.rule, violation.line
-        listed.setdefault(key, []).append(violation)
+        listed.setdefault(key_of(violation), []).append(violation)
     groups = []
     for tally in _tallies(verdict):
-        shown = tuple(listed.pop((tally.code, tally.rule, tally.line), ()))
+        shown = tuple(listed.pop(key_of(tally), ()))
         groups.append(_group(tally, shown))
-    is_complete = verdict.violation_count == len(verdict.violations)
     groups += [
-        Group(*key, len(found), None, None, tuple(found), is_complete)
+        Group(*key[:3], len(found), None, None, tuple(found), verdict.has_all, key[3])
         for key, found in listed.items()
     ]
     return groups
@@ -74,15 +84,14 @@ def _tallies(verdict: Verdict) -> Iterable[Tally]:
     """One tally a key: constraints of included files may be on the same line."""
     joined: dict[Key, Tally] = {}
     for tally in (*verdict.structure, *verdict.rules):
-        key = tally.code, tally.rule, tally.line
+        key = key_of(tally)
         other = joined.get(key)
         if other is not None:
-            tally = Tally(
-                *key,
-                other.text,
-                other.selected + tally.selected,
-                other.checked + tally.checked,
-                other.failed + tally.failed,
+            tally = replace(
+                other,
+                selected=other.selected + tally.selected,
+                checked=other.checked + tally.checked,
+                failed=other.failed + tally.failed,
             )
         joined[key] = tally
     return joined.values()
@@ -90,14 +99,22 @@ def _tallies(verdict: Verdict) -> Iterable[Tally]:
 
 def _group(tally: Tally, shown: tuple[Violation, ...]) -> Group:
     return Group(
-        tally.code, tally.rule, tally.line, tally.failed, tally.checked, tally.selected, shown
+        tally.code,
+        tally.rule,
+        tally.line,
+        tally.failed,
+        tally.checked,
+        tally.selected,
+        shown,
+        severity=tally.severity,
     )
 
 
 def _order(group: Group) -> tuple[int, int, int, int]:
     if group.code in STRUCTURAL:
         return 0, STRUCTURAL.index(group.code), 0, 0
-    return 1, -group.failed, group.rule or 0, group.line or 0
+    is_warning = group.severity == "warning"
+    return 1 + is_warning, -group.failed, group.rule or 0, group.line or 0
 
 
 def failing(group: Group) -> str:

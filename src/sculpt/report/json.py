@@ -34,6 +34,7 @@ def file_json(run: Verdicts, outcome: Verdict | Unread) -> dict[str, Any]:
             "rows": None,
             "columns": None,
             "violation_count": 0,
+            "warning_violation_count": 0,
             "violations": [],
             "warnings": [],
             "rules": [],
@@ -47,6 +48,7 @@ def file_json(run: Verdicts, outcome: Verdict | Unread) -> dict[str, Any]:
         "rows": outcome.rows,
         "columns": outcome.columns,
         "violation_count": outcome.violation_count,
+        "warning_violation_count": outcome.warning_violation_count,
         "violations": [violation_json(violation) for violation in outcome.violations],
         "warnings": [asdict(warning) for warning in outcome.warnings],
         "rules": [_tally_json(tally, "rule") for tally in outcome.rules],
@@ -57,7 +59,7 @@ def file_json(run: Verdicts, outcome: Verdict | Unread) -> dict[str, Any]:
 
 def _tally_json(tally: Tally, name: str) -> dict[str, Any]:
     """What a rule has checked; a constraint or a structural code has no number, but a code."""
-    fields = ("line", "text", "selected", "checked", "failed")
+    fields = ("line", "text", "selected", "checked", "failed", "severity")
     return {each: getattr(tally, each) for each in (name, *fields)}
 
 
@@ -75,6 +77,7 @@ def violation_json(violation: Violation) -> dict[str, Any]:
         "expected": violation.expected,
         "message": violation.message,
         "hint": violation.hint,
+        "severity": violation.severity,
     }
 
 

@@ -14,7 +14,7 @@ from itertools import islice
 
 from sculpt.diagnostics import Diagnostic, Severity
 from sculpt.report.blocks import MAX_LISTED, FindPlaces, Labels, block, further_rules
-from sculpt.report.groups import Key, groups_of
+from sculpt.report.groups import WORDS, Key, groups_of, key_of
 from sculpt.report.rows import quoted
 from sculpt.report.styled import Styled, counted, shortened, styled, visible
 from sculpt.verdict import Unread, Verdict, Verdicts, Warning
@@ -51,7 +51,7 @@ def run_text(
     has_gap = True
     failing: list[Verdict] = []
     for outcome in run.outcomes:
-        if isinstance(outcome, Verdict) and not outcome.valid:
+        if isinstance(outcome, Verdict) and outcome.found:
             failing.append(outcome)
         if failing[MAX_FILES:] and outcome is failing[-1] and show is not None:
             lines = list(_verdict(run, failing[-1]))
@@ -98,7 +98,7 @@ def _outcome(
     if groups[most:]:
         yield styled()
         yield from further_rules(groups[most:], labels)
-    hidden = outcome.violation_count - sum(group.failed for group in groups)
+    hidden = outcome.found - sum(group.failed for group in groups)
     if hidden > 0:
         yield styled()
         yield styled((f"… and {counted(hidden, 'further violation')}; see --max-violations", "dim"))
@@ -115,14 +115,15 @@ def _totals(failing: Sequence[Verdict], labels: Labels) -> Iterator[Styled]:
     violations: Counter[Key] = Counter()
     for verdict in failing:
         for group in groups_of(verdict):
-            key = group.code, group.rule, group.line
+            key = key_of(group)
             files[key] += 1
             violations[key] += group.failed
     for key, number in files.most_common(MAX_LISTED):
-        code, rule, line = key
+        code, rule, line, severity = key
+        word = WORDS[severity]
         origin = shortened(labels.statements.get((rule, line), ""))
-        found = f"{counted(violations[key], 'violation')} in {counted(number, 'file')}"
-        yield styled(("violation", "bold red"), f" [{code}]: {found}: {origin}".removesuffix(": "))
+        found = f"{counted(violations[key], word[0])} in {counted(number, 'file')}"
+        yield styled(word, f" [{code}]: {found}: {origin}".removesuffix(": "))
     yield from _more(len(files) - MAX_LISTED, "rule")
     rest = len(failing) - MAX_FILES
     yield styled((f"… {counted(rest, 'file')} in a line each; see --show all", "dim"))
@@ -139,8 +140,9 @@ def _conclusion(run: Verdicts, verdict: Verdict) -> Styled:
     parts = []
     if verdict.violation_count:
         parts.append(counted(verdict.violation_count, "violation"))
-    if verdict.warnings:
-        parts.append(counted(len(verdict.warnings), "warning"))
+    warnings = len(verdict.warnings) + verdict.warning_violation_count
+    if warnings:
+        parts.append(counted(warnings, "warning"))
     found = f", {' and '.join(parts)}" if parts else ""
     if not run.is_valid(verdict):
         word = ("not valid", "bold red")

@@ -118,7 +118,7 @@ class SculptReader(DataSourceReader):
             if isinstance(answer, SculptError):
                 raise answer
             assert isinstance(answer, Verdict)
-            if self.what != "violations" or not answer.valid:
+            if self.what != "violations" or answer.found:
                 lister = LISTERS[self.what](job, [])
                 yield from lister.run(WholeFile(file, answer.columns, answer.unmatched))
 

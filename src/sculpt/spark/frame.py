@@ -241,12 +241,12 @@ class _SettledFunction(_PartitionFunction):
         job: Job,
         layout: _Layout,
         chunks: Sequence[Chunk],
-        all_bad: bool,
+        rowless: tuple[bool, bool],
         unmatched: frozenset[str],
     ) -> None:
         super().__init__(job, layout)
         self.chunks = chunks
-        self.all_bad = all_bad
+        self.all_bad, self.has_rowless = rowless
         self.unmatched = unmatched
 
     def listing(self, number: int, batches: Sequence[Any]) -> Listing:
@@ -264,7 +264,7 @@ class _Violations(_SettledFunction):
 
     def answer(self, number: int, batches: Sequence[Any]) -> Iterator[Any]:
         is_last = number == len(self.chunks) - 1
-        if self.chunks[number].count or (is_last and self.all_bad):
+        if self.chunks[number].count or (is_last and self.has_rowless):
             for violations in self.listing(number, batches).violations():
                 rows = [violation_row(None, replace(each, offset=None)) for each in violations]
                 yield record_batch(self.columns, rows)
@@ -321,8 +321,8 @@ class FrameResult:
         self.jobs = jobs
         """Spark jobs that have read data, including the survey."""
         self._frame = frame
-        all_bad = verdict.violation_count > outcome.found.count
-        self._arguments = (job, layout, outcome.chunks, all_bad, verdict.unmatched)
+        rowless = outcome.found.rowless(verdict)
+        self._arguments = (job, layout, outcome.chunks, rowless, verdict.unmatched)
 
     def __enter__(self) -> FrameResult:
         return self
@@ -350,11 +350,11 @@ class FrameResult:
         return map_in_arrow(self._frame, _Violations(*self._arguments), VIOLATIONS)
 
     def good_rows(self) -> DataFrame:
-        """The rows that no violation names, with their numbers in the table."""
+        """The rows that no error names, with their numbers in the table."""
         return self._rows(_GoodRows)
 
     def bad_rows(self) -> DataFrame:
-        """The rows that some violation names; all rows, if some violation names none."""
+        """The rows that some error names; all rows, if some error names none."""
         return self._rows(_BadRows)
 
     def _rows(self, kind: type[_Rows]) -> DataFrame:

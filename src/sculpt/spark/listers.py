@@ -21,7 +21,8 @@ from sculpt.spark.units import UnitFunction, record_batch
 
 VIOLATIONS = (
     "file string, code string, rule int, line int, row long, column long, offset long,"
-    " found string, tokens array<string>, expected array<string>, message string, hint string"
+    " found string, tokens array<string>, expected array<string>, message string, hint string,"
+    " severity string"
 )
 """The columns of a table of violations: the fields of `Violation`, and the file."""
 CELLS = "file string, row long, column long, content string"
@@ -63,7 +64,7 @@ class ViolationLister(Lister):
     @staticmethod
     def is_in(settled: SettledChunk) -> bool:
         """See `Lister`."""
-        return bool(settled.chunk.count) or (settled.all_bad and settled.chunk.span.end is None)
+        return bool(settled.chunk.count) or (settled.has_rowless and settled.chunk.span.end is None)
 
     def rows(self, item: Scope, listing: Listing) -> Iterator[Rows]:
         """See `Lister`."""
@@ -97,7 +98,7 @@ class RowLister(Lister):
 
 
 class GoodRowLister(RowLister):
-    """The raw rows that no violation names."""
+    """The raw rows that no error names."""
 
     columns = ROWS
     wants_good = True
@@ -114,7 +115,7 @@ class GoodRowLister(RowLister):
 
 
 class BadRowLister(GoodRowLister):
-    """The raw rows that some violation names."""
+    """The raw rows that some error names."""
 
     wants_good = False
 

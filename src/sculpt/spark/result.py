@@ -69,7 +69,7 @@ class Result:
         return self._listed([c for c in self.run.files if _count(c)], ViolationLister)
 
     def bad_rows(self) -> DataFrame:
-        """The raw rows that some violation names; all rows of a file if a violation names none."""
+        """The raw rows that some error names; all rows of a file if an error names none."""
         return self._listed(self._read(), BadRowLister)
 
     def good_rows(self) -> DataFrame:
@@ -108,7 +108,7 @@ def _outcome(checked: CheckedFile) -> Verdict | Unread:
 
 
 def _count(checked: CheckedFile) -> int:
-    return checked.outcome.violation_count if isinstance(checked.outcome, Verdict) else 0
+    return checked.outcome.found if isinstance(checked.outcome, Verdict) else 0
 
 
 def _scopes(checked: Iterable[CheckedFile], kind: type[Lister]) -> Iterator[tuple[Scope, int]]:

@@ -196,18 +196,20 @@ class Runner:
             return []
         checked.outcome = verdict
         checked.chunks = tuple(
-            SettledChunk(checked.file, chunk, rowless, verdict.unmatched) for chunk in ended.chunks
+            SettledChunk(checked.file, chunk, *rowless, verdict.unmatched) for chunk in ended.chunks
         )
         return []
 
-    def _verdict(self, file: File, machines: Machines, outcome: Outcome) -> tuple[Verdict, bool]:
-        """The verdict on a file that was cut, and whether some violation names no row."""
+    def _verdict(
+        self, file: File, machines: Machines, outcome: Outcome
+    ) -> tuple[Verdict, tuple[bool, bool]]:
+        """The verdict on a file that was cut; does an error, or any violation, name no row?"""
         found = outcome.found
         with tasks.opened(file) as source:
             data = Data(source, self.task.schema.dialect.encoding)
             details = Details(machines, found, data, outcome.lines)
             verdict = details.verdict(file.name, tasks.NAME, self.settings.limit)
-            return verdict, verdict.violation_count > found.count
+            return verdict, found.rowless(verdict)
 
 
 @mutable

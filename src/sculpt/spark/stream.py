@@ -4,7 +4,8 @@ In: a session, a schema, the directory, where to write. Out: a running `Streamin
 file stream finds the new files, and its checkpoint remembers which files are done. Our tasks read
 the bytes. Verdicts and violations are appended to two Parquet tables:
 
-    OUTPUT/verdicts/batch=N/…     file, valid, rows, columns, violations, warnings, error
+    OUTPUT/verdicts/batch=N/…     file, valid, rows, columns, violations, warnings, error,
+                                  warning_violations
     OUTPUT/violations/batch=N/…   every violation, with its file
 
 Invariant: a file is in exactly one batch. When the stream is restarted, an interrupted batch is run
@@ -33,7 +34,7 @@ FILES = "path string, modificationTime timestamp, length long, content binary"
 _STORES = {"s3a": "s3", "s3n": "s3", "abfss": "abfs"}
 VERDICTS = (
     "file string, valid boolean, rows long, columns long, violations long, warnings array<string>,"
-    " error string"
+    " error string, warning_violations long"
 )
 
 
@@ -98,9 +99,10 @@ def _rows(verdict: Verdicts) -> list[tuple[object, ...]]:
     found: list[tuple[object, ...]] = []
     for each in verdict.outcomes:
         if isinstance(each, Unread):
-            found.append((each.path, False, None, None, None, [], each.message))
+            found.append((each.path, False, None, None, None, [], each.message, None))
         else:
             warnings = [warning.message for warning in each.warnings]
             counts = (each.rows, each.columns, each.violation_count)
-            found.append((each.path, each.valid, *counts, warnings, None))
+            warned = each.warning_violation_count
+            found.append((each.path, each.valid, *counts, warnings, None, warned))
     return found

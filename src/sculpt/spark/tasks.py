@@ -100,7 +100,9 @@ class SettledChunk:
     file: File
     chunk: Chunk
     all_bad: bool = False
-    """Some violation of the file names no row."""
+    """Some error of the file names no row."""
+    has_rowless: bool = False
+    """Some violation of the file, an error or a warning, names no row."""
     unmatched: frozenset[str] = frozenset()
     """See `Verdict`."""
 

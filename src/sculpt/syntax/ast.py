@@ -19,11 +19,13 @@ from sculpt.syntax.regular import CharSet, Regular
 from sculpt.values import field, frozen
 
 if TYPE_CHECKING:
+    from sculpt.syntax.derived import tree as derived
     from sculpt.syntax.programs import tree as programs
 
 AxisName: TypeAlias = OneOf["up", "down", "left", "right", "cell", "row", "col"]
 ArrowName: TypeAlias = OneOf["->", "=>", "|>", ".>"]
 UniqueKind: TypeAlias = OneOf["unique", "unique-per-row"]
+SeverityName: TypeAlias = OneOf["error", "warning"]
 
 AXES: tuple[AxisName, ...] = ("up", "down", "left", "right", "cell", "row", "col")
 KEYWORDS = frozenset((*AXES, "root", "true", "exists", "ε"))
@@ -74,6 +76,17 @@ class Coordinate:
 
     row: int
     column: int
+    span: Span = _span()
+
+
+@frozen
+class Block:
+    """`(k,l)..(m,n)`: the cells from one corner to the other."""
+
+    top: int
+    left: int
+    bottom: int
+    right: int
     span: Span = _span()
 
 
@@ -135,7 +148,7 @@ class Or:
 
 
 Selector: TypeAlias = (
-    "Name | Literal | Root | TrueSelector | Coordinate | WholeRow | WholeColumn"
+    "Name | Literal | Root | TrueSelector | Coordinate | Block | WholeRow | WholeColumn"
     " | Apply | Exists | Not | And | Or"
 )
 
@@ -238,6 +251,16 @@ class TokenDefinition:
 
 
 @frozen
+class DerivedDefinition:
+    """`name := tokens`."""
+
+    name: str
+    tokens: derived.Tokens
+    name_span: Span = _span()
+    span: Span = _span()
+
+
+@frozen
 class TypeDefinition:
     """`name <= selector`."""
 
@@ -256,6 +279,15 @@ class ListDelim:
 
 
 @frozen
+class Clause:
+    """`! warning "message"`: what a statement says about its violations; see `syntax.clauses`."""
+
+    severity: SeverityName
+    message: str | None
+    span: Span = _span()
+
+
+@frozen
 class Rule:
     """`selector -> content`, or with another arrow; `list_delim` is the `;` of `.>[;]`."""
 
@@ -263,6 +295,7 @@ class Rule:
     arrow: ArrowName
     list_delim: ListDelim | None
     content: Content
+    clause: Clause | None = None
     span: Span = _span()
 
 
@@ -272,6 +305,7 @@ class Unique:
 
     kind: UniqueKind
     target: Name | Literal
+    clause: Clause | None = None
     span: Span = _span()
 
 
@@ -298,6 +332,7 @@ Statement: TypeAlias = (
     | BlankLine
     | Directive
     | TokenDefinition
+    | DerivedDefinition
     | TypeDefinition
     | Rule
     | Unique

@@ -33,6 +33,7 @@ _WORDS = {
     "COUNT": "a repetition",
     "_AND": "`and`",
     "_OR": "`or`",
+    "_TO": "`..`",
     "_NOT": "`not`",
     "LPAR": "`(`",
     "RPAR": "`)`",
@@ -155,7 +156,7 @@ _CHARACTER_HINTS = {
     "-": "rows and columns are counted from 1; a word of a name cannot begin or end with `-`",
     "%": "put a comment on its own line; quote it if it is part of a text",
     "~": "use `not` for the complement",
-    "!": "use `not` for the complement",
+    "!": "use `not` for the complement; a clause such as `! warning` ends a rule or `unique`",
     "&": "use `and` for the intersection",
     "^": "to match characters, define a token: `name = …`",
     "\\": "to match characters, define a token: `name = …`",
@@ -324,6 +325,8 @@ class _Selectors(_Reader):
             case "coordinate":
                 row, column = (self.number(child) for child in node.children)
                 return ast.Coordinate(row, column, span=span)
+            case "block":
+                return self.block(node)
         return ast.Apply(self.path(node), None, span=span)
 
     def apply(self, node: Tree) -> ast.Selector:
@@ -336,6 +339,15 @@ class _Selectors(_Reader):
                 case "col":
                     return ast.WholeColumn(self.number(operand), span=span)
         return ast.Apply(self.path(function), self.selector(operand), span=span)
+
+    def block(self, node: Tree) -> ast.Block:
+        top, left, bottom, right = (self.number(child) for child in node.children)
+        if top > bottom or left > right:
+            message = "a block goes from its top left cell to its bottom right cell"
+            rows, columns = sorted((top, bottom)), sorted((left, right))
+            hint = f"write `({rows[0]},{columns[0]})..({rows[1]},{columns[1]})`"
+            raise _RejectError("bad-coordinate", message, self.span(node), hint)
+        return ast.Block(top, left, bottom, right, span=self.span(node))
 
     def number(self, token: Node) -> int:
         assert isinstance(token, Token)

@@ -13,6 +13,7 @@ TERMINALS = (
     ("COUNT", r"[*+?]|\{ *[0-9]+ *(?:, *[0-9]* *)?\}"),
     ("LITERAL", r'(?s:"(?:[^"\\]|\\.)*")'),
     ("__IGNORE_0", "[ \t]+"),
+    ("_TO", r"\.\."),
     ("COMMA", r","),
     ("DOT", r"\."),
     ("LESSTHAN", r"<"),
@@ -78,65 +79,67 @@ RULES: tuple[tuple[str, int, tuple[int, ...], str | None], ...] = (
     ("atom", 3, (1,), None),
     # 24: atom: LPAR NUMBER COMMA NUMBER RPAR
     ("atom", 5, (1, 3), "coordinate"),
-    # 25: atom: EXISTS LPAR disjunction RPAR
+    # 25: atom: LPAR NUMBER COMMA NUMBER RPAR _TO LPAR NUMBER COMMA NUMBER RPAR
+    ("atom", 11, (1, 3, 7, 9), "block"),
+    # 26: atom: EXISTS LPAR disjunction RPAR
     ("atom", 4, (0, 2), "exists"),
-    # 26: atom: LESSTHAN disjunction MORETHAN
+    # 27: atom: LESSTHAN disjunction MORETHAN
     ("atom", 3, (1,), "exists"),
-    # 27: content: choice
+    # 28: content: choice
     ("content", 1, (0,), "content"),
-    # 28: choice: sequence __choice_star_4
+    # 29: choice: sequence __choice_star_4
     ("choice", 2, (0, ~1), "choice"),
-    # 29: choice: sequence
+    # 30: choice: sequence
     ("choice", 1, (0,), None),
-    # 30: sequence: repeated __sequence_star_5
+    # 31: sequence: repeated __sequence_star_5
     ("sequence", 2, (0, ~1), "sequence"),
-    # 31: sequence: repeated
+    # 32: sequence: repeated
     ("sequence", 1, (0,), None),
-    # 32: repeated: particle
+    # 33: repeated: particle
     ("repeated", 1, (0,), None),
-    # 33: repeated: repeated COUNT
+    # 34: repeated: repeated COUNT
     ("repeated", 2, (0, 1), "repeat"),
-    # 34: particle: NAME
+    # 35: particle: NAME
     ("particle", 1, (0,), None),
-    # 35: particle: LITERAL
+    # 36: particle: LITERAL
     ("particle", 1, (0,), None),
-    # 36: particle: NUMBER
+    # 37: particle: NUMBER
     ("particle", 1, (0,), None),
-    # 37: particle: AXIS
+    # 38: particle: AXIS
     ("particle", 1, (0,), None),
-    # 38: particle: ROOT
+    # 39: particle: ROOT
     ("particle", 1, (0,), None),
-    # 39: particle: TRUE
+    # 40: particle: TRUE
     ("particle", 1, (0,), None),
-    # 40: particle: EXISTS
+    # 41: particle: EXISTS
     ("particle", 1, (0,), None),
-    # 41: particle: LPAR choice RPAR
+    # 42: particle: LPAR choice RPAR
     ("particle", 3, (1,), None),
-    # 42: particle: LPAR RPAR
+    # 43: particle: LPAR RPAR
     ("particle", 2, (), "nothing"),
-    # 43: __disjunction_star_0: _OR conjunction
+    # 44: __disjunction_star_0: _OR conjunction
     ("__disjunction_star_0", 2, (1,), "__disjunction_star_0"),
-    # 44: __disjunction_star_0: __disjunction_star_0 _OR conjunction
+    # 45: __disjunction_star_0: __disjunction_star_0 _OR conjunction
     ("__disjunction_star_0", 3, (~0, 2), "__disjunction_star_0"),
-    # 45: __conjunction_star_1: _AND negation
+    # 46: __conjunction_star_1: _AND negation
     ("__conjunction_star_1", 2, (1,), "__conjunction_star_1"),
-    # 46: __conjunction_star_1: __conjunction_star_1 _AND negation
+    # 47: __conjunction_star_1: __conjunction_star_1 _AND negation
     ("__conjunction_star_1", 3, (~0, 2), "__conjunction_star_1"),
-    # 47: __union_star_2: VBAR concatenation
+    # 48: __union_star_2: VBAR concatenation
     ("__union_star_2", 2, (1,), "__union_star_2"),
-    # 48: __union_star_2: __union_star_2 VBAR concatenation
+    # 49: __union_star_2: __union_star_2 VBAR concatenation
     ("__union_star_2", 3, (~0, 2), "__union_star_2"),
-    # 49: __concatenation_star_3: DOT postfix
+    # 50: __concatenation_star_3: DOT postfix
     ("__concatenation_star_3", 2, (1,), "__concatenation_star_3"),
-    # 50: __concatenation_star_3: __concatenation_star_3 DOT postfix
+    # 51: __concatenation_star_3: __concatenation_star_3 DOT postfix
     ("__concatenation_star_3", 3, (~0, 2), "__concatenation_star_3"),
-    # 51: __choice_star_4: VBAR sequence
+    # 52: __choice_star_4: VBAR sequence
     ("__choice_star_4", 2, (1,), "__choice_star_4"),
-    # 52: __choice_star_4: __choice_star_4 VBAR sequence
+    # 53: __choice_star_4: __choice_star_4 VBAR sequence
     ("__choice_star_4", 3, (~0, 2), "__choice_star_4"),
-    # 53: __sequence_star_5: COMMA repeated
+    # 54: __sequence_star_5: COMMA repeated
     ("__sequence_star_5", 2, (1,), "__sequence_star_5"),
-    # 54: __sequence_star_5: __sequence_star_5 COMMA repeated
+    # 55: __sequence_star_5: __sequence_star_5 COMMA repeated
     ("__sequence_star_5", 3, (~0, 2), "__sequence_star_5"),
 )
 """Each rule: what it defines; how many symbols it has; which of them its tree keeps, where `~n`
@@ -172,6 +175,7 @@ STATES: tuple[tuple[dict[str, int], dict[str, int]], ...] = (
       "RSQB": ~17, "VBAR": ~17, "_AND": ~17, "_OR": ~17},
      {}),
     # 6: atom: LPAR . NUMBER COMMA NUMBER RPAR
+    # 6: atom: LPAR . NUMBER COMMA NUMBER RPAR _TO LPAR NUMBER COMMA NUMBER RPAR
     # 6: atom: LPAR . disjunction RPAR
     ({"AXIS": 2, "EXISTS": 3, "LESSTHAN": 4, "LITERAL": 5, "LPAR": 6, "LSQB": 7, "NAME": 8,
       "NUMBER": 37, "ROOT": 10, "TRUE": 11, "_NOT": 12},
@@ -236,37 +240,37 @@ STATES: tuple[tuple[dict[str, int], dict[str, int]], ...] = (
     # 21: application: union . LPAR disjunction RPAR
     ({"$END": ~7, "LPAR": 51, "MORETHAN": ~7, "RPAR": ~7, "RSQB": ~7, "_AND": ~7, "_OR": ~7}, {}),
     # 22: particle: AXIS .
-    ({"$END": ~37, "COMMA": ~37, "COUNT": ~37, "RPAR": ~37, "VBAR": ~37}, {}),
+    ({"$END": ~38, "COMMA": ~38, "COUNT": ~38, "RPAR": ~38, "VBAR": ~38}, {}),
     # 23: particle: EXISTS .
-    ({"$END": ~40, "COMMA": ~40, "COUNT": ~40, "RPAR": ~40, "VBAR": ~40}, {}),
+    ({"$END": ~41, "COMMA": ~41, "COUNT": ~41, "RPAR": ~41, "VBAR": ~41}, {}),
     # 24: particle: LITERAL .
-    ({"$END": ~35, "COMMA": ~35, "COUNT": ~35, "RPAR": ~35, "VBAR": ~35}, {}),
+    ({"$END": ~36, "COMMA": ~36, "COUNT": ~36, "RPAR": ~36, "VBAR": ~36}, {}),
     # 25: particle: LPAR . RPAR
     # 25: particle: LPAR . choice RPAR
     ({"AXIS": 22, "EXISTS": 23, "LITERAL": 24, "LPAR": 25, "NAME": 26, "NUMBER": 27, "ROOT": 28,
       "RPAR": 52, "TRUE": 29},
      {"choice": 53, "particle": 32, "repeated": 33, "sequence": 34}),
     # 26: particle: NAME .
-    ({"$END": ~34, "COMMA": ~34, "COUNT": ~34, "RPAR": ~34, "VBAR": ~34}, {}),
+    ({"$END": ~35, "COMMA": ~35, "COUNT": ~35, "RPAR": ~35, "VBAR": ~35}, {}),
     # 27: particle: NUMBER .
-    ({"$END": ~36, "COMMA": ~36, "COUNT": ~36, "RPAR": ~36, "VBAR": ~36}, {}),
+    ({"$END": ~37, "COMMA": ~37, "COUNT": ~37, "RPAR": ~37, "VBAR": ~37}, {}),
     # 28: particle: ROOT .
-    ({"$END": ~38, "COMMA": ~38, "COUNT": ~38, "RPAR": ~38, "VBAR": ~38}, {}),
-    # 29: particle: TRUE .
     ({"$END": ~39, "COMMA": ~39, "COUNT": ~39, "RPAR": ~39, "VBAR": ~39}, {}),
+    # 29: particle: TRUE .
+    ({"$END": ~40, "COMMA": ~40, "COUNT": ~40, "RPAR": ~40, "VBAR": ~40}, {}),
     # 30: content: choice .
-    ({"$END": ~27}, {}),
+    ({"$END": ~28}, {}),
     # 31: $root_content: content .
     ({"$END": 0}, {}),
     # 32: repeated: particle .
-    ({"$END": ~32, "COMMA": ~32, "COUNT": ~32, "RPAR": ~32, "VBAR": ~32}, {}),
+    ({"$END": ~33, "COMMA": ~33, "COUNT": ~33, "RPAR": ~33, "VBAR": ~33}, {}),
     # 33: repeated: repeated . COUNT
     # 33: sequence: repeated .
     # 33: sequence: repeated . __sequence_star_5
-    ({"$END": ~31, "COMMA": 54, "COUNT": 55, "RPAR": ~31, "VBAR": ~31}, {"__sequence_star_5": 56}),
+    ({"$END": ~32, "COMMA": 54, "COUNT": 55, "RPAR": ~32, "VBAR": ~32}, {"__sequence_star_5": 56}),
     # 34: choice: sequence .
     # 34: choice: sequence . __choice_star_4
-    ({"$END": ~29, "RPAR": ~29, "VBAR": 57}, {"__choice_star_4": 58}),
+    ({"$END": ~30, "RPAR": ~30, "VBAR": 57}, {"__choice_star_4": 58}),
     # 35: atom: EXISTS LPAR . disjunction RPAR
     ({"AXIS": 2, "EXISTS": 3, "LESSTHAN": 4, "LITERAL": 5, "LPAR": 6, "LSQB": 7, "NAME": 8,
       "NUMBER": 9, "ROOT": 10, "TRUE": 11, "_NOT": 12},
@@ -275,6 +279,7 @@ STATES: tuple[tuple[dict[str, int], dict[str, int]], ...] = (
     # 36: atom: LESSTHAN disjunction . MORETHAN
     ({"MORETHAN": 60}, {}),
     # 37: atom: LPAR NUMBER . COMMA NUMBER RPAR
+    # 37: atom: LPAR NUMBER . COMMA NUMBER RPAR _TO LPAR NUMBER COMMA NUMBER RPAR
     # 37: atom: NUMBER .
     ({"COMMA": 61, "COUNT": ~18, "DOT": ~18, "LPAR": ~18, "LSQB": ~18, "RPAR": ~18, "VBAR": ~18,
       "_AND": ~18, "_OR": ~18},
@@ -334,7 +339,7 @@ STATES: tuple[tuple[dict[str, int], dict[str, int]], ...] = (
      {"application": 13, "atom": 14, "concatenation": 15, "conjunction": 16, "disjunction": 73,
       "negation": 18, "postfix": 19, "union": 21}),
     # 52: particle: LPAR RPAR .
-    ({"$END": ~42, "COMMA": ~42, "COUNT": ~42, "RPAR": ~42, "VBAR": ~42}, {}),
+    ({"$END": ~43, "COMMA": ~43, "COUNT": ~43, "RPAR": ~43, "VBAR": ~43}, {}),
     # 53: particle: LPAR choice . RPAR
     ({"RPAR": 74}, {}),
     # 54: __sequence_star_5: COMMA . repeated
@@ -342,24 +347,25 @@ STATES: tuple[tuple[dict[str, int], dict[str, int]], ...] = (
       "TRUE": 29},
      {"particle": 32, "repeated": 75}),
     # 55: repeated: repeated COUNT .
-    ({"$END": ~33, "COMMA": ~33, "COUNT": ~33, "RPAR": ~33, "VBAR": ~33}, {}),
+    ({"$END": ~34, "COMMA": ~34, "COUNT": ~34, "RPAR": ~34, "VBAR": ~34}, {}),
     # 56: __sequence_star_5: __sequence_star_5 . COMMA repeated
     # 56: sequence: repeated __sequence_star_5 .
-    ({"$END": ~30, "COMMA": 76, "RPAR": ~30, "VBAR": ~30}, {}),
+    ({"$END": ~31, "COMMA": 76, "RPAR": ~31, "VBAR": ~31}, {}),
     # 57: __choice_star_4: VBAR . sequence
     ({"AXIS": 22, "EXISTS": 23, "LITERAL": 24, "LPAR": 25, "NAME": 26, "NUMBER": 27, "ROOT": 28,
       "TRUE": 29},
      {"particle": 32, "repeated": 33, "sequence": 77}),
     # 58: __choice_star_4: __choice_star_4 . VBAR sequence
     # 58: choice: sequence __choice_star_4 .
-    ({"$END": ~28, "RPAR": ~28, "VBAR": 78}, {}),
+    ({"$END": ~29, "RPAR": ~29, "VBAR": 78}, {}),
     # 59: atom: EXISTS LPAR disjunction . RPAR
     ({"RPAR": 79}, {}),
     # 60: atom: LESSTHAN disjunction MORETHAN .
-    ({"$END": ~26, "COUNT": ~26, "DOT": ~26, "LPAR": ~26, "LSQB": ~26, "MORETHAN": ~26, "RPAR": ~26,
-      "RSQB": ~26, "VBAR": ~26, "_AND": ~26, "_OR": ~26},
+    ({"$END": ~27, "COUNT": ~27, "DOT": ~27, "LPAR": ~27, "LSQB": ~27, "MORETHAN": ~27, "RPAR": ~27,
+      "RSQB": ~27, "VBAR": ~27, "_AND": ~27, "_OR": ~27},
      {}),
     # 61: atom: LPAR NUMBER COMMA . NUMBER RPAR
+    # 61: atom: LPAR NUMBER COMMA . NUMBER RPAR _TO LPAR NUMBER COMMA NUMBER RPAR
     ({"NUMBER": 80}, {}),
     # 62: atom: LPAR disjunction RPAR .
     ({"$END": ~23, "COUNT": ~23, "DOT": ~23, "LPAR": ~23, "LSQB": ~23, "MORETHAN": ~23, "RPAR": ~23,
@@ -370,22 +376,22 @@ STATES: tuple[tuple[dict[str, int], dict[str, int]], ...] = (
       "RSQB": ~22, "VBAR": ~22, "_AND": ~22, "_OR": ~22},
      {}),
     # 64: __union_star_2: VBAR concatenation .
-    ({"$END": ~47, "LPAR": ~47, "MORETHAN": ~47, "RPAR": ~47, "RSQB": ~47, "VBAR": ~47, "_AND": ~47,
-      "_OR": ~47},
+    ({"$END": ~48, "LPAR": ~48, "MORETHAN": ~48, "RPAR": ~48, "RSQB": ~48, "VBAR": ~48, "_AND": ~48,
+      "_OR": ~48},
      {}),
     # 65: __union_star_2: __union_star_2 VBAR . concatenation
     ({"AXIS": 2, "EXISTS": 3, "LESSTHAN": 4, "LITERAL": 5, "LPAR": 6, "LSQB": 7, "NAME": 8,
       "NUMBER": 9, "ROOT": 10, "TRUE": 11},
      {"atom": 14, "concatenation": 81, "postfix": 19}),
     # 66: __disjunction_star_0: _OR conjunction .
-    ({"$END": ~43, "MORETHAN": ~43, "RPAR": ~43, "RSQB": ~43, "_OR": ~43}, {}),
+    ({"$END": ~44, "MORETHAN": ~44, "RPAR": ~44, "RSQB": ~44, "_OR": ~44}, {}),
     # 67: __disjunction_star_0: __disjunction_star_0 _OR . conjunction
     ({"AXIS": 2, "EXISTS": 3, "LESSTHAN": 4, "LITERAL": 5, "LPAR": 6, "LSQB": 7, "NAME": 8,
       "NUMBER": 9, "ROOT": 10, "TRUE": 11, "_NOT": 12},
      {"application": 13, "atom": 14, "concatenation": 15, "conjunction": 82, "negation": 18,
       "postfix": 19, "union": 21}),
     # 68: __conjunction_star_1: _AND negation .
-    ({"$END": ~45, "MORETHAN": ~45, "RPAR": ~45, "RSQB": ~45, "_AND": ~45, "_OR": ~45}, {}),
+    ({"$END": ~46, "MORETHAN": ~46, "RPAR": ~46, "RSQB": ~46, "_AND": ~46, "_OR": ~46}, {}),
     # 69: __conjunction_star_1: __conjunction_star_1 _AND . negation
     ({"AXIS": 2, "EXISTS": 3, "LESSTHAN": 4, "LITERAL": 5, "LPAR": 6, "LSQB": 7, "NAME": 8,
       "NUMBER": 9, "ROOT": 10, "TRUE": 11, "_NOT": 12},
@@ -394,8 +400,8 @@ STATES: tuple[tuple[dict[str, int], dict[str, int]], ...] = (
     # 70: __concatenation_star_3: DOT postfix .
     # 70: postfix: postfix . COUNT
     # 70: postfix: postfix . LSQB disjunction RSQB
-    ({"$END": ~49, "COUNT": 47, "DOT": ~49, "LPAR": ~49, "LSQB": 49, "MORETHAN": ~49, "RPAR": ~49,
-      "RSQB": ~49, "VBAR": ~49, "_AND": ~49, "_OR": ~49},
+    ({"$END": ~50, "COUNT": 47, "DOT": ~50, "LPAR": ~50, "LSQB": 49, "MORETHAN": ~50, "RPAR": ~50,
+      "RSQB": ~50, "VBAR": ~50, "_AND": ~50, "_OR": ~50},
      {}),
     # 71: postfix: postfix LSQB disjunction . RSQB
     ({"RSQB": 84}, {}),
@@ -406,34 +412,35 @@ STATES: tuple[tuple[dict[str, int], dict[str, int]], ...] = (
     # 73: application: union LPAR disjunction . RPAR
     ({"RPAR": 86}, {}),
     # 74: particle: LPAR choice RPAR .
-    ({"$END": ~41, "COMMA": ~41, "COUNT": ~41, "RPAR": ~41, "VBAR": ~41}, {}),
+    ({"$END": ~42, "COMMA": ~42, "COUNT": ~42, "RPAR": ~42, "VBAR": ~42}, {}),
     # 75: __sequence_star_5: COMMA repeated .
     # 75: repeated: repeated . COUNT
-    ({"$END": ~53, "COMMA": ~53, "COUNT": 55, "RPAR": ~53, "VBAR": ~53}, {}),
+    ({"$END": ~54, "COMMA": ~54, "COUNT": 55, "RPAR": ~54, "VBAR": ~54}, {}),
     # 76: __sequence_star_5: __sequence_star_5 COMMA . repeated
     ({"AXIS": 22, "EXISTS": 23, "LITERAL": 24, "LPAR": 25, "NAME": 26, "NUMBER": 27, "ROOT": 28,
       "TRUE": 29},
      {"particle": 32, "repeated": 87}),
     # 77: __choice_star_4: VBAR sequence .
-    ({"$END": ~51, "RPAR": ~51, "VBAR": ~51}, {}),
+    ({"$END": ~52, "RPAR": ~52, "VBAR": ~52}, {}),
     # 78: __choice_star_4: __choice_star_4 VBAR . sequence
     ({"AXIS": 22, "EXISTS": 23, "LITERAL": 24, "LPAR": 25, "NAME": 26, "NUMBER": 27, "ROOT": 28,
       "TRUE": 29},
      {"particle": 32, "repeated": 33, "sequence": 88}),
     # 79: atom: EXISTS LPAR disjunction RPAR .
-    ({"$END": ~25, "COUNT": ~25, "DOT": ~25, "LPAR": ~25, "LSQB": ~25, "MORETHAN": ~25, "RPAR": ~25,
-      "RSQB": ~25, "VBAR": ~25, "_AND": ~25, "_OR": ~25},
+    ({"$END": ~26, "COUNT": ~26, "DOT": ~26, "LPAR": ~26, "LSQB": ~26, "MORETHAN": ~26, "RPAR": ~26,
+      "RSQB": ~26, "VBAR": ~26, "_AND": ~26, "_OR": ~26},
      {}),
     # 80: atom: LPAR NUMBER COMMA NUMBER . RPAR
+    # 80: atom: LPAR NUMBER COMMA NUMBER . RPAR _TO LPAR NUMBER COMMA NUMBER RPAR
     ({"RPAR": 89}, {}),
     # 81: __union_star_2: __union_star_2 VBAR concatenation .
-    ({"$END": ~48, "LPAR": ~48, "MORETHAN": ~48, "RPAR": ~48, "RSQB": ~48, "VBAR": ~48, "_AND": ~48,
-      "_OR": ~48},
+    ({"$END": ~49, "LPAR": ~49, "MORETHAN": ~49, "RPAR": ~49, "RSQB": ~49, "VBAR": ~49, "_AND": ~49,
+      "_OR": ~49},
      {}),
     # 82: __disjunction_star_0: __disjunction_star_0 _OR conjunction .
-    ({"$END": ~44, "MORETHAN": ~44, "RPAR": ~44, "RSQB": ~44, "_OR": ~44}, {}),
+    ({"$END": ~45, "MORETHAN": ~45, "RPAR": ~45, "RSQB": ~45, "_OR": ~45}, {}),
     # 83: __conjunction_star_1: __conjunction_star_1 _AND negation .
-    ({"$END": ~46, "MORETHAN": ~46, "RPAR": ~46, "RSQB": ~46, "_AND": ~46, "_OR": ~46}, {}),
+    ({"$END": ~47, "MORETHAN": ~47, "RPAR": ~47, "RSQB": ~47, "_AND": ~47, "_OR": ~47}, {}),
     # 84: postfix: postfix LSQB disjunction RSQB .
     ({"$END": ~15, "COUNT": ~15, "DOT": ~15, "LPAR": ~15, "LSQB": ~15, "MORETHAN": ~15, "RPAR": ~15,
       "RSQB": ~15, "VBAR": ~15, "_AND": ~15, "_OR": ~15},
@@ -441,19 +448,34 @@ STATES: tuple[tuple[dict[str, int], dict[str, int]], ...] = (
     # 85: __concatenation_star_3: __concatenation_star_3 DOT postfix .
     # 85: postfix: postfix . COUNT
     # 85: postfix: postfix . LSQB disjunction RSQB
-    ({"$END": ~50, "COUNT": 47, "DOT": ~50, "LPAR": ~50, "LSQB": 49, "MORETHAN": ~50, "RPAR": ~50,
-      "RSQB": ~50, "VBAR": ~50, "_AND": ~50, "_OR": ~50},
+    ({"$END": ~51, "COUNT": 47, "DOT": ~51, "LPAR": ~51, "LSQB": 49, "MORETHAN": ~51, "RPAR": ~51,
+      "RSQB": ~51, "VBAR": ~51, "_AND": ~51, "_OR": ~51},
      {}),
     # 86: application: union LPAR disjunction RPAR .
     ({"$END": ~8, "MORETHAN": ~8, "RPAR": ~8, "RSQB": ~8, "_AND": ~8, "_OR": ~8}, {}),
     # 87: __sequence_star_5: __sequence_star_5 COMMA repeated .
     # 87: repeated: repeated . COUNT
-    ({"$END": ~54, "COMMA": ~54, "COUNT": 55, "RPAR": ~54, "VBAR": ~54}, {}),
+    ({"$END": ~55, "COMMA": ~55, "COUNT": 55, "RPAR": ~55, "VBAR": ~55}, {}),
     # 88: __choice_star_4: __choice_star_4 VBAR sequence .
-    ({"$END": ~52, "RPAR": ~52, "VBAR": ~52}, {}),
+    ({"$END": ~53, "RPAR": ~53, "VBAR": ~53}, {}),
     # 89: atom: LPAR NUMBER COMMA NUMBER RPAR .
+    # 89: atom: LPAR NUMBER COMMA NUMBER RPAR . _TO LPAR NUMBER COMMA NUMBER RPAR
     ({"$END": ~24, "COUNT": ~24, "DOT": ~24, "LPAR": ~24, "LSQB": ~24, "MORETHAN": ~24, "RPAR": ~24,
-      "RSQB": ~24, "VBAR": ~24, "_AND": ~24, "_OR": ~24},
+      "RSQB": ~24, "VBAR": ~24, "_AND": ~24, "_OR": ~24, "_TO": 90},
+     {}),
+    # 90: atom: LPAR NUMBER COMMA NUMBER RPAR _TO . LPAR NUMBER COMMA NUMBER RPAR
+    ({"LPAR": 91}, {}),
+    # 91: atom: LPAR NUMBER COMMA NUMBER RPAR _TO LPAR . NUMBER COMMA NUMBER RPAR
+    ({"NUMBER": 92}, {}),
+    # 92: atom: LPAR NUMBER COMMA NUMBER RPAR _TO LPAR NUMBER . COMMA NUMBER RPAR
+    ({"COMMA": 93}, {}),
+    # 93: atom: LPAR NUMBER COMMA NUMBER RPAR _TO LPAR NUMBER COMMA . NUMBER RPAR
+    ({"NUMBER": 94}, {}),
+    # 94: atom: LPAR NUMBER COMMA NUMBER RPAR _TO LPAR NUMBER COMMA NUMBER . RPAR
+    ({"RPAR": 95}, {}),
+    # 95: atom: LPAR NUMBER COMMA NUMBER RPAR _TO LPAR NUMBER COMMA NUMBER RPAR .
+    ({"$END": ~25, "COUNT": ~25, "DOT": ~25, "LPAR": ~25, "LSQB": ~25, "MORETHAN": ~25, "RPAR": ~25,
+      "RSQB": ~25, "VBAR": ~25, "_AND": ~25, "_OR": ~25},
      {}),
 )
 """Each state: what to do at a terminal, and where to go from here after a rule. At a terminal,

@@ -19,7 +19,7 @@ from sculpt.diagnostics import Diagnostic, Source, Span
 from sculpt.values import frozen
 
 BLANKS = " \t"
-_BLOCK_OPENER = re.compile(r"For each\b|mapping\s+(?!\s|<=|=|->|\|>|\.>)")
+_BLOCK_OPENER = re.compile(r"For each\b|mapping\s+(?!\s|<=|:=|=|->|\|>|\.>)")
 _NO_BRACES = re.compile(r'"(?:[^"\\]|\\.)*"|\{\s*\d+\s*(?:,\s*\d*\s*)?\}')
 
 

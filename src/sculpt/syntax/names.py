@@ -1,10 +1,20 @@
-"""The names that a selector mentions."""
+"""Names: which texts can be written as one, and those that a selector mentions."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from sculpt.syntax import ast
+
+_WORD = r"[\w:](?:[\w:-]*[\w:])?"
+_NOT_OPERATOR = r"(?!(?:and|or|not)(?![\w:-]))"
+PLAIN_NAME = re.compile(rf"{_NOT_OPERATOR}{_WORD}(?: {_NOT_OPERATOR}{_WORD})*")
+
+
+def is_plain_name(text: str) -> bool:
+    """Can the text be written as a name, without quotes?"""
+    return PLAIN_NAME.fullmatch(text) is not None
 
 
 def names_of(node: ast.Selector | ast.Path) -> Iterator[ast.Name | ast.Literal]:

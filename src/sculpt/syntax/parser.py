@@ -17,8 +17,11 @@ from typing import TYPE_CHECKING
 
 from sculpt.diagnostics import Diagnostic, Source, Span, closest, edit_distance
 from sculpt.syntax import ast
+from sculpt.syntax.clauses import split_clause
+from sculpt.syntax.derived.parser import parse_tokens
 from sculpt.syntax.expressions import parse_content, parse_selector
 from sculpt.syntax.lines import Block, CommentLine, Fragment, Gap, logical_lines, whole
+from sculpt.syntax.names import is_plain_name
 from sculpt.syntax.regex import parse_regex
 
 if TYPE_CHECKING:
@@ -38,13 +41,10 @@ DIRECTIVES = (
     "Padding",
 )
 
-_NAME_WORD = r"[\w:](?:[\w:-]*[\w:])?"
-_NOT_OPERATOR = r"(?!(?:and|or|not)(?![\w:-]))"
-_PLAIN_NAME = re.compile(rf"{_NOT_OPERATOR}{_NAME_WORD}(?: {_NOT_OPERATOR}{_NAME_WORD})*")
-_OPERATOR = re.compile(r'"(?:[^"\\]|\\.)*"|(?P<operator>->|=>|\|>|\.>|<=|=)|(?P<open>")')
+_OPERATOR = re.compile(r'"(?:[^"\\]|\\.)*"|(?P<operator>->|=>|\|>|\.>|<=|:=(?!>)|=)|(?P<open>")')
 _UNIQUE = re.compile(r"(unique-per-row|unique)\s*\(")
-_INCLUDE = re.compile(r'include\s*(?="|$)|include\s+(?!<=|=|->|\|>|\.>)')
-_PROGRAM = re.compile(r"For each\b|(?:print|namespace|mapping)\s+(?!\s|<=|=|->|\|>|\.>)")
+_INCLUDE = re.compile(r'include\s*(?="|$)|include\s+(?!<=|:=|=|->|\|>|\.>)')
+_PROGRAM = re.compile(r"For each\b|(?:print|namespace|mapping)\s+(?!\s|<=|:=|=|->|\|>|\.>)")
 _DIRECTIVE = re.compile(rf"({'|'.join(DIRECTIVES)})(?:\((.*)\))?", re.DOTALL)
 _SYNONYMS = {
     "column": "col",
@@ -61,11 +61,6 @@ _SYNONYMS = {
     "width": "widths",
     "pad": "padding",
 }
-
-
-def is_plain_name(text: str) -> bool:
-    """Can the text be written as a name, without quotes?"""
-    return _PLAIN_NAME.fullmatch(text) is not None
 
 
 def parse(source: Source, problems: list[Diagnostic]) -> ast.Document:
@@ -150,6 +145,7 @@ class _Parser:
         readers: dict[str, Callable[[Fragment, Fragment, Fragment], ast.Statement | None]] = {
             "=": self.definition,
             "<=": self.type_definition,
+            ":=": self.derived_definition,
         }
         operator = match["operator"]
         if operator in readers:
@@ -196,9 +192,24 @@ class _Parser:
             return None
         return ast.TypeDefinition(left.text, selector, name_span=left.span(), span=line.span())
 
+    def derived_definition(
+        self, line: Fragment, left: Fragment, right: Fragment
+    ) -> ast.Statement | None:
+        if left.text in DIRECTIVES:
+            message = f"`{left.text}` is a directive and cannot name a token"
+            self.error("reserved-name", message, left.span(), f"write `{left.text} = …`")
+            named = False
+        else:
+            named = self.defined_name(left, "a derived token")
+        tokens = parse_tokens(right, self.problems)
+        if not named or tokens is None:
+            return None
+        return ast.DerivedDefinition(left.text, tokens, name_span=left.span(), span=line.span())
+
     def defined_name(self, left: Fragment, what: str) -> bool:
         name = left.text
-        if name in ast.KEYWORDS or name in ast.OPERATOR_WORDS:
+        is_free = name == "cell" and what == "a derived token"  # many call such a token so
+        if (name in ast.KEYWORDS and not is_free) or name in ast.OPERATOR_WORDS:
             message = f"`{name}` is a keyword and cannot name {what}"
             self.error("reserved-name", message, left.span())
         elif name.startswith("xs:"):
@@ -231,17 +242,24 @@ class _Parser:
             list_delim = ast.ListDelim(inside.text, span=inside.span())
             right = right.slice(closing.end() + 1)
         selector = parse_selector(left, self.problems)
-        content = parse_content(right, self.problems)
+        ending = split_clause(right, self.problems)
+        if ending is None:
+            return None
+        content = parse_content(ending[0], self.problems)
         if selector is None or content is None:
             return None
-        return ast.Rule(selector, arrow, list_delim, content, span=line.span())
+        return ast.Rule(selector, arrow, list_delim, content, ending[1], span=line.span())
 
     def unique(self, line: Fragment, match: re.Match[str]) -> ast.Statement | None:
-        if not line.text.endswith(")"):
-            message = f"`{match[1]}(…)` must end with `)`"
-            self.error("syntax", message, line.span())
+        ending = split_clause(line, self.problems)
+        if ending is None:
             return None
-        target = parse_selector(line.slice(match.end(), len(line.text) - 1), self.problems)
+        bare, clause = ending
+        if not bare.text.endswith(")"):
+            message = f"`{match[1]}(…)` must end with `)`"
+            self.error("syntax", message, bare.span())
+            return None
+        target = parse_selector(bare.slice(match.end(), len(bare.text) - 1), self.problems)
         if target is None:
             return None
         if not isinstance(target, ast.Name | ast.Literal):
@@ -253,7 +271,7 @@ class _Parser:
             )
             return None
         kind: ast.UniqueKind = "unique" if match[1] == "unique" else "unique-per-row"
-        return ast.Unique(kind, target, span=line.span())
+        return ast.Unique(kind, target, clause, span=line.span())
 
     def include(self, line: Fragment, start: int) -> ast.Statement | None:
         argument = line.slice(start)

@@ -12,8 +12,11 @@ from __future__ import annotations
 from typing import assert_never
 
 from sculpt.syntax import ast
+from sculpt.syntax.clauses import print_clause
+from sculpt.syntax.derived import tree as derived
+from sculpt.syntax.derived.parser import BARE_BOUND, begins_with_digit
 from sculpt.syntax.lines import without_texts
-from sculpt.syntax.parser import is_plain_name
+from sculpt.syntax.names import is_plain_name
 from sculpt.syntax.regular import (
     Choice,
     Epsilon,
@@ -44,16 +47,17 @@ def print_statement(statement: ast.Statement) -> str:
             return f"{head} = {value}".rstrip(" ")
         case ast.TokenDefinition(name, text):
             return f"{name} = {text}" if text else f"{name} ="
+        case ast.DerivedDefinition(name, tokens):
+            return _folded_tokens(f"{name} := ", tokens)
         case ast.TypeDefinition(name, selector):
             return _fold(f"{name} <= ", print_selector(selector), " or ")
-        case ast.Rule(selector, arrow, list_delim, content):
+        case ast.Rule(selector, arrow, list_delim, content, clause):
             own = "" if list_delim is None else f"[{list_delim.text}]"
             separator = " | " if isinstance(content, Choice) else ", "
-            return _fold(
-                f"{print_selector(selector)} {arrow}{own} ", print_content(content), separator
-            )
-        case ast.Unique(kind, target):
-            return f"{kind}({print_selector(target)})"
+            head = f"{print_selector(selector)} {arrow}{own} "
+            return _ended(_fold(head, print_content(content), separator), clause)
+        case ast.Unique(kind, target, clause):
+            return _ended(f"{kind}({print_selector(target)})", clause)
         case ast.Include(path):
             return f"include {quote(path)}"
         case ast.Program(lines, _):
@@ -93,6 +97,15 @@ def _fold(head: str, body: str, separator: str) -> str:
     return "\n".join(lines)
 
 
+def _ended(text: str, clause: ast.Clause | None) -> str:
+    """A statement with its clause, on a line of its own if the last line has no room for it."""
+    if clause is None:
+        return text
+    end = print_clause(clause, None if clause.message is None else quote(clause.message))
+    last = text.rpartition("\n")[2]
+    return f"{text} {end}" if len(last) + 1 + len(end) <= WIDTH else f"{text}\n    {end}"
+
+
 def _indented(lines: tuple[str, ...]) -> list[str]:
     """The lines of a program, indented according to their braces."""
     depth, printed = 0, []
@@ -129,6 +142,8 @@ def print_selector(selector: ast.Selector, level: int = _OR) -> str:
             return "true"
         case ast.Coordinate(row, column):
             return f"({row},{column})"
+        case ast.Block(top, left, bottom, right):
+            return f"({top},{left})..({bottom},{right})"
         case ast.WholeRow(row):
             return f"row({row})"
         case ast.WholeColumn(column):
@@ -169,6 +184,76 @@ def print_path(path: ast.Path, level: int = _UNION) -> str:
         case _:
             assert_never(path)
     return text if own >= level else f"({text})"
+
+
+# ------------------------------------------------------------- derived tokens
+
+_COMPARED = _APPLY
+
+
+def print_tokens(tokens: derived.Tokens, level: int = _OR) -> str:
+    """The definition of a derived token; `level` is as for selectors."""
+    match tokens:
+        case ast.Name() | ast.Literal():
+            return print_selector(tokens)
+        case derived.Pattern(text):
+            return f"/{text}/"
+        case derived.Picture(name, picture, group, decimal):
+            options = (("group", group), ("decimal", decimal))
+            written = [f"{word} {quote(char)}" for word, char in options if char is not None]
+            return f"{name}({', '.join((quote(picture), *written))})"
+        case derived.ListOf(item, None):
+            return f"list({print_tokens(item)})"
+        case derived.ListOf(item, separator):
+            assert separator is not None
+            return f"list({print_tokens(item)}, {quote(separator)})"
+        case derived.Comparison(measured, operand, bounds):
+            own, text = _COMPARED, _print_comparison(measured, operand, bounds)
+        case derived.Not(part):
+            own, text = _NOT, f"not {print_tokens(part, _NOT)}"
+        case derived.And(parts):
+            own, text = _AND, " and ".join(print_tokens(part, _NOT) for part in parts)
+        case derived.Or(parts):
+            own, text = _OR, " or ".join(print_tokens(part, _AND) for part in parts)
+        case _:
+            assert_never(tokens)
+    return text if own >= level else f"({text})"
+
+
+def _print_comparison(
+    measured: derived.Measured, operand: derived.Tokens, bounds: tuple[derived.Bound, ...]
+) -> str:
+    *before, last = bounds
+    inside = print_tokens(operand, _OR if measured != "value" else _ATOM)
+    middle = inside if measured == "value" else f"{measured}({inside})"
+    left = [f"{_bound(each.text)} {derived.TURNED[each.relation]} " for each in before]
+    # A name such as `3rd` would be taken for the bound.
+    is_number = isinstance(operand, ast.Name) and begins_with_digit(operand.name)
+    is_clear = bool(before) or not is_number or begins_with_digit(last.text)
+    right = _bound(last.text) if is_clear else quote(last.text)
+    return f"{''.join(left)}{middle} {last.relation} {right}"
+
+
+def _bound(text: str) -> str:
+    """A bound, without quotes where that is read as the same one."""
+    is_bare = BARE_BOUND.fullmatch(text) and not text.startswith("/")
+    return text if is_bare else quote(text)
+
+
+def _folded_tokens(head: str, tokens: derived.Tokens) -> str:
+    """Long alternatives go over several lines; nothing is broken inside quotes and slashes."""
+    whole = print_tokens(tokens)
+    if len(head) + len(whole) <= WIDTH or not isinstance(tokens, derived.Or):
+        return head + whole
+    *before, last = (print_tokens(part, _AND) for part in tokens.parts)
+    first, *others = (*(f"{piece} or" for piece in before), last)
+    lines = [head + first]
+    for piece in others:
+        if len(lines[-1]) + 1 + len(piece) <= WIDTH:
+            lines[-1] += f" {piece}"
+        else:
+            lines.append(f"    {piece}")
+    return "\n".join(lines)
 
 
 # ------------------------------------------------------------- content

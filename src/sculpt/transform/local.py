@@ -35,6 +35,7 @@ from sculpt.tabular.stores import is_uri
 from sculpt.transform.arrow_types import arrow_schema
 from sculpt.transform.evaluation.execution import Batch, Execution
 from sculpt.transform.evaluation.findings import Findings
+from sculpt.transform.evaluation.opposites import with_hints
 from sculpt.transform.exports import RegionExport, region_schema
 from sculpt.values import field, mutable, replace
 from sculpt.verdict import Verdict
@@ -105,23 +106,27 @@ class TableRun:
             needs_pass = program.needs_pass
             empty = execution.summariser.empty()
             total = execution.summary() if needs_pass else empty
+            before = len(self.findings.violations)
             yield from execution.batches(total, empty, execution.summariser.empty())
             yield from execution.final(total)
+            found = self.findings.violations[before:]
+            self.findings.violations[before:] = with_hints(program, marker, found)
             source.check_unchanged()
 
     def hide(self, verdict: Verdict) -> list[int]:
-        """The rows to leave out; raises an error if a violation names no row."""
+        """The rows to leave out; raises an error if an error of the data names no row."""
         if self.hidden is None:
             hides = self.policy is Policy.GOOD_ROWS and not verdict.valid
             self.hidden = self._bad_rows(verdict) if hides else []
         return self.hidden
 
     def _bad_rows(self, verdict: Verdict) -> list[int]:
-        """The rows that violations name."""
+        """The rows that errors name."""
         found: set[int] | None
         if self.engine == "reference":
             everything = reference.validate(self.schema.core, self._grid(), self.path, 1 << 60)
-            named = [None if v.code in WORDS_ACROSS_ROWS else v.row for v in everything.violations]
+            errors = [v for v in everything.violations if v.severity == "error"]
+            named = [None if v.code in WORDS_ACROSS_ROWS else v.row for v in errors]
             found = None if None in named else {row for row in named if row is not None}
         else:
             with self._opened() as source:
@@ -207,6 +212,11 @@ class LocalProducer:
         check_verdicts(self.verdicts, self._runs[0].policy if self._runs else Policy.REFUSE)
         for run, verdict in zip(self._runs, self.verdicts, strict=True):
             run.hide(verdict)
+
+    @property
+    def left_out(self) -> list[int]:
+        """By file: how many rows are left out because they have violations."""
+        return [len(run.hidden or ()) for run in self._runs]
 
     def tables(self, streams: frozenset[int], findings: Findings) -> Iterator[Iterator[Batch]]:
         """The batches of some streams, file by file."""

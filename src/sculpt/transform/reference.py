@@ -17,30 +17,32 @@ import base64
 import datetime as dt
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from fractions import Fraction
-from typing import TypeAlias, assert_never
+from typing import Any, TypeAlias, assert_never
 
 from sculpt.core import ir
 from sculpt.core.builtins import FRIENDLY
 from sculpt.core.programs import program as programs
+from sculpt.core.programs.conditions import Is
 from sculpt.core.programs.program import (
     CoreProgram,
     LookUp,
-    action_values,
-    parts_of,
     source_cell,
+    values_of,
 )
-from sculpt.core.programs.typed_values import DECIMAL, INTEGER, Value, parse_value
+from sculpt.core.programs.typed_values import DECIMAL, Value, ValueType, parse_value
 from sculpt.engines.reference import Coordinate, Region, Table
 from sculpt.syntax.programs.tree import LoopKind
 from sculpt.tabular.decoder import UNDECODABLE
 from sculpt.tabular.grid import Grid
 from sculpt.transform.evaluation.casts import captured
 from sculpt.transform.evaluation.findings import finding, named, shown, single_look_up
+from sculpt.transform.evaluation.opposites import hinted, opposite_hint
 from sculpt.transform.iris import entity
-from sculpt.values import frozen
+from sculpt.transform.truth import truth
+from sculpt.values import frozen, replace
 from sculpt.verdict import Violation
 
 Datum: TypeAlias = Value | list[str] | None
@@ -72,21 +74,35 @@ def run_programs(
             case programs.Print():
                 run.key = (_AT_THE_END, number, 0)
                 run.act(statement, _Place())
-            case programs.Loop(kind, region, actions, _):
+            case programs.Loop(kind, region, actions, _, _):
                 for place in _places(kind, run.visible(region)):
                     by_row = place.row is not None
                     key = (_BY_ROW, place.row or 0) if by_row else (_AT_THE_END, number)
                     run.key = (*key, place.column or 0)
+                    run.named.clear()
                     for action in actions:
                         run.act(action, place)
             case _:
                 assert_never(statement)
-    findings = [found for _, found in sorted(run.found, key=lambda each: each[0])]
+    findings = [each.what for each in sorted(run.distinct(), key=lambda each: each.key)]
+    told = set(hinted(findings))
+    findings = [
+        each if ix in told or each.code != "lookup-none" else replace(each, hint=None)
+        for ix, each in enumerate(findings)
+    ]
     return ReferenceRun(tuple(map(tuple, run.ordered())), tuple(findings))
 
 
 _BY_ROW, _AT_THE_END = range(2)
 """When a finding is made: in a loop over cells or rows, or when the whole table is known."""
+
+
+@frozen(slots=False)
+class _Found:
+    """A finding, with its sort key."""
+
+    key: tuple[int, int, int]
+    what: Violation
 
 
 # ----------------------------------------------------------------- the places of a loop
@@ -181,8 +197,10 @@ class _Run:
         self.streams: list[list[tuple[object, ...]]] = [[] for _ in program.streams]
         self.keys: list[list[tuple[float, ...]]] = [[] for _ in program.streams]
         """The sort key of each row of each stream."""
-        self.found: list[tuple[tuple[int, int, int], Violation]] = []
-        """The findings, each with its sort key."""
+        self.found: list[tuple[_Found, bool]] = []
+        """The findings; is each reported even inside `optional`?"""
+        self.named: dict[int, tuple[Datum | Coordinate, list[tuple[_Found, bool]]]] = {}
+        """By number of a `let`, in this iteration: what it is, and what is wrong with it."""
         self.key = (_AT_THE_END, 0, 0)
 
     def visible(self, region: int) -> Region:
@@ -221,7 +239,13 @@ class _Run:
         for stream, rows, keys in zip(self.program.streams, self.streams, self.keys, strict=True):
             numbered = list(zip(keys, range(len(rows)), strict=True))
             order = numbered if stream.kind == "print" else sorted(numbered)
-            yield [rows[ix] for _, ix in order]
+            in_order = [rows[ix] for _, ix in order]
+            if stream.is_distinct:
+                known: dict[tuple[object, ...], tuple[object, ...]] = {}
+                for row in in_order:
+                    known.setdefault(_record(row), row)
+                in_order = list(known.values())
+            yield in_order
 
     def report(
         self,
@@ -234,7 +258,31 @@ class _Run:
     ) -> None:
         """Report that something is wrong at a place."""
         row, column = (place.row, place.column) if isinstance(place, _Place) else place
-        self.found.append((self.key, finding(code, line, row, column, found, message, hint)))
+        what = finding(code, line, row, column, found, message, hint)
+        self.found.append((_Found(self.key, what), False))
+
+    def distinct(self) -> list[_Found]:
+        """The findings, each once: those of a `let` at its first use."""
+        return list({id(found): found for found, _ in self.found}.values())
+
+    def silenced(self, before: int) -> None:
+        """Forget the findings since then, except those that are reported in any case."""
+        self.found[before:] = [each for each in self.found[before:] if each[1]]
+
+    def insisted(self, before: int) -> None:
+        """The findings since then are reported in any case."""
+        self.found[before:] = [(found, True) for found, _ in self.found[before:]]
+
+    def let(self, number: int, compute: Callable[[], Any]) -> Any:
+        """What has a name, computed once in an iteration."""
+        if number not in self.named:
+            before, self.found = self.found, []
+            value = compute()
+            self.named[number] = value, self.found
+            self.found = before
+        value, found = self.named[number]
+        self.found += found
+        return value
 
     def source(self, value: programs.Value, place: _Place) -> _Place | Coordinate:
         """The cell whose text a value is made from, or else the place of the iteration."""
@@ -263,6 +311,14 @@ class _Run:
             case programs.FoundCell(number, start, line):
                 origin = self.cell(start, place)
                 return None if origin is None else self.only_cell(number, origin, line)
+            case programs.OneCell(inner):
+                before = len(self.found)
+                found = self.cell(inner, place)
+                self.insisted(before)
+                return found
+            case programs.LetCell(number, inner):
+                named: Coordinate | None = self.let(number, lambda: self.cell(inner, place))
+                return named
             case _:
                 assert_never(cell)
 
@@ -274,7 +330,9 @@ class _Run:
         start, content = shown(*origin), self.text(origin)
         if not found:
             message = f"`{look_up.text}` finds no cell from {start}"
-            self.report("lookup-none", line, origin, content, message)
+            region = () if look_up.path else self.table.region(self.program.regions[look_up.region])
+            hint = opposite_hint(look_up, origin, region)
+            self.report("lookup-none", line, origin, content, message, hint)
         else:
             first, second = found[:2]
             both = f"{shown(*first)} and {shown(*second)}"
@@ -289,7 +347,7 @@ class _Run:
         """A value at a place; `None` if it is missing or cannot be computed."""
         match value:
             case programs.Constant(text, to):
-                return int(text) if to == INTEGER else Decimal(text) if to == DECIMAL else text
+                return _typed(text, to)
             case programs.CellValue(cell, what, _):
                 return self.cell_value(self.cell(cell, place), what)
             case programs.LoopValue(what, _):
@@ -317,10 +375,20 @@ class _Run:
             case programs.Optional(inner_value, default, _):
                 before = len(self.found)
                 found = self.value(inner_value, place)
-                del self.found[before:]
-                if found is None and default is not None:
-                    return parse_value(default.text, default.type)
+                self.silenced(before)
+                return self.value(default, place) if found is None and default else found
+            case programs.One(inner_value, _):
+                before = len(self.found)
+                found = self.value(inner_value, place)
+                self.insisted(before)
                 return found
+            case programs.LetValue(number, inner_value, _):
+                named: Datum = self.let(number, lambda: self.value(inner_value, place))
+                return named
+            case programs.If(condition, then, otherwise, _):
+                if truth(condition, _At(self, place)):
+                    return self.value(then, place)
+                return None if otherwise is None else self.value(otherwise, place)
             case _:
                 assert_never(value)
 
@@ -351,10 +419,7 @@ class _Run:
             return None
         text = text_of(inner)
         try:
-            value = parse_value(text, cast.type)
-            return (
-                _Single(value) if isinstance(value, float) and cast.type.kind == "float" else value
-            )
+            return _typed(text, cast.type)
         except ValueError as error:
             source = self.source(cast.value, place)
             self.report("bad-cast", cast.line, source, text, f"{named(text)} {error}")
@@ -402,7 +467,7 @@ class _Run:
     def check_regions(self) -> None:
         """Report the texts that aggregates of regions cannot use, once for each aggregate."""
         reported: set[tuple[str, int]] = set()
-        for node in _reporting_nodes(self.program):
+        for node in values_of(self.program, with_optional=False):
             if not isinstance(node, programs.RegionAggregate):
                 continue
             if (node.function, node.region) not in reported:
@@ -439,16 +504,45 @@ class _Run:
             return None
 
 
-def _reporting_nodes(program: CoreProgram) -> Iterator[programs.Value]:
-    """The values of a program in the order of its text, except the optional ones."""
-    for statement in program.statements:
-        actions = statement.actions if isinstance(statement, programs.Loop) else (statement,)
-        todo = [value for action in actions for value in action_values(action)]
-        while todo:
-            value = todo.pop(0)
-            if not isinstance(value, programs.Optional):
-                yield value
-                todo = [*parts_of(value), *todo]
+def _record(row: tuple[Any, ...]) -> tuple[object, ...]:
+    """A record as `emit distinct` compares it."""
+    return tuple(
+        None if each is None else tuple(each) if isinstance(each, list) else text_of(each)
+        for each in row
+    )
+
+
+@frozen
+class _At:
+    """The values at a place of a run, for conditions."""
+
+    run: _Run
+    place: _Place
+
+    def value_of(self, value: programs.Value) -> Datum:
+        """A value; `None` if it is missing."""
+        return self.run.value(value, self.place)
+
+    def is_held(self, question: Is) -> bool | None:
+        """Is the cell in the region?"""
+        run = self.run
+        before = len(run.found)
+        cell = run.cell(question.cell.cell, self.place)
+        if question.is_optional:
+            run.silenced(before)
+        return (
+            None if cell is None else cell in run.table.region(run.program.regions[question.region])
+        )
+
+    def has_key(self, mapping: str, text: str) -> bool:
+        """Does a mapping have the text?"""
+        return text in self.run.program.mappings[mapping]
+
+
+def _typed(text: str, to: ValueType) -> Value:
+    """What a text means in a type."""
+    value = parse_value(text, to)
+    return _Single(value) if isinstance(value, float) and to.kind == "float" else value
 
 
 # ----------------------------------------------------------------- numbers and texts

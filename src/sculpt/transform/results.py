@@ -51,6 +51,10 @@ class Producer(Protocol):
     def verdicts(self) -> Sequence[Verdict]:
         """The verdict on each file."""
 
+    @property
+    def left_out(self) -> Sequence[int]:
+        """By file: how many rows are left out because they have violations."""
+
     def validate(self) -> None:
         """Validate all files; raises `RefusedError` if the policy does not allow the violations."""
 

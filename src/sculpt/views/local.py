@@ -76,7 +76,7 @@ class LocalSource:
         return self._layers[0]
 
     def _verdict(self, schema: ir.CoreSchema, options: Options) -> Verdict:
-        if len(self._layers) > 1:
+        if len(self._layers) > 1 or schema.loops:  # layers count regions, not loops
             return local.validate_input(schema, self._source, options)
         return self._first.verdict(self._source.path, options.max_violations)
 

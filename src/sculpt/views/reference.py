@@ -34,8 +34,8 @@ class GridSource:
         self.verdict: Verdict = reference.validate(schema, grid, path, max_violations)
         self._all = (
             self.verdict
-            if len(self.verdict.violations) == self.verdict.violation_count
-            else reference.validate(schema, grid, path, self.verdict.violation_count)
+            if self.verdict.has_all
+            else reference.validate(schema, grid, path, self.verdict.found)
         )
         table = reference.Table(grid, tokens)
         self._regions = {spec.name: table.region(spec.selector) for spec in specs}

@@ -14,6 +14,7 @@ from typing import TypeAlias, assert_never
 
 from sculpt.core import ir
 from sculpt.core.acceptor import TextMatcher, intersect, is_nothing
+from sculpt.core.formulas import is_regular
 from sculpt.values import frozen
 
 Range: TypeAlias = tuple[float, float]
@@ -75,6 +76,8 @@ class _Bounds:
         match selector:
             case ir.Token(name):
                 token = self.tokens[name]
+                if not is_regular(token):
+                    return _TABLE
                 if is_nothing(token.pattern) and not token.matches_padding:
                     return _EMPTY
                 # Column 1 is always real: every row has a cell.
@@ -136,6 +139,8 @@ class _Bounds:
 
     def disjoint(self, a: ir.CoreToken, b: ir.CoreToken) -> bool:
         if a.matches_padding and b.matches_padding:
+            return False
+        if not (is_regular(a) and is_regular(b)):
             return False
         for one, other in ((a, b), (b, a)):
             if one.literal is not None:

@@ -12,11 +12,13 @@ one rule for each of at most `MAX_ADVICE` tokens.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import Literal as OneOf
 
 from sculpt.core import ir
+from sculpt.core.acceptor import is_nothing
+from sculpt.core.derivation.hidden import needed_by
 from sculpt.core.facts.costs import Costs
 from sculpt.core.facts.decisions import Decisions, Motion
 from sculpt.core.facts.guards import Guards
@@ -102,6 +104,17 @@ class RuleExplanation:
 
 
 @frozen
+class TokenExplanation:
+    """How cells are matched against a derived token."""
+
+    name: str
+    line: int
+    text: str
+    asks: tuple[str, ...]
+    """The conditions that are not regular: texts that only they can decide are parsed."""
+
+
+@frozen
 class LookUpExplanation:
     """What must be known to find the cells of a look-up."""
 
@@ -125,6 +138,8 @@ class ProgramExplanation:
     needs_table: bool
     cuts_files: bool
     """Are large files cut into chunks on Spark?"""
+    compares_records: bool = False
+    """Is there an `emit distinct`?"""
 
 
 @frozen
@@ -139,6 +154,8 @@ class Explanation:
     passes: Passes
     """The passes of the whole schema: rules share them."""
     program: ProgramExplanation | None = None
+    tokens: tuple[TokenExplanation, ...] = ()
+    """The derived tokens."""
 
     @property
     def validated(self) -> tuple[RuleExplanation, ...]:
@@ -166,7 +183,8 @@ def explain_program(program: CoreProgram) -> ProgramExplanation:
         bound = math.inf if look_up.path else last_row(program.regions[look_up.region])
         can_stop = reach is Reach.COLUMNS and not reads_all
         stops = int(bound) if can_stop and bound < math.inf else None
-        look_ups.append(LookUpExplanation(look_up.line, look_up.text, reach, stops))
+        needed = Reach.TABLE if number in program.far else reach
+        look_ups.append(LookUpExplanation(look_up.line, look_up.text, needed, stops))
     reasons = [
         f"line {each.line}: `{each.function}` of a whole region"
         for each in region_aggregates(program)
@@ -183,6 +201,7 @@ def explain_program(program: CoreProgram) -> ProgramExplanation:
         program.needs_pass,
         program.needs_table,
         not program.needs_whole,
+        bool(program.distinct),
     )
 
 
@@ -203,7 +222,19 @@ def explain_schema(schema: ir.CoreSchema, program: CoreProgram | None = None) ->
     validated += [each for rule in schema.rules for each in _type_letters(schema, rule)]
     validated += [unique.selector for unique in schema.uniques]
     ran = explain_program(program) if program is not None and program.statements else None
-    return Explanation(tuple(entries), passes_of(validated), ran)
+    return Explanation(tuple(entries), passes_of(validated), ran, tuple(_derived(schema)))
+
+
+def _derived(schema: ir.CoreSchema) -> Iterator[TokenExplanation]:
+    """The derived tokens, and what they ask; a token comes after those that it uses."""
+    asks: dict[str, tuple[str, ...]] = {}
+    for name, token in schema.tokens.items():
+        own = () if is_nothing(token.ask) else (name.strip("()"),)
+        used = (each for part in needed_by(token) for each in asks[part])
+        asks[name] = tuple(dict.fromkeys((*own, *used)))
+        if token.formula is not None and not token.hidden:
+            assert token.line is not None
+            yield TokenExplanation(name, token.line, token.text, asks[name])
 
 
 class _Explainer:

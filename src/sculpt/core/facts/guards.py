@@ -94,7 +94,8 @@ class Guards:
                 if name in self._assumed:
                     return _POINTS, None
                 # Padding is the right end of a row: an open interval.
-                return (_INTERVAL if self._tokens[name].is_missing else _ANYTHING), None
+                is_padding = self._tokens[name].is_missing and self._tokens[name].formula is None
+                return (_INTERVAL if is_padding else _ANYTHING), None
             case ir.Position(_, None) | ir.Everything():
                 return _INTERVAL, None
             case ir.Position():

@@ -18,7 +18,9 @@ from sculpt.core.acceptor import TextMatcher, intersect
 from sculpt.core.builtins import FRIENDLY
 from sculpt.core.desugar import PREDEFINED
 from sculpt.core.facts.bounds import is_empty
+from sculpt.core.facts.lint_derived import lint_derived
 from sculpt.core.facts.lint_names import Use, lint_names, uses_of
+from sculpt.core.formulas import is_regular
 from sculpt.core.programs.program import CoreProgram
 from sculpt.core.traversal import reach_nodes
 from sculpt.diagnostics import Diagnostic, Span
@@ -79,13 +81,14 @@ def lint_schema(
     yield from _empty(listed, schema)
     yield from _ambiguous_anchors(listed, schema)
     yield from _unique_not_distinct(listed, schema)
+    yield from lint_derived(listed, schema)
 
 
 # ------------------------------------------------------------- names
 
 
 def _shadowed(statements: tuple[ast.Statement, ...]) -> Iterator[Diagnostic]:
-    kinds = ast.TokenDefinition | ast.TypeDefinition
+    kinds = ast.TokenDefinition | ast.DerivedDefinition | ast.TypeDefinition
     for definition in (each for each in statements if isinstance(each, kinds)):
         if definition.name in _FRIENDLY:
             yield Diagnostic(
@@ -116,7 +119,9 @@ def _suspicious_values(statements: tuple[ast.Statement, ...]) -> Iterator[Diagno
 def _unused(statements: tuple[ast.Statement, ...], uses: list[Use]) -> Iterator[Diagnostic]:
     used = {use.name.name for use in uses if isinstance(use.name, ast.Name)}
     for statement in statements:
-        if not isinstance(statement, ast.TokenDefinition) or statement.name in used:
+        if not isinstance(statement, ast.TokenDefinition | ast.DerivedDefinition):
+            continue
+        if statement.name in used:
             continue
         message = f"nothing uses the token `{statement.name}`"
         literal = any(
@@ -218,10 +223,12 @@ class _ByFirstCharacter:
     """The tokens that data may match, indexed by the characters their texts can begin with."""
 
     def __init__(self, schema: ir.CoreSchema, names: Iterable[str]) -> None:
+        tokens = [schema.tokens[name] for name in names]
+        self.names = frozenset(token.name for token in tokens if token.literal is None)
         self.patterns = {
-            name: schema.tokens[name].pattern
-            for name in names
-            if schema.tokens[name].literal is None
+            token.name: token.pattern
+            for token in tokens
+            if token.literal is None and is_regular(token)
         }
         self.matchers = {name: TextMatcher(pattern) for name, pattern in self.patterns.items()}
         self._begin: dict[str, list[str]] = {}
@@ -245,7 +252,7 @@ def _clash(schema: ir.CoreSchema, anchor: str, data: _ByFirstCharacter) -> str |
     token = schema.tokens[anchor]
     if token.literal is not None:
         return data.matching(token.literal)
-    if anchor in data.patterns:
+    if anchor in data.names:
         return anchor
     for name, each in data.patterns.items():
         if data.compared >= MAX_COMPARED:

@@ -17,6 +17,7 @@ from sculpt.core.builtins import FRIENDLY
 from sculpt.core.spreadsheet import place_meant
 from sculpt.diagnostics import Diagnostic, Span, Suggestions, split_name
 from sculpt.syntax import ast
+from sculpt.syntax.derived.tree import names_in
 from sculpt.syntax.names import names_of
 from sculpt.syntax.printer import print_selector
 from sculpt.syntax.programs.tree import selectors_of
@@ -40,11 +41,13 @@ def uses_of(statements: tuple[ast.Statement, ...]) -> Iterator[Use]:
     """The uses of all names, in the order of the text."""
     for statement in statements:
         match statement:
+            case ast.DerivedDefinition(_, tokens):
+                yield from (Use(name, True, False) for name in names_in(tokens))
             case ast.TypeDefinition(_, selector):
                 yield from (Use(name, False, True) for name in names_of(selector))
-            case ast.Unique(_, target):
+            case ast.Unique(_, target, _):
                 yield Use(target, False, True)
-            case ast.Rule(selector, _, _, content):
+            case ast.Rule(selector, _, _, content, _):
                 yield from (Use(name, False, True) for name in names_of(selector))
                 heading = isinstance(selector, ast.WholeRow)
                 for letter in letters(content):
@@ -143,7 +146,7 @@ def _places_meant(
             if token is None or token.literal is None:
                 continue
             place = place_meant(name.name, text)
-            if place is not None and not place.startswith("("):
+            if place is not None and (".." in place or not place.startswith("(")):
                 found[name.name] = place
     return found
 

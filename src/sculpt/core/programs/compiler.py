@@ -7,20 +7,21 @@ Invariant and cost: see `program`.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterable
+from functools import partial
 from typing import assert_never
 
 from sculpt.core import ir
 from sculpt.core.desugar import Desugarer
 from sculpt.core.programs import program as programs
+from sculpt.core.programs.condition_compiler import RejectedError, each_of
 from sculpt.core.programs.declarations import Declarations, declared
+from sculpt.core.programs.function_compiler import FunctionCompiler
 from sculpt.core.programs.program import CoreProgram
 from sculpt.core.programs.reach import as_directly, direction_of, is_same, reach_of
 from sculpt.core.programs.typed_values import (
     DECIMAL,
     INTEGER,
-    IRI,
     LIST,
     TEXT,
     ValueType,
@@ -30,30 +31,12 @@ from sculpt.core.programs.typed_values import (
 )
 from sculpt.core.traversal import tests_of
 from sculpt.diagnostics import Diagnostic, Span, closest
-from sculpt.extras import missing
 from sculpt.syntax import ast
+from sculpt.syntax.printer import print_selector
 from sculpt.syntax.programs import tree as p
-from sculpt.syntax.programs.value_parser import MAX_DIGITS
-from sculpt.syntax.regex import capturing_pattern
 
-_ARGUMENTS = {"trim": 0, "upper": 0, "lower": 0, "replace": 2, "split": 2, "capture": 2, "map": 1}
-_USES = {
-    "replace": '`replace(text, "old", "new")`',
-    "split": '`split(text, ";", 2)`',
-    "capture": "`capture(text, Token, 1)`",
-    "map": "`map(text, Mapping)`",
-    "iri": "`iri(text)` or `iri(namespace, text)`",
-}
-
-
-ALWAYS_CAPTURED = 4_096
-"""RE2 accepts any expression without counts that is shorter than this."""
 OUTPUTS = {"text": "the printed lines", "annotations": "the annotations of cells"}
 """The names of the outputs that are not records."""
-
-
-class _RejectedError(Exception):
-    pass
 
 
 def compile_programs(
@@ -73,12 +56,12 @@ def compile_programs(
                     found.append(compiler.lone_print(body))
                 case p.Loop():
                     found.append(compiler.loop(body))
-        except _RejectedError:
+        except RejectedError:
             continue
     return compiler.program(tuple(found))
 
 
-class _Compiler:
+class _Compiler(FunctionCompiler):
     def __init__(
         self,
         statements: tuple[ast.Statement, ...],
@@ -92,9 +75,16 @@ class _Compiler:
         self.regions: list[ir.Selector] = []
         self.look_ups: list[programs.LookUp] = []
         self.streams: list[programs.Stream] = []
+        self.by_column: list[bool] = []
+        """By stream: does a loop over columns feed it first?"""
         self.namespaces = declarations.namespaces
         self.mappings = declarations.mappings
         self.patterns: dict[str, str] = {}
+        self.lets: dict[str, tuple[int, programs.Cell | programs.Value | None]] = {}
+        """What the names of the current loop stand for; `None` if that is an error."""
+        self.heights: dict[str, int] = {}
+        """How many levels each name has."""
+        self.let_count = 0
         self.kind: p.LoopKind | None = None
         """What the current loop runs over; `None` outside loops."""
         self.has_printed = False
@@ -117,7 +107,7 @@ class _Compiler:
 
     def reject(self, code: str, message: str, span: Span, hint: str | None = None) -> Exception:
         self.error(code, message, span, hint)
-        return _RejectedError()
+        return RejectedError()
 
     def region(self, selector: ast.Selector) -> int:
         return self.region_of(self.desugarer.selector(selector))
@@ -135,6 +125,7 @@ class _Compiler:
         name: str,
         fields: tuple[tuple[str, ValueType], ...],
         span: Span,
+        is_distinct: bool = False,
     ) -> int:
         """The number of a stream; the lines of each statement have their own stream."""
         if kind != "print" or self.has_printed:
@@ -145,10 +136,21 @@ class _Compiler:
                                         for each in (fields, known.fields))  # fmt: skip
                         message = f"`{name}` has different fields here than before: {mine}"
                         raise self.reject("wrong-type", message, span, f"before: {theirs}")
+                    self.check_distinct(name, ix, is_distinct, span)
                     return ix
         self.has_printed |= kind == "print"
-        self.streams.append(programs.Stream(kind, name, fields))
+        self.streams.append(programs.Stream(kind, name, fields, is_distinct))
+        self.by_column.append(self.kind == "column")
         return len(self.streams) - 1
+
+    def check_distinct(self, name: str, stream: int, is_distinct: bool, span: Span) -> None:
+        """Distinct records come from one kind of `emit`."""
+        if self.streams[stream].is_distinct != is_distinct:
+            message = f"`{name}` is emitted with `distinct` and without it"
+            raise self.reject("wrong-type", message, span, "write it in both places, or in none")
+        if is_distinct and self.by_column[stream] != (self.kind == "column"):
+            message = f"distinct `{name}` come from a loop over columns, and from another one"
+            raise self.reject("wrong-type", message, span, "give them different names")
 
     # ------------------------------------------------------------- statements
 
@@ -162,16 +164,47 @@ class _Compiler:
 
     def loop(self, body: p.Loop) -> programs.Loop:
         self.kind, self.has_printed = body.kind, False
+        self.lets, self.heights = {}, {}
         region = self.region(body.selector)
         actions = []
         for action in body.actions:
             try:
-                actions.append(self.action(action))
-            except _RejectedError:
+                if isinstance(action, p.Let):
+                    self.let(action)
+                else:
+                    actions.append(self.action(action))
+            except RejectedError:
                 continue
-        return programs.Loop(body.kind, region, tuple(actions), body.span.line)
+        text = f"For each {body.kind} {body.variable} in {print_selector(body.selector)}"
+        return programs.Loop(body.kind, region, tuple(actions), body.span.line, text)
 
-    def action(self, action: p.Action) -> programs.Action:
+    def let(self, node: p.Let) -> None:
+        """Give a name to a cell or a value."""
+        self.let_count += 1
+        self.lets[node.name] = self.let_count, None
+        self.reached = 0
+        found = self.cell(node.value) if self.is_cell(node.value) else self.value(node.value)
+        self.lets[node.name] = self.let_count, found
+        self.heights[node.name] = self.reached
+
+    def meaning(self, node: p.LetName) -> programs.LetCell | programs.LetValue:
+        """What a name stands for."""
+        number, found = self.lets[node.name]
+        match found:
+            case None:
+                raise RejectedError  # its error was reported
+            case (
+                programs.LoopCell()
+                | programs.ItemCell()
+                | programs.FoundCell()
+                | programs.OneCell()
+                | programs.LetCell()
+            ):
+                return programs.LetCell(number, found)
+            case _:
+                return programs.LetValue(number, found, found.type)
+
+    def action(self, action: p.Print | p.Annotate | p.SetNamespace | p.Emit) -> programs.Action:
         match action:
             case p.Print():
                 return self.print(action)
@@ -184,13 +217,14 @@ class _Compiler:
                     raise self.unknown_namespace(name)
                 iri = self.namespaces[name.name]
                 return programs.Annotate(self.annotations(action.span), None, iri)
-            case p.Emit(target, fields):
+            case p.Emit(target, fields, is_distinct):
                 if target in OUTPUTS:
                     message = f"`{target}` is the name of another output: {OUTPUTS[target]}"
                     raise self.reject("reserved-name", message, action.target_span)
                 values = self.values(each.value for each in fields)
                 typed = tuple((f.name, v.type) for f, v in zip(fields, values, strict=True))
-                stream = self.stream("records", target, typed, action.target_span)
+                span = action.target_span
+                stream = self.stream("records", target, typed, span, is_distinct)
                 return programs.Emit(stream, values)
             case _:
                 assert_never(action)
@@ -214,6 +248,14 @@ class _Compiler:
 
     def cell(self, node: p.Expression) -> programs.Cell:
         """The cell that an expression stands for."""
+        with self.nested(node.span, self.height(node)):
+            return self._cell(node)
+
+    def height(self, node: p.Expression) -> int:
+        """How many levels a name has, if it is one."""
+        return self.heights.get(node.name, 0) if isinstance(node, p.LetName) else 0
+
+    def _cell(self, node: p.Expression) -> programs.Cell:
         match node:
             case p.Variable(name):
                 if self.kind != "cell":
@@ -233,20 +275,37 @@ class _Compiler:
             case p.LookUp():
                 number, origin = self.look_up(node, wants_all=False)
                 return programs.FoundCell(number, origin, node.span.line)
+            case p.LetName(name):
+                meaning = self.meaning(node)
+                if isinstance(meaning, programs.LetCell):
+                    return meaning
+                message = f"`{name}` is a value, not a cell"
+                raise self.reject("wrong-type", message, node.span)
             case p.Policy(value, "one", _):
-                return self.cell(value)
+                return programs.OneCell(self.cell(value))
         raise self.reject("wrong-type", "expected a cell", node.span)
 
-    def origin(self, node: p.Expression) -> programs.LoopCell | programs.ItemCell:
+    def is_cell(self, node: p.Expression) -> bool:
+        match node:
+            case p.Variable():
+                return self.kind == "cell"
+            case p.Item() | p.LookUp():
+                return True
+            case p.LetName():
+                return isinstance(self.meaning(node), programs.LetCell)
+            case p.Policy(value, "one", _):
+                return self.is_cell(value)
+            case _:
+                return False
+
+    def origin(self, node: p.Expression) -> programs.Cell:
         found = self.cell(node)
-        if isinstance(found, programs.FoundCell) or self.kind == "column":
+        if self.kind == "column":
             message = "a look-up must start from the cell of the loop, or from a cell of its row"
             raise self.reject("wrong-type", message, node.span)
         return found
 
-    def look_up(
-        self, node: p.LookUp, wants_all: bool
-    ) -> tuple[int, programs.LoopCell | programs.ItemCell]:
+    def look_up(self, node: p.LookUp, wants_all: bool) -> tuple[int, programs.Cell]:
         """The number of a look-up, and the cell from which it starts."""
         origin = self.origin(node.origin)
         kind, direction, path = node.kind, direction_of(node.direction), None
@@ -280,16 +339,13 @@ class _Compiler:
 
     def values(self, nodes: Iterable[p.Expression]) -> tuple[programs.Value, ...]:
         """The values of some expressions; the errors of all of them are reported."""
-        found: list[programs.Value] = []
-        before = len(self.problems)
-        for node in nodes:
-            with contextlib.suppress(_RejectedError):
-                found.append(self.value(node))
-        if len(self.problems) > before:
-            raise _RejectedError
-        return tuple(found)
+        return each_of(*(partial(self.value, node) for node in nodes))
 
     def value(self, node: p.Expression) -> programs.Value:
+        with self.nested(node.span, self.height(node)):
+            return self._value(node)
+
+    def _value(self, node: p.Expression) -> programs.Value:
         match node:
             case p.Text(text):
                 return programs.Constant(text, TEXT)
@@ -303,6 +359,13 @@ class _Compiler:
                 return programs.CellValue(programs.LoopCell(), "content", TEXT)
             case p.Item() | p.LookUp():
                 return programs.CellValue(self.cell(node), "content", TEXT)
+            case p.LetName():
+                meaning = self.meaning(node)
+                if isinstance(meaning, programs.LetCell):
+                    return programs.CellValue(meaning, "content", TEXT)
+                return meaning
+            case p.If():
+                return self.choice(node)
             case p.Property(of, name):
                 return self.property(node, of, name)
             case p.Aggregate(function, operand):
@@ -366,7 +429,10 @@ class _Compiler:
         self, node: p.Policy, value: p.Expression, kind: p.PolicyKind, default: p.Expression | None
     ) -> programs.Value:
         if kind == "one":
-            return self.value(value)
+            if self.is_cell(value):
+                return programs.CellValue(self.cell(node), "content", TEXT)
+            inner = self.value(value)
+            return programs.One(inner, inner.type)
         if kind == "all":
             if not isinstance(value, p.LookUp):
                 raise self.reject("wrong-type", "`all` applies only to look-ups", node.span)
@@ -384,119 +450,11 @@ class _Compiler:
         if default is None:
             return programs.Optional(inner, None, inner.type)
         if not isinstance(default, p.Text | p.Number):
-            message = "the default of `optional` must be a text or a number"
-            raise self.reject("wrong-type", message, default.span)
+            one, other, to = self.agreed((value, inner), (default, self.value(default)))
+            return programs.Optional(one, other, to)
         try:
             parse_value(default.text, inner.type)
         except ValueError as error:
             message = f"the default `{default.text}` {error}"
             raise self.reject("wrong-type", message, default.span) from None
         return programs.Optional(inner, programs.Constant(default.text, inner.type), inner.type)
-
-    # ------------------------------------------------------------- functions
-
-    def call(
-        self, node: p.Call, function: str, arguments: tuple[p.Expression, ...]
-    ) -> programs.Value:
-        if function == "iri":
-            return self.iri(node, arguments)
-        text, *others = arguments
-        wanted = _ARGUMENTS[function]
-        if len(others) != wanted:
-            hint = _USES.get(function, f"`{function}(text)`")
-            plural = "s" if wanted else ""
-            message = f"`{function}` takes {wanted + 1} argument{plural}, not {len(arguments)}"
-            raise self.reject("wrong-type", message, node.span, hint)
-        if isinstance(text, p.Named):
-            message = f"there is no variable `{text.name}`"
-            raise self.reject("unknown-variable", message, text.span, _USES.get(function))
-        constants: tuple[str | int, ...] = ()
-        match function:
-            case "replace":
-                constants = tuple(self.text(each) for each in others)
-                if not constants[0]:
-                    raise self.reject("wrong-type", "the text to replace is empty", others[0].span)
-            case "split":
-                constants = (self.text(others[0]), self.index(others[1]))
-                if not constants[0]:
-                    raise self.reject("wrong-type", "the separator is empty", others[0].span)
-            case "capture":
-                constants = self.capture(others[0], others[1])
-            case "map":
-                constants = (self.mapping(others[0]),)
-        return programs.Call(function, self.value(text), constants, TEXT, node.span.line)
-
-    def iri(self, node: p.Call, arguments: tuple[p.Expression, ...]) -> programs.Value:
-        prefix = ""
-        if len(arguments) == 2 and isinstance(arguments[0], p.Named):
-            if arguments[0].name not in self.namespaces:
-                raise self.unknown_namespace(arguments[0])
-            prefix = self.namespaces[arguments[0].name]
-        elif len(arguments) != 1:
-            message = "`iri` takes a text, or a namespace and a text"
-            raise self.reject("wrong-type", message, node.span, _USES["iri"])
-        return programs.Call("iri", self.value(arguments[-1]), (prefix,), IRI, node.span.line)
-
-    def text(self, node: p.Expression) -> str:
-        if not isinstance(node, p.Text):
-            raise self.reject("wrong-type", "expected a text in quotes", node.span)
-        return node.text
-
-    def index(self, node: p.Expression) -> int:
-        if not isinstance(node, p.Number) or "." in node.text:
-            raise self.reject("wrong-type", "expected a whole number", node.span)
-        if len(node.text) > MAX_DIGITS:
-            raise self.reject("bad-index", "this number is too large", node.span)
-        if int(node.text) < 1:
-            raise self.reject("bad-index", "parts are counted from 1", node.span)
-        return int(node.text)
-
-    def mapping(self, node: p.Expression) -> str:
-        if not isinstance(node, p.Named):
-            message = "expected the name of a mapping"
-            raise self.reject("wrong-type", message, node.span, _USES["map"])
-        if node.name not in self.mappings:
-            near = closest(node.name, self.mappings)
-            hint = (
-                f"did you mean `{near}`?" if near else f'add `mapping {node.name} = {{ "a": "b" }}`'
-            )
-            message = f"there is no mapping `{node.name}`"
-            raise self.reject("unknown-mapping", message, node.span, hint)
-        return node.name
-
-    def capture(self, token: p.Expression, number: p.Expression) -> tuple[str, int]:
-        if not isinstance(token, p.Named) or token.name not in self.definitions:
-            message = "expected a token that the schema defines"
-            raise self.reject("wrong-type", message, token.span, _USES["capture"])
-        index = self.index(number)
-        pattern, groups = capturing_pattern(self.definitions[token.name].text)
-        if index > groups:
-            plural = "" if groups == 1 else "s"
-            message = (
-                f"`{token.name}` has {groups} group{plural} in parentheses, so no group {index}"
-            )
-            raise self.reject("bad-index", message, number.span)
-        if not _can_capture(pattern):
-            message = f"`{token.name}` is too large to capture its groups"
-            hint = "use counts up to 1,000; `*` and `+` cost the least"
-            raise self.reject("wrong-type", message, token.span, hint)
-        self.patterns[token.name] = pattern
-        return token.name, index
-
-
-def _can_capture(pattern: str) -> bool:
-    """Does RE2 accept the expression?
-
-    Only a long one, or one with counts, can be too large. Without pyarrow, which brings RE2, that
-    is found when it is installed, as it must be before the program can run.
-    """
-    if ("{" not in pattern and len(pattern) < ALWAYS_CAPTURED) or missing("arrow"):
-        return True
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    try:
-        pc.extract_regex(pa.array([], pa.string()), pattern=pattern)
-    except pa.ArrowInvalid:
-        return False
-    return True

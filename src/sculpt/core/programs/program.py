@@ -15,13 +15,14 @@ indexes begin at 1. Cost: linear.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from enum import StrEnum
 from functools import cached_property
 from typing import Literal as OneOf
 from typing import TypeAlias
 
 from sculpt.core import ir
+from sculpt.core.programs.conditions import Condition, Is, questions_of, values_of_condition
 from sculpt.core.programs.typed_values import ValueType
 from sculpt.core.traversal import composes
 from sculpt.syntax.programs.tree import LookUpKind, LoopKind
@@ -77,11 +78,26 @@ class FoundCell:
     """The one cell that a look-up finds."""
 
     look_up: int
-    origin: LoopCell | ItemCell
+    origin: Cell
     line: int
 
 
-Cell: TypeAlias = LoopCell | ItemCell | FoundCell
+@frozen
+class OneCell:
+    """A cell that must be there, even inside `optional`."""
+
+    cell: Cell
+
+
+@frozen
+class LetCell:
+    """A cell that has a name: it is found once, and what goes wrong is reported once."""
+
+    number: int
+    cell: Cell
+
+
+Cell: TypeAlias = LoopCell | ItemCell | FoundCell | OneCell | LetCell
 
 # ------------------------------------------------------------- values
 
@@ -121,7 +137,7 @@ class AllFound:
     """The contents of all cells that a look-up finds, as a list or joined by a text."""
 
     look_up: int
-    origin: LoopCell | ItemCell
+    origin: Cell
     separator: str | None
     type: ValueType
 
@@ -178,7 +194,34 @@ class Optional:
     """A value, or the default if it is missing or cannot be computed."""
 
     value: Value
-    default: Constant | None
+    default: Value | None
+    type: ValueType
+
+
+@frozen
+class One:
+    """A value that must be there, even inside `optional`."""
+
+    value: Value
+    type: ValueType
+
+
+@frozen
+class LetValue:
+    """A value that has a name: it is computed once, and what goes wrong is reported once."""
+
+    number: int
+    value: Value
+    type: ValueType
+
+
+@frozen
+class If:
+    """One value if a condition is true, and another (or none) otherwise."""
+
+    condition: Condition
+    then: Value
+    otherwise: Value | None
     type: ValueType
 
 
@@ -193,6 +236,9 @@ Value: TypeAlias = (
     | Cast
     | Call
     | Optional
+    | One
+    | LetValue
+    | If
 )
 
 # ------------------------------------------------------------- statements
@@ -235,6 +281,8 @@ class Loop:
     region: int
     actions: tuple[Action, ...]
     line: int
+    text: str
+    """Its head, as it is written: `For each cell v in Body`."""
 
 
 @frozen
@@ -244,6 +292,8 @@ class Stream:
     kind: StreamKind
     name: str
     fields: tuple[tuple[str, ValueType], ...]
+    is_distinct: bool = False
+    """Is a record left out if its table has given an equal one before?"""
 
 
 @frozen(slots=False)
@@ -265,27 +315,67 @@ class CoreProgram:
         """The streams of records, by name."""
         return {s.name: ix for ix, s in enumerate(self.streams) if s.kind == "records"}
 
+    @property
+    def loops(self) -> tuple[ir.CoreLoop, ...]:
+        """The loops, as far as validation looks at them."""
+        return tuple(
+            ir.CoreLoop(each.line, each.text, self.regions[each.region])
+            for each in self.statements
+            if isinstance(each, Loop)
+        )
+
     @cached_property
     def reaches(self) -> Mapping[int, Reach]:
         """How far each look-up that some value needs reaches, by its number."""
-        used: set[int] = set()
-        for value in values_of(self):
-            match value:
-                case AllFound(number, _, _, _) | CellValue(FoundCell(number, _, _), _, _):
-                    used.add(number)
+        used = {number for number, _ in _searches(self)}
         return {number: self.look_ups[number].reach for number in sorted(used)}
+
+    @cached_property
+    def far(self) -> frozenset[int]:
+        """The look-ups that start from a cell that another one found in another row."""
+        return frozenset(
+            number
+            for number, origin in _searches(self)
+            if any(self.look_ups[before].reach is not Reach.ROW for before, _ in steps_of(origin))
+        )
+
+    @cached_property
+    def asked(self) -> tuple[int, ...]:
+        """The regions that conditions ask about (`x is A`), each once."""
+        found = (
+            question.region
+            for value in values_of(self)
+            if isinstance(value, If)
+            for question in questions_of(value.condition)
+            if isinstance(question, Is)
+        )
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def distinct(self) -> frozenset[int]:
+        """The streams whose records are distinct, as far as a statement feeds them."""
+        fed = (
+            action.stream
+            for each in self.statements
+            for action in (each.actions if isinstance(each, Loop) else (each,))
+        )
+        return frozenset(number for number in fed if self.streams[number].is_distinct)
 
     @property
     def needs_table(self) -> bool:
         """Does some look-up need the whole table in memory?"""
-        return Reach.TABLE in self.reaches.values()
+        return Reach.TABLE in self.reaches.values() or bool(self.far)
 
     @property
     def needs_whole(self) -> bool:
         """Must a table be processed as a whole, rather than in chunks?"""
-        return self.needs_table or any(
-            path is not None and not composes(path)
-            for path in (self.look_ups[number].path for number in self.reaches)
+        return (
+            self.needs_table
+            or bool(self.distinct)
+            or any(
+                path is not None and not composes(path)
+                for path in (self.look_ups[number].path for number in self.reaches)
+            )
         )
 
     def only(self, streams: Container[int]) -> CoreProgram:
@@ -329,10 +419,41 @@ def parts_of(value: Value) -> tuple[Value, ...]:
     match value:
         case Joined(parts, _):
             return parts
-        case Cast(inner, _, _) | Call(_, inner, _, _, _) | Optional(inner, _, _):
+        case Cast(inner, _, _) | Call(_, inner, _, _, _) | One(inner, _) | LetValue(_, inner, _):
             return (inner,)
+        case Optional(inner, default, _):
+            return (inner,) if default is None else (inner, default)
+        case If(condition, then, otherwise, _):
+            chosen = (then,) if otherwise is None else (then, otherwise)
+            return (*values_of_condition(condition), *chosen)
         case _:
             return ()
+
+
+def base_of(cell: Cell) -> LoopCell | ItemCell | FoundCell:
+    """A cell without its name, and without being marked `one`."""
+    while isinstance(cell, OneCell | LetCell):
+        cell = cell.cell
+    return cell
+
+
+def steps_of(cell: Cell) -> Iterator[tuple[int, Cell]]:
+    """The look-ups that lead to a cell, the last one first, each with the cell it starts from."""
+    at = base_of(cell)
+    while isinstance(at, FoundCell):
+        yield at.look_up, at.origin
+        at = base_of(at.origin)
+
+
+def _searches(program: CoreProgram) -> Iterator[tuple[int, Cell]]:
+    """The look-ups that the values of a program need, each with the cell it starts from."""
+    for value in values_of(program):
+        match value:
+            case AllFound(number, origin, _, _):
+                yield number, origin
+                yield from steps_of(origin)
+            case CellValue(cell, _, _):
+                yield from steps_of(cell)
 
 
 def source_cell(value: Value) -> Cell | None:
@@ -341,6 +462,8 @@ def source_cell(value: Value) -> Cell | None:
         case CellValue(cell, "content" | "raw", _):
             return cell
         case Cast(inner, _, _) | Call(_, inner, _, _, _) | Optional(inner, None, _):
+            return source_cell(inner)
+        case One(inner, _) | LetValue(_, inner, _):
             return source_cell(inner)
         case Joined(parts, _):
             others = [part for part in parts if not isinstance(part, Constant)]
@@ -368,10 +491,29 @@ def values_of(program: CoreProgram, with_optional: bool = True) -> list[Value]:
     found: list[Value] = []
     for statement in program.statements:
         actions = statement.actions if isinstance(statement, Loop) else (statement,)
-        todo = [value for action in actions for value in action_values(action)][::-1]
-        while todo:
-            value = todo.pop()
-            if with_optional or not isinstance(value, Optional):
-                found.append(value)
-                todo += parts_of(value)[::-1]
+        found += values_in((value for a in actions for value in action_values(a)), with_optional)
+    return found
+
+
+def values_in(values: Iterable[Value], with_optional: bool = True) -> list[Value]:
+    """Some values and all their parts, in the order of the text; what has a name only once."""
+    found: list[Value] = []
+    named: set[tuple[int, bool]] = set()
+    todo = [(value, False) for value in values][::-1]
+    while todo:
+        value, is_optional = todo.pop()
+        if isinstance(value, LetValue):
+            if (value.number, is_optional) in named:
+                continue
+            named.add((value.number, is_optional))
+        if with_optional or not is_optional:
+            found.append(value)
+        match value:
+            case Optional(inner, default, _):
+                todo += [] if default is None else [(default, is_optional)]
+                todo.append((inner, True))
+            case One(inner, _):
+                todo.append((inner, False))
+            case _:
+                todo += [(part, is_optional) for part in parts_of(value)[::-1]]
     return found

@@ -22,7 +22,8 @@ from functools import cache
 from typing import Literal as OneOf
 from typing import TypeAlias
 
-from sculpt.core.builtins import FRIENDLY, XSD
+from sculpt.core.builtins import ASKED, FRIENDLY, XSD
+from sculpt.core.datatypes.model import Base, Condition
 from sculpt.values import frozen
 
 Kind: TypeAlias = OneOf[
@@ -46,7 +47,8 @@ _KINDS: dict[str, Kind] = {
 }  # fmt: skip
 _FRIENDLY: dict[str, Kind] = {
     "Number": "double", "Integer": "integer", "Boolean": "boolean", "Date": "date",
-    "String": "string", "Text": "string",
+    "String": "string", "Text": "string", "Uuid": "string", "Email": "string", "Uri": "iri",
+    "Json": "string", "JsonObject": "string", "JsonArray": "string",
 }  # fmt: skip
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 CENTURY = 69
@@ -108,6 +110,12 @@ def parse_value(text: str, to: ValueType) -> Value:
     if to == TEXT or to.name in ("String", "xs:anySimpleType"):
         return text
     collapsed = re.sub(r"[ \t\r\n]+", " ", text).strip(" ")
+    if to.name in ASKED:
+        from sculpt.core.datatypes.reading import holds  # few schemas have conditions
+
+        if not holds(Condition(Base(to.name)), text):
+            raise ValueError(f"is not a valid `{to.name}`")
+        return text
     if not _pattern(to.name).fullmatch(collapsed):
         raise ValueError(f"is not a valid `{to.name}`")
     match to.kind:

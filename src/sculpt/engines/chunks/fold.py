@@ -25,8 +25,8 @@ from sculpt.engines.chunks.rows import result_of
 from sculpt.engines.chunks.spans import ChunkStarts, Span, start_of_row
 from sculpt.engines.data import Data
 from sculpt.engines.machines import Machines
-from sculpt.engines.scan.blocks import Block, ScanPoint, finish, row_end
-from sculpt.engines.scan.lanes import scan_all
+from sculpt.engines.scan.blocks import Block, ScanPoint
+from sculpt.engines.scan.decided import finish, row_end, scan_all
 from sculpt.engines.walk.walk import Boundary, Edge, Walk, WidthNeededError
 from sculpt.errors import DataError
 from sculpt.kernels.loops.scan import NO_LIMIT
@@ -127,8 +127,8 @@ class Fold:
 
     @property
     def wanted(self) -> int:
-        """How many hits the next chunk must keep at most."""
-        return max(0, self._merger.limit - len(self._merger.hits))
+        """How many hits of errors, or of warnings, the next chunk must keep at most."""
+        return self._merger.wanted
 
     @property
     def wanted_unchecked(self) -> int:

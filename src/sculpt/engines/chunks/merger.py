@@ -35,7 +35,11 @@ class Merger:
     rows: int = 0
     lines: int = 0
     count: int = 0
+    warned: int = 0
     hits: list[Hit] = field(default_factory=list)
+    """The first errors and the first warnings."""
+    kept: Counter[bool] = field(default_factory=Counter)
+    """How many hits are kept: of warnings, and of errors."""
     line_of: dict[int, int] = field(default_factory=dict)
     firsts: dict[int, tuple[int, int, int]] = field(default_factory=dict)
     met: Met = Met()
@@ -100,7 +104,7 @@ class Merger:
         self._add_found(extra)
         before = {navigator.notices[ix]: place[:2] for ix, place in known}
         count = result.count + len(extra)
-        if len(self.hits) < self.limit:
+        if self.wanted:
             moved = [
                 replace(
                     hit,
@@ -109,14 +113,31 @@ class Merger:
                 )
                 for hit in result.hits
             ]
-            self.hits += sorted(extra + moved, key=order_of)[: self.limit + k.MAX_NOTICES]
+            self._keep(sorted(extra + moved, key=order_of))
         self.line_of |= {row + shift: 1 + self.lines + line for row, line in result.line_of}
         self.chunks.append(Chunk(result.span, replace(intake, firsts=known), count))
         self.count += count
+        self.warned += result.warned
         self.rows += result.rows
         self.lines += result.lines
         self.open_row = result.open_row
         self._add_counts(result, shift)
+
+    @property
+    def wanted(self) -> int:
+        """How many hits of errors, or of warnings, the next chunk must keep at most."""
+        kinds = (False, True) if self.machines.navigator.warned else (False,)
+        return max(0, *(self.limit - self.kept[kind] for kind in kinds))
+
+    def _keep(self, hits: Sequence[Hit]) -> None:
+        """Keep the first errors and the first warnings; of the last place, all that it has."""
+        warned = self.machines.navigator.warned
+        room = {kind: self.limit - self.kept[kind] for kind in (False, True)}
+        for hit in hits:
+            kind = hit.notice in warned
+            if room[kind] > 0 and self.kept[kind] < self.limit + k.MAX_NOTICES:
+                self.kept[kind] += 1
+                self.hits.append(hit)
 
     def _add_counts(self, result: ChunkResult, shift: int) -> None:
         """Add what was met and counted in the next chunk."""
@@ -135,6 +156,7 @@ class Merger:
 
     def _add_found(self, hits: Sequence[Hit]) -> None:
         """Count hits that no walk has counted."""
+        self.warned += sum(hit.notice in self.machines.navigator.warned for hit in hits)
         if self.machines.task.tallies and hits:
             notices = self.machines.navigator.notices
             self.more_found.update(notices.index(hit.notice) for hit in hits)
@@ -155,6 +177,7 @@ class Merger:
             tallies=None if self.tallies is None else self.tallies.with_found(self.more_found),
             unchecked=tuple(self.unchecked),
             heat=self.heat.heat(),
+            warned=self.warned,
         )
         return Outcome(found, tuple(self.chunks), self.line_of, self.rounds)
 

@@ -31,6 +31,8 @@ class ChunkResult:
     rows: int
     width: int
     count: int = 0
+    warned: int = 0
+    """How many of the violations are warnings."""
     hits: tuple[Hit, ...] = ()
     """The first hits; rows count from the first of the chunk, or of the table after `settle`."""
     firsts: tuple[tuple[int, tuple[int, int, int]], ...] = ()

@@ -195,6 +195,7 @@ def result_of(
         rows=found.rows,
         width=found.edge.width,
         count=found.count,
+        warned=found.warned,
         hits=hits,
         firsts=tuple(firsts),
         met=found.met,

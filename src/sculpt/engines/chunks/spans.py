@@ -17,8 +17,8 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 from sculpt.engines.chunks.cuts import Read, find_cut
 from sculpt.engines.data import Data
 from sculpt.engines.machines import Machines
-from sculpt.engines.scan.blocks import Block, ScanPoint, finish, row_end
-from sculpt.engines.scan.lanes import scan_all
+from sculpt.engines.scan.blocks import Block, ScanPoint
+from sculpt.engines.scan.decided import finish, row_end, scan_all
 from sculpt.engines.walk.strips import counted_rows
 from sculpt.engines.walk.walk import Walk
 from sculpt.errors import DataError

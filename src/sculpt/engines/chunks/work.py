@@ -49,7 +49,7 @@ from sculpt.engines.chunks.words import word_states
 from sculpt.engines.data import Data
 from sculpt.engines.machines import Machines
 from sculpt.engines.scan.blocks import ScanPoint
-from sculpt.engines.scan.lanes import scan_all
+from sculpt.engines.scan.decided import scan_all
 from sculpt.engines.walk.strips import counted_rows, size_of_block
 from sculpt.engines.walk.walk import Edge, Hit, Walk, WidthNeededError
 from sculpt.kernels.loops import walk_arrays as k

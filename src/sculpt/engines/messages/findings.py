@@ -11,6 +11,7 @@ from typing import Literal as OneOf
 from typing import TypeAlias, TypeVar
 
 from sculpt.core import ir
+from sculpt.syntax.ast import SeverityName
 from sculpt.tabular.grid import Defect
 from sculpt.values import frozen
 from sculpt.verdict import Violation
@@ -39,6 +40,17 @@ class Finding:
     items: tuple[str, ...] = ()
 
     @property
+    def ending(self) -> ir.Ending:
+        """The clause of the statement that is violated; a defect is always an error."""
+        source = self.rule or self.unique
+        return ir.Ending() if source is None else source.ending
+
+    @property
+    def severity(self) -> SeverityName:
+        """How grave it is."""
+        return self.ending.severity
+
+    @property
     def order(self) -> tuple[object, ...]:
         """Row, column, rule; places without a row or column come last."""
         return (
@@ -62,10 +74,16 @@ Coded = TypeVar("Coded", bound="Finding | Violation")
 
 
 def first_of(found: Sequence[Coded], limit: int) -> list[Coded]:
-    """The first findings or violations; a quote that never closes is always among them.
+    """The first errors and the first warnings, at most `limit` of each, in their order.
 
-    It swallows all rows after it, and must not be hidden by other violations.
+    So neither hides the other. A quote that never closes is always among them: it swallows all rows
+    after it, and must not be hidden by other violations.
     """
-    shown = list(found[:limit])
-    open_quotes = [each for each in found[limit:] if each.code == "unclosed-quote"]
-    return [*shown[:-1], open_quotes[-1]] if shown and open_quotes else shown
+    shown: dict[SeverityName, list[int]] = {"error": [], "warning": []}
+    for ix, each in enumerate(found):
+        kept = shown[each.severity]
+        if len(kept) < limit:
+            kept.append(ix)
+        elif kept and each.code == "unclosed-quote":
+            kept[-1] = ix
+    return [found[ix] for ix in sorted(shown["error"] + shown["warning"])]

@@ -13,11 +13,13 @@ from collections.abc import Callable, Container
 from functools import cached_property
 
 from sculpt.core import ir
-from sculpt.core.acceptor import TextMatcher
 from sculpt.core.builtins import FRIENDLY
+from sculpt.core.datatypes.model import Condition
+from sculpt.core.formulas import needed, negates
 from sculpt.diagnostics import Suggestions, split_name
 from sculpt.engines.messages.findings import ENDS, Finding, end_word
 from sculpt.engines.messages.table_text import TableText
+from sculpt.engines.messages.text_tokens import Matcher
 from sculpt.engines.messages.words import is_long, quoted
 from sculpt.syntax.regular import letters
 from sculpt.tabular.grid import BLANKS
@@ -30,7 +32,7 @@ class Hints:
         self,
         table: TableText,
         schema: ir.CoreSchema,
-        matcher_of: Callable[[str], TextMatcher],
+        matcher_of: Callable[[str], Matcher],
         unmatched: Callable[[], Container[str]],
     ) -> None:
         self.table = table
@@ -76,6 +78,7 @@ class Hints:
             or self._name_hint(finding, text)
             or self._near_text_hint(wanted, text)
             or self._text_hint(finding)
+            or self._value_hint(wanted, text)
             or self._pattern_hint(wanted, text)
             or self._undeclared(finding)
         )
@@ -147,6 +150,17 @@ class Hints:
             return token.is_bare and token.literal not in finding.items
         return token.name in self._unmatched()
 
+    def _value_hint(self, wanted: list[ir.CoreToken], text: str) -> str | None:
+        """A bound that the value of the text does not keep."""
+        for token in wanted:
+            parts = needed(self.tokens, [token.name])
+            if any(part.formula is not None and negates(part.formula) for part in parts):
+                continue  # what does not hold may be as it should be
+            for part in parts:
+                if part.condition is not None and _is_broken(part.condition, text):
+                    return _bound_words(part.condition, text)
+        return None
+
     def _pattern_hint(self, wanted: list[ir.CoreToken], text: str) -> str | None:
         patterns = [token.name for token in wanted if token.literal is None]
         reach = [(self.matcher_of(name).alive_length(text), name) for name in patterns]
@@ -154,8 +168,8 @@ class Hints:
             return None
         length, name = max(reach, key=lambda pair: pair[0])
         if length == len(text):
-            matches = self.matcher_of(name).matches(text)
-            return None if matches else f"{name} needs more after {quoted(text)}"
+            is_whole = self.matcher_of(name).matches(text) or self.tokens[name].formula is not None
+            return None if is_whole else f"{name} needs more after {quoted(text)}"
         if length == 0 and len(reach) > 1:
             return None
         return f"{name} does not allow {quoted(text[length])} at character {length + 1}"
@@ -166,6 +180,25 @@ class Hints:
         if self.strict and readable and self.tokens[readable[0]].reads_padding:
             return "with `Padding = strict`, only Missing matches a padded cell"
         return None
+
+
+def _is_broken(condition: Condition, text: str) -> bool:
+    """Is the text of the base, and only the bound is not kept?"""
+    from sculpt.core.datatypes import reading  # few schemas have conditions
+
+    plain = Condition(condition.base)
+    return condition.relation is not None and (
+        reading.holds(plain, text) and not reading.holds(condition, text)
+    )
+
+
+def _bound_words(condition: Condition, text: str) -> str:
+    base, relation = condition.base, f"{condition.relation} {condition.bound}"
+    if condition.measured == "value":
+        kind = base.type if base.picture is None else f'{base.type}("{base.picture}")'
+        return f"{quoted(text)} is a value of `{kind}`, but not {relation}"
+    what = "length" if condition.measured == "length" else f"number of {condition.measured}"
+    return f"the {what} of {quoted(text)} is not {relation}"
 
 
 def unmatched_names(schema: ir.CoreSchema, carried: Container[str]) -> frozenset[str]:

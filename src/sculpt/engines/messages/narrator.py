@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable
 
 from sculpt.core import ir
-from sculpt.core.acceptor import TextMatcher
 from sculpt.engines.messages.findings import SCOPES, Finding
 from sculpt.engines.messages.hints import Hints
 from sculpt.engines.messages.table_text import TableText
+from sculpt.engines.messages.text_tokens import Matcher
 from sculpt.engines.messages.words import LONG, is_long, one_of, quoted
 from sculpt.tabular.grid import BLANKS, Defect
 from sculpt.verdict import FOUND_LIMIT, Excerpt, Violation
@@ -32,7 +32,7 @@ class Narrator:
         table: TableText,
         tokens_of: Callable[[int, int], tuple[str, ...]],
         schema: ir.CoreSchema,
-        matcher_of: Callable[[str], TextMatcher],
+        matcher_of: Callable[[str], Matcher],
         unmatched: Callable[[], Container[str]],
     ) -> None:
         """`unmatched` has the undeclared names in contents that no cell of the table has."""
@@ -61,9 +61,10 @@ class Narrator:
             found=None if found is None else found[:FOUND_LIMIT],
             tokens=self.tokens_of(row, column) if row and column else (),
             expected=finding.expected,
-            message=message,
+            message=_with_own(finding.ending.message, message),
             hint=hint,
             excerpt=self._excerpt(finding),
+            severity=finding.severity,
         )
 
     def _offset(self, finding: Finding) -> int | None:
@@ -154,6 +155,11 @@ class Narrator:
             f"{shown} is another {finding.unique.name}; only one is allowed {where},"
             f" and the first is at ({row},{column})"
         )
+
+
+def _with_own(own: str | None, message: str) -> str:
+    """What the schema says, then what was found."""
+    return message if own is None else f"{own} ({message})"
 
 
 _DEFECT_WORDS: dict[str, tuple[str, str | None]] = {

@@ -26,30 +26,63 @@ def warnings_of(
     constrained: bool,
     carried: Container[str],
     first_rows: Callable[[], Iterable[Row]],
+    idle_loops: Iterable[ir.CoreLoop] = (),
 ) -> Iterator[Warning]:
-    """Rules that select nothing, and texts in selectors that match no cell."""
+    """Rules and loops that select nothing, and texts in selectors that match no cell."""
     if not constrained and all(rule.number in empty_rules for rule in schema.rules):
         yield Warning("nothing-checked", None, None, _nothing_checked(schema))
-    texts: dict[str, tuple[int, int]] | None = None
+    words = _Words(schema, carried, first_rows)
     for rule in schema.rules:
-        literals = [n for n in tokens_of(rule.selector) if schema.tokens[n].literal is not None]
-        empty = [name for name in literals if name not in carried]
-        missing = " and ".join(f"`{name}`" for name in empty)
-        verb = "matches" if len(empty) == 1 else "match"
         if rule.number in empty_rules:
-            if texts is None:
-                texts = _first_texts(first_rows())
-            bare = [name for name in empty if schema.tokens[name].is_bare]
-            meant = (place_meant(name, rule.text) for name in bare)
-            near = next(
-                (f"did you mean `{place}`?" for place in meant if place is not None), None
-            ) or _near_cell([schema.tokens[name].literal or "" for name in empty], texts)
-            hint = f"{missing} {verb} no cell; {near}" if empty else None
             message = f"rule {rule.number} selects nothing: {rule.text}"
+            hint = words.hint(rule.selector, rule.text)
             yield Warning("vacuous-rule", rule.number, rule.line, message, hint)
-        elif empty:
-            message = f"{missing} {verb} no cell: {rule.text}"
+        elif missing := words.missing(rule.selector):
+            message = f"{words.said(missing)}: {rule.text}"
             yield Warning("unmatched-literal", rule.number, rule.line, message)
+    for loop in idle_loops:
+        message = f"a loop selects nothing: {loop.text}"
+        yield Warning(
+            "vacuous-loop", None, loop.line, message, words.hint(loop.selector, loop.text)
+        )
+
+
+class _Words:
+    """What is said of selectors that select nothing; the first rows are read at most once."""
+
+    def __init__(
+        self,
+        schema: ir.CoreSchema,
+        carried: Container[str],
+        first_rows: Callable[[], Iterable[Row]],
+    ) -> None:
+        self._tokens = schema.tokens
+        self._carried = carried
+        self._first_rows = first_rows
+        self._texts: dict[str, tuple[int, int]] | None = None
+
+    def missing(self, selector: ir.Selector) -> list[str]:
+        """The texts of a selector that match no cell."""
+        literals = [n for n in tokens_of(selector) if self._tokens[n].literal is not None]
+        return [name for name in literals if name not in self._carried]
+
+    def said(self, missing: list[str]) -> str:
+        """That some texts match no cell."""
+        verb = "matches" if len(missing) == 1 else "match"
+        return f"{' and '.join(f'`{name}`' for name in missing)} {verb} no cell"
+
+    def hint(self, selector: ir.Selector, text: str) -> str | None:
+        """What to do about a selector that selects nothing."""
+        if self._texts is None:
+            self._texts = _first_texts(self._first_rows())
+        missing = self.missing(selector)
+        if not missing:
+            return None
+        meant = (place_meant(name, text) for name in missing if self._tokens[name].is_bare)
+        near = next(
+            (f"did you mean `{place}`?" for place in meant if place is not None), None
+        ) or _near_cell([self._tokens[name].literal or "" for name in missing], self._texts)
+        return f"{self.said(missing)}; {near}"
 
 
 def _nothing_checked(schema: ir.CoreSchema) -> str:

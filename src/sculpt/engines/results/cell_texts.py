@@ -19,10 +19,11 @@ from typing import Any, TypeAlias
 from sculpt.automata.coding import Coding
 from sculpt.automata.scan_table import ScanTable
 from sculpt.automata.scanner import Scanner
-from sculpt.automata.text_reader import TextReader
+from sculpt.automata.texts.reader import TextReader
 from sculpt.engines.data import Data
 from sculpt.engines.machines import Hints, Machines
 from sculpt.engines.scan.blocks import ScanPoint, finish, scan
+from sculpt.engines.scan.contents import Contents
 from sculpt.tabular.grid import Cell
 from sculpt.values import replace
 
@@ -33,7 +34,6 @@ _PIECE = 1 << 20
 _APART = 1 << 15
 """Rows that begin further apart than this are read on their own."""
 _FIRST_READ = 1 << 13
-_BLANKS = b" \t"
 
 
 class CellTexts:
@@ -49,23 +49,12 @@ class CellTexts:
         scanner = Scanner(dialect, TextReader([], Coding(data.codec)))
         table = ScanTable(scanner, machines.backend, notes_texts=True)
         self._machines = replace(machines, table=table, hints=Hints(), facts={})
-        signs = [sign for sign in (dialect.quote, dialect.escape) if sign is not None]
-        has_quotes = dialect.quote is not None and not dialect.layouts
-        self._is_plain_only = not (
-            all(sign.isascii() for sign in signs)
-            and (has_quotes or dialect.escape is None or bool(dialect.layouts))
-            and _is_like_ascii(data.codec)
-        )
-        quote = dialect.quote if has_quotes else None
-        escape = dialect.escape if has_quotes and dialect.escape != quote else None
-        self._quote = None if quote is None else quote.encode()
-        self._escape = None if escape is None else escape.encode()
-        self._left, self._right = dialect.trim_left, dialect.trim_right
+        self._contents = Contents(dialect, data.codec)
 
     def of(self, places: Iterable[CellPlace]) -> list[str | None]:
         """The texts of cells, which are in the order of the table."""
         listed = list(places)
-        if self._is_plain_only:
+        if self._contents.is_plain_only:
             return list(self._read(listed))
         texts: list[str | None] = []
         begin = 0
@@ -95,7 +84,7 @@ class CellTexts:
                 yield None
                 continue
             raw = window[int(texts[2 * cell]) - base : int(texts[2 * cell + 1]) - base]
-            content = None if broken[int(letters[cell])] else self._content(raw)
+            content = None if broken[int(letters[cell])] else self._contents.of(raw)
             try:
                 text = None if content is None else content.decode(codec)
             except UnicodeDecodeError:
@@ -129,19 +118,6 @@ class CellTexts:
         rows = dict(zip(starts, zip([0, *ends], ends, strict=False), strict=True))
         return window, rows, letters, texts
 
-    def _content(self, raw: bytes) -> bytes | None:
-        """What is in a cell, without blanks and quotes; `None` if the plain reader must say."""
-        if self._quote is not None and self._quote in raw:
-            opened = raw.lstrip(_BLANKS) if self._left else raw
-            if opened.startswith(self._quote):
-                inner = opened[1 : opened.rindex(self._quote)]
-                if self._escape is not None:
-                    return None if self._escape in inner else inner
-                return inner.replace(self._quote * 2, self._quote)
-        if self._left:
-            raw = raw.lstrip(_BLANKS)
-        return raw.rstrip(_BLANKS) if self._right else raw
-
     # ------------------------------------------------------------- with the plain reader
 
     def _read(self, places: Iterable[CellPlace]) -> Iterator[str | None]:
@@ -150,9 +126,3 @@ class CellTexts:
             if begin != start:
                 start, cells = begin, list(self._read_row(begin))
             yield cells[column - 1].text if column <= len(cells) else None
-
-
-def _is_like_ascii(codec: str) -> bool:
-    """Are the characters of ASCII, blanks and quotes among them, the same bytes in a codec?"""
-    low = bytes(range(128))
-    return low.decode(codec, "replace") == low.decode("ascii")

@@ -209,7 +209,9 @@ class Details:
         cell = self.cell(row, column)
         tokens = self.schema.tokens
         if cell is None:
-            return tuple(name for name, token in tokens.items() if token.matches_padding)
+            return tuple(
+                name for name, each in tokens.items() if each.matches_padding and not each.hidden
+            )
         carried = self.texts.of(cell.text, cell.decodable)
         return tuple(name for name in tokens if name in carried)
 
@@ -230,21 +232,22 @@ class Details:
 
     def verdict(self, path: str, engine: str, limit: int) -> Verdict:
         """All that is known about the table, with the first violations."""
-        count, violations = self.violations(limit)
+        ends = self._ends()
+        warned = self.found.warned + sum(each.count for each in ends if self._is_warning(each))
         verdict = Verdict(
             path=path,
             engine=engine,
             rows=self.found.rows,
             columns=self.width,
-            violation_count=count,
-            violations=violations,
+            violation_count=self.found.count + sum(each.count for each in ends) - warned,
+            violations=self.violations(limit),
             warnings=self.warnings(),
             unmatched=self.unmatched(),
+            warning_violation_count=warned,
         )
         tallies = self.found.tallies
         if tallies is None:
             return verdict
-        ends = self._ends()
         return replace(
             verdict,
             rules=tuple(rule_tallies(self.machines, self.found, tallies, ends)),
@@ -279,15 +282,16 @@ class Details:
 
     # ------------------------------------------------------------- violations
 
-    def violations(self, limit: int) -> tuple[int, tuple[Violation, ...]]:
-        """How many violations there are, and the first of them."""
-        findings = self._findings(self.found.hits)
-        ends, more = self._at_the_end(limit)
-        found = findings + ends
+    def violations(self, limit: int) -> tuple[Violation, ...]:
+        """The first errors and the first warnings."""
+        found = self._findings(self.found.hits) + self._at_the_end(limit)
         open_quote = self._open_quote()
         if open_quote is not None and open_quote not in found:
-            found = sorted([*found[:limit], open_quote], key=lambda finding: finding.order)
-        return self.found.count + more, self.narrator.violations(first_of(found, limit))
+            found = sorted([*found, open_quote], key=lambda finding: finding.order)
+        return self.narrator.violations(first_of(found, limit))
+
+    def _is_warning(self, end: EndOfTable) -> bool:
+        return self.machines.task.rules[end.rule].ending.is_warning
 
     def _open_quote(self) -> Finding | None:
         """The quote in the last row that never closes, even if its hit was not kept."""
@@ -308,7 +312,11 @@ class Details:
 
     def narrated_end(self) -> tuple[Violation, ...]:
         """All violations that show only at the end of the table."""
-        return self.narrator.violations(self._at_the_end(ENDLESS)[0])
+        return self.narrator.violations(self._at_the_end(ENDLESS))
+
+    def has_error_at_the_end(self) -> bool:
+        """Does an error show only at the end of the table?"""
+        return not all(map(self._is_warning, self._ends()))
 
     def _findings(self, hits: Iterable[Hit]) -> list[Finding]:
         findings: list[Finding] = []
@@ -351,11 +359,10 @@ class Details:
         assert failure is not None, (rule.text, row, column)
         return Finding("list-content", row, column, rule=rule, **failure)
 
-    def _at_the_end(self, limit: int) -> tuple[list[Finding], int]:
-        """What is found at the end of the table: unfinished words, and how many there are."""
+    def _at_the_end(self, limit: int) -> list[Finding]:
+        """What is found at the end of the table: the unfinished words, some of each rule."""
         found: list[Finding] = []
-        ends = self._ends()
-        for end in ends:
+        for end in self._ends():
             rule, states = self.machines.task.rules[end.rule], end.states
             expected = self._expected(rule, end.rule, states)
             if not end.first:
@@ -363,7 +370,7 @@ class Details:
                 continue
             for column in range(end.first, min(end.last, end.first + limit - 1) + 1):
                 found.append(Finding("column-content", None, column, rule=rule, expected=expected))
-        return sorted(found, key=lambda finding: finding.order), sum(end.count for end in ends)
+        return sorted(found, key=lambda finding: finding.order)
 
     def _ends(self) -> list[EndOfTable]:
         """The words that are unfinished at the end of the table."""
@@ -397,7 +404,16 @@ class Details:
             rule.number for ix, rule in enumerate(self.machines.task.rules) if ix not in selected
         }
         constrained = bool(met.uniques)
-        return tuple(warnings_of(self.schema, empty, constrained, met.tokens, self._first_rows))
+        carried, rows, idle = met.tokens, self._first_rows, self._idle_loops()
+        return tuple(warnings_of(self.schema, empty, constrained, carried, rows, idle))
+
+    def _idle_loops(self) -> list[ir.CoreLoop]:
+        """The loops that select nothing, if they are counted."""
+        loops, tallies = self.schema.loops, self.found.tallies
+        if tallies is None or not self.machines.task.counted:
+            return []
+        counts = tallies.counted_in(self.width)
+        return [loop for loop, count in zip(loops, counts, strict=True) if not count]
 
     def _first_rows(self) -> tuple[Row, ...]:
         data = self.data.window(self.data.skipped, self.data.skipped + _HEAD)

@@ -8,6 +8,8 @@ in the same way, so the bytes in between can be left out. The scanner here reads
 schema, not just those of the rules. Of each cell, the end is kept and more of the beginning than a
 report looks at (`LONG`).
 
+A cell of which only the value of the whole text tells what it matches is kept whole.
+
 Invariant: a shortened cell still has more than `LONG` characters, so it is described as the long
 cell that it is. Cost: the row is scanned twice, a window at a time, and what is kept is read.
 Memory: a window and what is kept. If no state recurs, or there are too many states, the row is kept
@@ -19,7 +21,7 @@ from __future__ import annotations
 from sculpt.automata.coding import Coding
 from sculpt.automata.scan_table import ScanTable
 from sculpt.automata.scanner import Scanner
-from sculpt.automata.text_reader import TextReader
+from sculpt.automata.texts.reader import TextReader
 from sculpt.engines.data import Data
 from sculpt.engines.machines import Machines
 from sculpt.engines.messages import words
@@ -100,8 +102,16 @@ class Elision:
                 points = []
             if block.rows or len(window) < 2 * words.LONG:
                 break
-            points.append((point.at, point.state))
+            if not self._may_ask(point.state):
+                points.append((point.at, point.state))
         return [*found, points[_HEAD:-_TAIL]]
+
+    def _may_ask(self, state: int) -> bool:
+        """May the text of the current cell be asked about? Then it is needed whole."""
+        table = self._machines.table
+        config = table.config_at(state)
+        is_open = config.core is not None and config.core.is_open
+        return is_open or table.scanner.reader.may_ask(config.text)
 
     def _window(self, at: int, end: int) -> bytes:
         """The next bytes of a row, up to a point between two characters."""

@@ -38,7 +38,7 @@ class RawRow:
 
     row: int
     is_good: bool
-    """No violation names it."""
+    """No error names it."""
     offset: int
     raw: bytes
     text: str
@@ -115,9 +115,9 @@ class Listing:
                 yield [(r.row, r.column, text) for r, text in zip(some, texts, strict=True)]
 
     def rows(self, wants_good: bool | None, all_bad: bool | None) -> Iterator[list[RawRow]]:
-        """Good rows (no violation names them), bad rows, or all if `wants_good` is `None`.
+        """Good rows (no error names them), bad rows, or all if `wants_good` is `None`.
 
-        `all_bad`: some violation of the file names no row, so all are bad; `None` if unknown.
+        `all_bad`: some error of the file names no row, so all are bad; `None` if unknown.
         """
         bad: set[int] = set()
         if not all_bad:
@@ -136,20 +136,22 @@ class Listing:
     def bad_rows(
         self, all_bad: bool | None = None, vague: frozenset[str] = frozenset()
     ) -> set[int] | None:
-        """The rows that violations name; `None` if some violation of the file names no row.
+        """The rows that errors name; `None` if some error of the file names no row.
 
-        `all_bad` says whether one does, if that is known. Violations of the `vague` kinds name a
-        row, but other rows may be to blame.
+        `all_bad` says whether one does, if that is known. Errors of the `vague` kinds name a row,
+        but other rows may be to blame.
         """
         bad: set[int] = set()
         if self.chunk is not None and not self.chunk.count:
             return bad
+        warned = self.machines.navigator.warned
         for hits in self._hits():
-            if any(hit.notice.what in vague for hit in hits):
+            errors = [hit for hit in hits if hit.notice not in warned]
+            if any(hit.notice.what in vague for hit in errors):
                 return None
-            bad.update(hit.row for hit in hits)
+            bad.update(hit.row for hit in errors)
         if all_bad is None:
-            all_bad = bool(self.width and self._narrating().narrated_end())
+            all_bad = bool(self.width and self._narrating().has_error_at_the_end())
         return None if all_bad else bad
 
     def _blocks(self) -> Iterator[Block]:

@@ -65,7 +65,8 @@ def rule_tallies(
             case _:
                 assert_never(rule.arrow)
         code = f"{SCOPES[rule.arrow]}-content"
-        yield Tally(code, rule.number, rule.line, rule.text, selected[ix], units, failed[ix])
+        facts = (selected[ix], units, failed[ix], rule.ending.severity)
+        yield Tally(code, rule.number, rule.line, rule.text, *facts)
 
 
 def columns_of_rules(edge: Edge, width: int) -> Counter[int]:
@@ -88,7 +89,8 @@ def structure_tallies(machines: Machines, tallies: Tallies) -> Iterator[Tally]:
     }
     for ix, unique in enumerate(machines.task.uniques):
         cells, failed = tallies.uniques[ix], found[unique.kind, ix]
-        yield Tally(unique.kind, None, unique.line, unique.text, cells, cells, failed)
+        facts = (cells, cells, failed, unique.ending.severity)
+        yield Tally(unique.kind, None, unique.line, unique.text, *facts)
     bits = {code: bit for bit, code in DEFECTS.items()}
     cells = tallies.cells[0]
     for code in VIOLATION_CODES:

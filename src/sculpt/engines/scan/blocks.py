@@ -85,6 +85,21 @@ class Block:
 
 
 @frozen
+class Unfinished:
+    """The bytes from somewhere in a scan up to a point, with the texts that go on after it."""
+
+    at: int
+    state: int
+    """Where the bytes begin, and the state there of the table that finds texts (`Asked`)."""
+    cells: int
+    """How many cells end in them."""
+    before: Unfinished | None
+    data: bytes
+    """What follows the bytes of `before`."""
+    size: int
+
+
+@frozen
 class ScanPoint:
     """A point in a scan: the byte, the state, and the byte at which the current row began."""
 
@@ -93,6 +108,8 @@ class ScanPoint:
     begun: int
     text: tuple[int, int] | None = field(default=None, compare=False)
     """Where the text of the current cell began and, if it is over, ended; if that is noted."""
+    unfinished: Unfinished | None = field(default=None, compare=False)
+    """The bytes of the current row so far, if texts are asked about (`decided`)."""
 
 
 @mutable(slots=True)

@@ -24,7 +24,7 @@ from sculpt.engines.walk.tallies import Met, Tallies
 from sculpt.kernels.loops import walk_arrays as k
 from sculpt.kernels.loops.scan import NO_LIMIT
 from sculpt.values import field, frozen, mutable
-from sculpt.verdict import MAX_UNCHECKED, Heat
+from sculpt.verdict import MAX_UNCHECKED, Heat, Verdict
 
 BEYOND = 1 << 40
 """The first row number of a walk that does not know its own: no selector names it."""
@@ -98,7 +98,7 @@ class WalkResult:
     rows: int
     width: int
     count: int
-    """Violations; `hits` has the first of them."""
+    """Violations; `hits` has the first errors and the first warnings of them."""
     hits: list[Hit]
     edge: Edge
     """The edge below the last row."""
@@ -111,6 +111,12 @@ class WalkResult:
     """The first unchecked cells."""
     heat: Heat = Heat()
     """Where the violations are, except those that show at the end of the table."""
+    warned: int = 0
+    """How many of the violations are warnings."""
+
+    def rowless(self, verdict: Verdict) -> tuple[bool, bool]:
+        """Does an error of the verdict name no row? Does any violation?"""
+        return verdict.violation_count > self.count - self.warned, verdict.found > self.count
 
 
 @mutable
@@ -119,7 +125,7 @@ class Walk:
 
     machines: Machines
     limit: int
-    """How many hits of violations to keep."""
+    """How many hits of errors to keep, and how many of warnings."""
     width: int = 0
     above: Boundary | None = None
     """Where it starts, if not at the first row."""
@@ -159,6 +165,7 @@ class Walk:
         regs[k.W_WIDTH] = self.above.width if self.above else self.width
         regs[k.W_DEPENDS] = self.is_exact
         regs[k.W_LIMIT] = NO_LIMIT if self.keeps_all else min(self.limit, NO_LIMIT)
+        regs[k.W_WARN_LIMIT] = regs[k.W_LIMIT] if navigator.warned else 0
         regs[k.W_KEEPS] = keeps
         regs[k.W_SKIPS] = machines.task.schema.dialect.blank_rows == "skip"
         size = max(64, 2 * len(runs))
@@ -174,12 +181,13 @@ class Walk:
         self.kinds = navigator.notice_kinds
         if self.ignored:
             kinds = [
-                k.IGNORED if each.what in self.ignored else int(each.kind)
+                k.IGNORED if each.what in self.ignored else navigator.kind_of(each)
                 for each in navigator.notices
             ]
             self.kinds = backend.signed(kinds)
         self.last_rows, self.firsts = backend.zeros(notices), backend.zeros(3 * notices)
-        room = max(MAX_ROOM, 4 * notices) if keeps else self.limit + 2 * k.MAX_NOTICES
+        limits = self.limit * (2 if navigator.warned else 1)
+        room = max(MAX_ROOM, 4 * notices) if keeps else limits + 4 * k.MAX_NOTICES
         self.buffer = backend.zeros(room * k.HIT_SIZE)
 
     def fix_width(self, width: int) -> None:
@@ -198,6 +206,11 @@ class Walk:
         return int(self.regs[k.W_COUNT])
 
     @property
+    def warned(self) -> int:
+        """Those of them that are warnings."""
+        return int(self.regs[k.W_WARNED])
+
+    @property
     def depends(self) -> bool:
         """Would some row have ended differently if the table were wider?"""
         return bool(self.regs[k.W_DEPENDS])
@@ -206,11 +219,6 @@ class Walk:
     def table_width(self) -> int:
         """The width of the table so far."""
         return int(self.regs[k.W_WIDTH])
-
-    @property
-    def wanted(self) -> int:
-        """How many more hits of violations to keep."""
-        return max(0, int(self.regs[k.W_LIMIT]) - int(self.regs[k.W_STORED]))
 
     @property
     def is_between_rows(self) -> bool:
@@ -375,7 +383,6 @@ class Walk:
             states = self.machines.navigator.states_before(notices[notice], entry)
             self.hits.append(Hit(row, column, notices[notice], states, start, place))
         self.regs[k.W_STORED] = 0
-        self.regs[k.W_LIMIT] = max(0, int(self.regs[k.W_LIMIT]) - stored)
 
     def taken(self) -> list[Hit]:
         """The hits since the last call; the walk does not keep them."""
@@ -419,6 +426,7 @@ class Walk:
             tallies=counting.tallies() if has_met else None,
             unchecked=counting.unchecked_cells(),
             heat=heat,
+            warned=self.warned,
         )
 
     def follow(self, before: Walk) -> None:

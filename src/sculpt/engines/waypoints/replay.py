@@ -21,8 +21,8 @@ from sculpt.automata.resolver import Strip, StripTraffic
 from sculpt.engines.chunks.spans import start_of_row
 from sculpt.engines.data import Data
 from sculpt.engines.machines import Machines
-from sculpt.engines.scan.blocks import Block, finish
-from sculpt.engines.scan.lanes import scan_all
+from sculpt.engines.scan.blocks import Block
+from sculpt.engines.scan.decided import finish, scan_all
 from sculpt.engines.walk.strips import (
     STRIP_CELLS,
     Decider,

@@ -19,7 +19,7 @@ from functools import cached_property
 from sculpt.automata.coding import Coding
 from sculpt.automata.scan_table import ScanTable
 from sculpt.automata.scanner import Scanner
-from sculpt.automata.text_reader import TextReader
+from sculpt.automata.texts.reader import TextReader
 from sculpt.engines.chunks.spans import start_of_row
 from sculpt.engines.data import Data
 from sculpt.engines.machines import Machines

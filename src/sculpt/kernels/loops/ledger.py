@@ -13,6 +13,7 @@ from sculpt.kernels.loops.walk_arrays import (
     HIT_SIZE,
     HIT_START,
     IGNORED,
+    OF_WARNINGS,
     ONCE_A_ROW,
     SELECTED,
     UNCHECKED,
@@ -32,6 +33,8 @@ from sculpt.kernels.loops.walk_arrays import (
     W_ROW_START,
     W_STORED,
     W_UNCHECKED,
+    W_WARNED,
+    WARNS,
     Ledger,
     Rows,
     Steps,
@@ -51,7 +54,7 @@ def lacks_log(ledger: Ledger, regs: Numbers) -> bool:
 def is_silent(event: int, steps: Steps, ledger: Ledger, regs: Numbers) -> bool:
     """Can an event be ignored?"""
     for at in range(steps.event_first[event], steps.event_first[event + 1]):
-        kind = ledger.kinds[steps.event_notices[at]]
+        kind = ledger.kinds[steps.event_notices[at]] % WARNS
         if kind != IGNORED and (kind != UNCHECKED or regs[W_UNCHECKED] > 0):
             return False
     return True
@@ -72,7 +75,8 @@ def report(
         start = rows.row_starts[regs[W_ROW_IX]] + regs[W_BASE]
     for at in range(steps.event_first[event], steps.event_first[event + 1]):
         notice = steps.event_notices[at]
-        kind = ledger.kinds[notice]
+        kind = ledger.kinds[notice] % WARNS
+        limit, last_row, last_column = W_LIMIT, W_LAST_ROW, W_LAST_COLUMN
         first_row, first_column = 0, 0
         if kind == IGNORED:
             continue
@@ -99,13 +103,18 @@ def report(
         wanted = True
         if kind != SELECTED:
             regs[W_COUNT] += 1
+            if ledger.kinds[notice] >= WARNS:
+                # Warnings have a limit of their own, so neither kind hides the other.
+                regs[W_WARNED] += 1
+                limit, last_row = limit + OF_WARNINGS, last_row + OF_WARNINGS
+                last_column += OF_WARNINGS
             ledger.found[notice] += 1
             if regs[W_LOGS] > 0:
                 ledger.log[2 * regs[W_LOGGED]] = row
                 ledger.log[2 * regs[W_LOGGED] + 1] = column
                 regs[W_LOGGED] += 1
-            is_same = row == regs[W_LAST_ROW] and column == regs[W_LAST_COLUMN]
-            wanted = regs[W_STORED] < regs[W_LIMIT] or is_same
+            is_same = row == regs[last_row] and column == regs[last_column]
+            wanted = regs[limit] > 0 or is_same
         hit = regs[W_STORED] * HIT_SIZE
         if wanted and hit + HIT_SIZE <= len(ledger.hits):
             ledger.hits[hit + HIT_ROW] = row
@@ -116,5 +125,7 @@ def report(
             ledger.hits[hit + HIT_FIRST_ROW] = first_row
             ledger.hits[hit + HIT_FIRST_COLUMN] = first_column
             regs[W_STORED] += 1
-            regs[W_LAST_ROW] = row
-            regs[W_LAST_COLUMN] = column
+            if kind != SELECTED:
+                regs[limit] = max(0, regs[limit] - 1)
+                regs[last_row] = row
+                regs[last_column] = column

@@ -55,7 +55,7 @@ class Ledger(NamedTuple):
     """What a walk records."""
 
     kinds: Numbers
-    """By notice: its kind."""
+    """By notice: its kind, plus WARNS if its violations are warnings."""
     last_rows: Numbers
     """By notice: the last row that gave it."""
     firsts: Numbers
@@ -130,10 +130,14 @@ class Steady(NamedTuple):
     W_RUNS,  # runs of the vector
     W_SWAPPED,  # 1 if the second of the two vectors is the one above
     W_COUNT,  # violations
+    W_WARNED,  # those of them that are warnings
     W_STORED,  # hits
-    W_LIMIT,  # how many hits of violations to keep
-    W_LAST_ROW,  # of the last hit
+    W_LIMIT,  # how many more hits of errors to keep
+    W_LAST_ROW,  # of the last hit of an error
     W_LAST_COLUMN,
+    W_WARN_LIMIT,  # the same three for warnings: `OF_WARNINGS` further on
+    W_WARN_LAST_ROW,
+    W_WARN_LAST_COLUMN,
     W_SKIPS,  # skip blank rows
     W_KEEPS,  # every notice must become a hit: stop before the room runs out
     W_MISS_A,  # what is missing
@@ -152,8 +156,9 @@ class Steady(NamedTuple):
     W_UNCHECKED,  # how many more unchecked cells to store
     W_LOGS,  # log the places of violations?
     W_LOGGED,  # places in the log
-) = range(35)
-WALK_SIZE = 35
+) = range(39)
+WALK_SIZE = 39
+OF_WARNINGS = W_WARN_LIMIT - W_LIMIT
 
 # The flags of an entry.
 F_LOUD = 1
@@ -180,5 +185,7 @@ WALKED, MISS_CELL, MISS_START, MISS_END, NEED_RUNS, NEED_WIDTH, NEED_HITS, NEED_
 
 # The kinds of notices.
 ONCE_A_ROW, EACH, UNIQUE, UNIQUE_IN_ROW, SELECTED, UNCHECKED, IGNORED = range(7)
+WARNS = 8
+"""Added to the kind of a notice whose violations are warnings."""
 MAX_NOTICES = 64
 """Reserved room for hits that a single cell may add."""

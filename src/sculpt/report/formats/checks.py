@@ -16,10 +16,11 @@ from itertools import count
 from typing import TypeVar
 
 from sculpt.core.documentation import title_of
-from sculpt.report.groups import all_groups
+from sculpt.report.groups import all_groups, key_of
 from sculpt.schema import Schema
+from sculpt.syntax.ast import SeverityName
 from sculpt.values import frozen
-from sculpt.verdict import VIOLATION_CODES, Tally, Verdict, Verdicts, Violation
+from sculpt.verdict import VIOLATION_CODES, Verdict, Verdicts, Violation
 
 STRUCTURAL = ("undecodable", "unclosed-quote", "text-after-quote", "nul-byte")
 """The codes of violations that no statement of a schema is about."""
@@ -43,6 +44,12 @@ class Check:
     documentation: str = ""
     file: str = ""
     """The file of the schema in which it is written."""
+    severity: SeverityName = "error"
+
+    @property
+    def is_warning(self) -> bool:
+        """Do its violations leave the data valid?"""
+        return self.severity == "warning"
 
     @property
     def title(self) -> str:
@@ -83,10 +90,10 @@ class Report:
 
     def groups(self, verdict: Verdict) -> tuple[Group, ...]:
         """The violations of a file by check; one group for each of `checks`, in the same order."""
-        found = {(each.code, each.rule, each.line): each for each in all_groups(verdict)}
+        found = {key_of(each): each for each in all_groups(verdict)}
         groups = []
         for check in self.checks:
-            each = found.pop((check.code, check.rule, check.line), None)
+            each = found.pop((check.code, check.rule, check.line, check.severity), None)
             known = (each.failed, each.checked, each.violations) if each else (0, None, ())
             groups.append(Group(check, *known))
         assert not any(each.failed for each in found.values()), found
@@ -99,19 +106,18 @@ def _checks(schema: Schema) -> Iterator[Check]:
     for rule in core.rules:
         name = rule.span.source.name
         code = _CODES[rule.arrow]
-        yield Check(code, rule.number, rule.line, rule.text, rule.documentation, name)
+        said = (rule.text, rule.documentation, name, rule.ending.severity)
+        yield Check(code, rule.number, rule.line, *said)
     for unique in core.uniques:
         name = unique.span.source.name
-        check = Check(unique.kind, None, unique.line, unique.text, unique.documentation, name)
-        if _key(check) not in seen:  # on the same lines of two files: violations say only the line
-            seen.add(_key(check))
+        said = (unique.text, unique.documentation, name, unique.ending.severity)
+        check = Check(unique.kind, None, unique.line, *said)
+        key = check.code, check.line, check.severity
+        if key not in seen:  # on the same lines of two files: violations say only the line
+            seen.add(key)
             yield check
     for code in STRUCTURAL:
         yield Check(code, None, None, VIOLATION_CODES[code])
-
-
-def _key(item: Check | Violation | Tally) -> tuple[object, ...]:
-    return ("rule", item.rule) if item.rule is not None else (item.code, item.line)
 
 
 def lack_of_coverage(run: Verdicts, verdict: Verdict) -> str | None:

@@ -29,6 +29,7 @@ COLUMNS = (
     "expected",
     "message",
     "hint",
+    "severity",
 )
 _SPECIAL = re.compile(r'^$|[",\r\n]')
 
@@ -62,6 +63,7 @@ def csv_row(path: str, violation: Violation) -> str:
         expected,
         violation.message,
         violation.hint,
+        violation.severity,
     )
     return ",".join(map(_field, values))
 

@@ -3,8 +3,9 @@
 In: a `Report`, or the diagnostics of a schema. Out: lines for the log, which the runner turns into
 annotations; and a page for `$GITHUB_STEP_SUMMARY`.
 
-GitHub shows `MAX_ANNOTATIONS` annotations of a kind for each step. So the first are for different
-rules, those with the most violations first; then come the second ones, and so on. Invariant: no
+GitHub shows `MAX_ANNOTATIONS` annotations of a kind for each step: errors, and warnings. So of each
+kind the first are for different rules, those with the most violations first; then come the second
+ones, and so on. Invariant: no
 text from a file can become a command of its own: line ends and `%` are escaped, in properties also
 `:` and `,`, and lines that are not commands begin with our own words. A summary is at most
 `MAX_SUMMARY` bytes, with what was there before; it is cut between two lines, and says so.
@@ -47,20 +48,27 @@ def github_lines(report: Report) -> Iterator[str]:
     """The lines of a run."""
     others = list(_whole_files(report))
     room = MAX_ANNOTATIONS - min(len(others), MAX_ANNOTATIONS // 2)
-    annotated = taken_in_turn(_by_check(report), room)
+    annotated = taken_in_turn(_by_check(report, is_warning=False), room)
     yield from others[: MAX_ANNOTATIONS - len(annotated)]
-    dialect = report.schema.core.dialect
-    for path, check, violation in annotated:
-        place = place_of(violation, dialect)
-        line, column = (None, None) if place is None else (place.line, place.column)
-        title = f"sculpt {check.code}: {check.title}"
-        message = f"{_placed(path, violation)}: {violation.message}"
-        hint = f"\nhint: {violation.hint}" if violation.hint else ""
-        rule = "" if check.line is None else f"\n{check.name}: {check.text}"
-        yield command("error", message + hint + rule, path, line, column, title)
-    yield from _warned(report)
+    yield from (_annotation(report, *each) for each in annotated)
+    about = list(_warned(report))
+    room = MAX_ANNOTATIONS - min(len(about), MAX_ANNOTATIONS // 2)
+    warned = taken_in_turn(_by_check(report, is_warning=True), room)
+    yield from about[: MAX_ANNOTATIONS - len(warned)]
+    yield from (_annotation(report, *each) for each in warned)
     for outcome in report.run.outcomes:
         yield "sculpt: " + visible(_conclusion(report, outcome)).replace("##[", "## [")
+
+
+def _annotation(report: Report, path: str, check: Check, violation: Violation) -> str:
+    """The annotation of a violation."""
+    place = place_of(violation, report.schema.core.dialect)
+    line, column = (None, None) if place is None else (place.line, place.column)
+    title = f"sculpt {check.code}: {check.title}"
+    message = f"{_placed(path, violation)}: {violation.message}"
+    hint = f"\nhint: {violation.hint}" if violation.hint else ""
+    rule = "" if check.line is None else f"\n{check.name}: {check.text}"
+    return command(check.severity, message + hint + rule, path, line, column, title)
 
 
 def diagnostics_github(diagnostics: tuple[Diagnostic, ...]) -> Iterator[str]:
@@ -118,14 +126,16 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def _by_check(report: Report) -> list[list[tuple[str, Check, Violation]]]:
-    """The violations of all files by check, those of the check with the most first."""
+def _by_check(report: Report, is_warning: bool) -> list[list[tuple[str, Check, Violation]]]:
+    """The errors or the warnings of all files by check, those of the check with the most first."""
     found: dict[Check, list[tuple[str, Check, Violation]]] = {}
     failed: dict[Check, int] = {}
     for outcome in report.run.outcomes:
         if isinstance(outcome, Unread):
             continue
         for group in report.groups(outcome):
+            if group.check.is_warning is not is_warning:
+                continue
             each = [(outcome.path, group.check, violation) for violation in group.violations]
             found.setdefault(group.check, []).extend(each)
             failed[group.check] = failed.get(group.check, 0) + group.failed
@@ -156,8 +166,9 @@ def _conclusion(report: Report, outcome: Verdict | Unread) -> str:
     facts = [f"{counted(outcome.rows, 'row')} × {counted(outcome.columns, 'column')}"]
     if outcome.violation_count:
         facts.append(counted(outcome.violation_count, "violation"))
-    if outcome.warnings:
-        facts.append(counted(len(outcome.warnings), "warning"))
+    warnings = len(outcome.warnings) + outcome.warning_violation_count
+    if warnings:
+        facts.append(counted(warnings, "warning"))
     return f"{outcome.path}: {_word(report, outcome)} ({', '.join(facts)})"
 
 
@@ -210,7 +221,7 @@ def summary_lines(report: Report) -> Iterator[str]:
     for outcome in sorted(run.outcomes, key=run.is_valid):
         yield _file_row(report, outcome)
     for outcome in run.outcomes:
-        if isinstance(outcome, Verdict) and outcome.violation_count:
+        if isinstance(outcome, Verdict) and outcome.found:
             yield from _failures(report, outcome)
     yield ""
 
@@ -220,7 +231,8 @@ def _file_row(report: Report, outcome: Verdict | Unread) -> str:
         cells = [code(outcome.path), f"❌ {plain(outcome.message)}", "", "", "", ""]
     else:
         word = _SIGNS[_word(report, outcome)]
-        numbers = (outcome.rows, outcome.columns, outcome.violation_count, len(outcome.warnings))
+        warnings = len(outcome.warnings) + outcome.warning_violation_count
+        numbers = (outcome.rows, outcome.columns, outcome.violation_count, warnings)
         cells = [code(outcome.path), word, *(f"{number:,}" for number in numbers)]
     return f"| {' | '.join(cells)} |"
 
@@ -232,8 +244,9 @@ def _failures(report: Report, verdict: Verdict) -> Iterator[str]:
     yield "| rule | failed | first |"
     yield "|---|--:|---|"
     failed = [group for group in report.groups(verdict) if group.failed]
-    for group in sorted(failed, key=lambda group: -group.failed):
-        yield f"| {_rule_cell(group.check)} | {_count(group)} | {_first_cell(group)} |"
+    for group in sorted(failed, key=lambda group: (group.check.is_warning, -group.failed)):
+        word = "warning: " if group.check.is_warning else ""
+        yield f"| {word}{_rule_cell(group.check)} | {_count(group)} | {_first_cell(group)} |"
 
 
 def _rule_cell(check: Check) -> str:

@@ -1,8 +1,9 @@
 """Reports as JUnit XML, which build servers show: a suite for each file, a case for each check.
 
 In: a `Report`, or the diagnostics of a schema. Out: lines of XML. A case fails if its check has
-violations, with their number and the first places. A check that selected nothing is skipped; under
-`--strict`, a warning is a failure. A file that could not be read is a suite with one error.
+violations, with their number and the first places. A check that only warns passes, and says the
+same in its `system-out`; one that selected nothing is skipped. Under `--strict`, a warning is a
+failure. A file that could not be read is a suite with one error.
 
 Invariant: a suite is free of failures and errors exactly if its file is valid in the run. Names
 are unique in their suite. Every character is one that XML 1.0 allows.
@@ -33,7 +34,7 @@ class _Case:
 
     name: str
     result: str = ""
-    """`failure`, `error` or `skipped`; empty if it has passed."""
+    """`failure`, `error` or `skipped`; empty if it has passed. It may still have a body."""
     kind: str = ""
     message: str = ""
     body: str = ""
@@ -103,7 +104,6 @@ def _case(group: Group, warning: Warning | None, strict: bool) -> _Case:
     if not group.failed:
         return _Case(name) if warning is None else _warned(name, warning, strict)
     units = "" if not group.checked else f" of {group.checked:,} checked"
-    message = f"{counted(group.failed, 'violation')}{units}: {check.text}"
     lines = [f"{check.name}: {check.text}"]
     if check.documentation:
         lines.append(check.documentation)
@@ -114,7 +114,12 @@ def _case(group: Group, warning: Warning | None, strict: bool) -> _Case:
     hidden = group.failed - min(len(group.violations), MAX_PLACES)
     if hidden:
         lines.append(f"… and {hidden:,} more")
-    return _Case(name, "failure", check.code, message, "\n".join(lines))
+    result = "failure" if strict or not check.is_warning else ""
+    word = "warning" if check.is_warning else "violation"
+    message = f"{counted(group.failed, word)}{units}: {check.text}"
+    if not result:
+        lines.insert(0, message)
+    return _Case(name, result, check.code, message, "\n".join(lines))
 
 
 def _warned(name: str, warning: Warning, strict: bool) -> _Case:
@@ -140,13 +145,15 @@ def _document(suites: list[_Suite]) -> Iterator[str]:
         yield f'  <testsuite name="{name}" {suite.counts}>'
         for case in suite.cases:
             start = f'    <testcase classname="{name}" name="{_escaped(case.name)}"'
-            if not case.result:
+            body = _escaped(case.body, in_text=True)
+            if not case.result and not body:
                 yield f"{start}/>"
                 continue
             yield f"{start}>"
             shown = f'message="{_escaped(case.message)}" type="{_escaped(case.kind)}"'
-            body = _escaped(case.body, in_text=True)
-            if case.result == "skipped" or not body:
+            if not case.result:
+                yield f"      <system-out>{body}</system-out>"
+            elif case.result == "skipped" or not body:
                 yield f"      <{case.result} {shown}/>"
             else:
                 yield f"      <{case.result} {shown}>{body}</{case.result}>"

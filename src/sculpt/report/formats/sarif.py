@@ -4,9 +4,10 @@ In: a `Report`, or the diagnostics of a schema. Out: a document with one run: it
 checks of the schema, with their documentation; its results are violations and warnings; what could
 not be read, and how many results were left out, are notifications of the invocation.
 
-Invariant: at most `MAX_RESULTS` results, taken from all files and rules in turn. A fingerprint
-depends on the rule's text, the value found and how often it was found before, not on the row, so
-it survives rows that come or go. Columns count characters; offsets count bytes of the file.
+Invariant: at most `MAX_RESULTS` results, taken from all files and rules in turn, errors first. A
+fingerprint depends on the rule's text, the value found and how often it was found before, not on
+the row, so it survives rows that come or go. Columns count characters; offsets count bytes of the
+file.
 """
 
 from __future__ import annotations
@@ -56,7 +57,10 @@ def sarif_lines(report: Report) -> Iterator[str]:
     identified = list(_identified(report.checks))
     numbers = [log.rule(_descriptor(check, name)) for check, name in identified]
     warnings = [*_warnings(report, log), *_uncovered(report, log)][:MAX_RESULTS]
-    chosen = taken_in_turn(list(_spots(report)), MAX_RESULTS - len(warnings))
+    chosen: list[_Spot] = []
+    for severity in ("error", "warning"):  # warnings get the room that errors leave
+        spots = [each for each in _spots(report) if each and each[0].severity == severity]
+        chosen += taken_in_turn(spots, MAX_RESULTS - len(warnings) - len(chosen))
     results = [*warnings]
     occurrences: Counter[tuple[str, ...]] = Counter()
     for spot in sorted(chosen, key=lambda spot: spot.position):
@@ -66,7 +70,7 @@ def sarif_lines(report: Report) -> Iterator[str]:
         results.append({**rule, **_result(report, log, spot)})
         results[-1]["partialFingerprints"] = _fingerprints(spotted, occurrences, 2)
     read = [outcome for outcome in report.run.outcomes if not isinstance(outcome, Unread)]
-    counted = len(warnings) + sum(verdict.violation_count for verdict in read)
+    counted = len(warnings) + sum(verdict.found for verdict in read)
     notices = list(_unread(report.run, log))
     if counted > len(results):
         notices.append(_left_out(counted, len(results)))
@@ -195,7 +199,7 @@ def _descriptor(check: Check, name: str) -> dict[str, Any]:
             "text": f"{words}\n\n{check.text}\n({check.name} of {check.file})",
             "markdown": f"{_indented(check.text)}\n\n{_prose(words)}\n\n{_prose(where)}",
         },
-        "defaultConfiguration": {"level": "error"},
+        "defaultConfiguration": {"level": check.severity},
         "properties": {"code": check.code, "rule": check.rule, "line": check.line},
     }
 
@@ -224,6 +228,11 @@ class _Spot:
     check: int
     violation: Violation
 
+    @property
+    def severity(self) -> str:
+        """That of its violation."""
+        return self.violation.severity
+
 
 def _spots(report: Report) -> Iterator[list[_Spot]]:
     """The violations of each file and check."""
@@ -250,7 +259,7 @@ def _result(report: Report, log: _Log, spot: _Spot) -> dict[str, Any]:
     hint = f" ({violation.hint})" if violation.hint else ""
     text = f"{', '.join(where)}: {violation.message}" if where else violation.message
     return {
-        "level": "error",
+        "level": "error" if report.run.strict else violation.severity,
         "message": _message(text + hint),
         "locations": [log.location(report.run.outcomes[spot.file].path, region)],
         "properties": {

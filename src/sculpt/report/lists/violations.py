@@ -30,6 +30,7 @@ COLUMNS = MappingProxyType(
         "expected": "strings",
         "message": "string",
         "hint": "string",
+        "severity": "string",
     }
 )
 """The columns of a table of violations, and their types."""
@@ -52,6 +53,7 @@ def violation_row(name: str | None, violation: Violation) -> tuple[Any, ...]:
         list(violation.expected),
         printable(violation.message),
         None if violation.hint is None else printable(violation.hint),
+        violation.severity,
     )
 
 

@@ -3,8 +3,8 @@
 In: what a call asks for; then, file by file, the verdict and the open input. Out: the files. What
 the verdict does not hold is found in a second walk through the file (`engines.results.listing`).
 
-Invariant: the lists have exactly what was counted. Good rows are those that no violation names; all
-rows are bad if a violation names no row. A list appears when all files have been listed, or not at
+Invariant: the lists have exactly what was counted. Good rows are those that no error names; all
+rows are bad if an error names no row. A list appears when all files have been listed, or not at
 all; a file that could not be read is in none. Memory: a batch of violations, and the numbers of the
 bad rows.
 """
@@ -162,12 +162,12 @@ class ListWriter:
         return self._good is not None or self._bad is not None
 
     def _write(self, path: str, batches: Iterable[tuple[Violation, ...]]) -> set[int] | None:
-        """Write violations; the rows that they name, `None` if one names no row."""
+        """Write violations; the rows that errors name, `None` if one names no row."""
         named: set[int | None] = set()
         for violations in batches:
-            named.update(violation.row for violation in violations)
+            named |= _named(violations)
             self.list_violations(path, violations)
-        return None if None in named else {row for row in named if row is not None}
+        return _rows_in(named)
 
     def _write_rows(
         self,
@@ -218,24 +218,29 @@ class _Found:
             unmatched=self._verdict.unmatched,
         )
 
-    @property
-    def _has_all(self) -> bool:
-        return len(self._verdict.violations) == self._verdict.violation_count
-
     def violations(self) -> Iterator[tuple[Violation, ...]]:
         """All violations, some at a time."""
-        return iter([self._verdict.violations]) if self._has_all else self._listing.violations()
+        verdict = self._verdict
+        return iter([verdict.violations]) if verdict.has_all else self._listing.violations()
 
     def bad_rows(self) -> set[int] | None:
-        """The rows that violations name; `None` if one names no row."""
-        if not self._has_all:
+        """The rows that errors name; `None` if one names no row."""
+        if not self._verdict.has_all:
             return self._listing.bad_rows()
-        named = {violation.row for violation in self._verdict.violations}
-        return None if None in named else {row for row in named if row is not None}
+        return _rows_in(_named(self._verdict.violations))
 
     def pieces(self, bad: set[int] | None) -> Iterator[tuple[bool, bytes]]:
         """All rows: whether they are good, and their bytes."""
         return RawRows(self._machines, self._data, self._options).pieces(bad)
+
+
+def _named(violations: Iterable[Violation]) -> set[int | None]:
+    """The rows of errors, `None` for one without a row: a row with only warnings is good."""
+    return {each.row for each in violations if each.severity == "error"}
+
+
+def _rows_in(named: set[int | None]) -> set[int] | None:
+    return None if None in named else {row for row in named if row is not None}
 
 
 def _staged(options: Options) -> Options:

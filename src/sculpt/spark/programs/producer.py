@@ -90,8 +90,15 @@ class SparkProducer:
         if self.policy is Policy.GOOD_ROWS:
             self._hidden = self._bad_rows(self._result)
 
+    @property
+    def left_out(self) -> list[int]:
+        """By file: how many rows are left out because they have violations."""
+        assert self._result is not None
+        files = (checked.file.number for checked in self._result.run.files)
+        return [len(self._hidden.get(number, ())) for number in files]
+
     def _bad_rows(self, result: Result) -> dict[int, tuple[int, ...]]:
-        """By number of a file: the rows that violations name."""
+        """By number of a file: the rows that errors name."""
         found: dict[int, tuple[int, ...]] = {}
         for checked in result.run.files:
             verdict = checked.outcome
@@ -99,7 +106,8 @@ class SparkProducer:
                 continue
             if any(each.all_bad for each in checked.chunks):
                 raise no_good_rows(checked.file.name)
-        frame = result.violations.select("file", "code", "row").distinct()
+        errors = result.violations.where("severity = 'error'")
+        frame = errors.select("file", "code", "row").distinct()
         with failing(), watching(self.spark, self.on_progress):
             rows = frame.toArrow().to_pylist()
         numbers: dict[str, list[int]] = {}  # a file may be given twice
@@ -125,6 +133,8 @@ class SparkProducer:
             self.notes.append(
                 "each file is processed by one task: a look-up needs the whole table,"
                 " or its path cannot be followed chunk by chunk"
+                if not program.distinct
+                else "each file is processed by one task: `emit distinct` compares all its records"
             )
         return prepare(
             self.spark,

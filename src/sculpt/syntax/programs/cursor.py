@@ -9,12 +9,15 @@ Invariant: a line end closes a statement, but not inside parentheses. Cost: line
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NoReturn
 
 from sculpt.diagnostics import Diagnostic, Span
 from sculpt.syntax import ast
 from sculpt.syntax.expressions import parse_selector
 from sculpt.syntax.lines import Fragment
+from sculpt.syntax.regex import MAX_DEPTH
 
 TEXT = re.compile(r'"((?:[^"\\\r\n]|\\[^\r\n])*)"')
 """A text in quotes. It must end on its line, so that formatting cannot change it."""
@@ -34,6 +37,8 @@ class Cursor:
         self.problems = problems
         self.at = 0
         self.depth = 0
+        self.nesting = 0
+        """In how many values and conditions the cursor is."""
 
     def fail(
         self,
@@ -50,6 +55,18 @@ class Cursor:
             end = word.end() if word else start
         self.problems.append(Diagnostic(code, message, self.fragment.span(start, end), hint))
         raise RejectedError
+
+    @contextmanager
+    def nested(self) -> Iterator[None]:
+        """Inside one more value or condition."""
+        if self.nesting > MAX_DEPTH:
+            message = f"the expression is nested more than {MAX_DEPTH} levels deep"
+            self.fail(message, hint="give names to parts of it, with `let`", code="too-deep")
+        self.nesting += 1
+        try:
+            yield
+        finally:
+            self.nesting -= 1
 
     def span(self, start: int) -> Span:
         """The place from `start` to here, without blanks at its end."""

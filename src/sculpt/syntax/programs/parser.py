@@ -16,7 +16,9 @@ from sculpt.syntax.programs import tree as p
 from sculpt.syntax.programs.cursor import RejectedError
 from sculpt.syntax.programs.value_parser import AGGREGATES, FUNCTIONS, LOOK_UPS, WORD, ValueParser
 
-_ACTIONS = ("print", "annotate", "emit")
+_ACTIONS = ("print", "annotate", "emit", "let")
+_LET = re.compile(r"let[ \t]+(?=[^\W\d])")
+_DISTINCT = re.compile(r"distinct[ \t]+(?=[^\W\d])")
 _COUNT = re.compile(r"\{\s*\d+\s*(?:,\s*\d*\s*)?\}")
 _IRI = re.compile(r"<?([^\s<>]*)>?")
 
@@ -93,7 +95,7 @@ class _ProgramParser(ValueParser):
             message = f"`{name[0]}` is reserved and cannot name a variable"
             self.fail(message, name.start(), code="reserved-name")
         self.expect("in", "after the variable of a loop")
-        self.variables = (name[0],)
+        self.variables, self.lets = (name[0],), ()
         selector = self.selector(self.body_start())
         self.expect("{", "before the actions of a loop")
         self.depth = 0
@@ -138,6 +140,9 @@ class _ProgramParser(ValueParser):
         start = self.at
         if self.accept("print"):
             return p.Print(self.value(), span=self.span(start))
+        if word := _LET.match(self.text, self.at):
+            self.at = word.end()
+            return self.let(start)
         if self.accept("annotate"):
             variable = self.variable()
             self.expect("with", "after the cell to annotate")
@@ -156,10 +161,29 @@ class _ProgramParser(ValueParser):
                 named = p.Named(name[0], span=self.fragment.span(name.start(), name.end()))
                 return p.SetNamespace(variable, named, span=self.span(start))
         near = closest(word[0], _ACTIONS) if word else None
-        hint = f"did you mean `{near}`?" if near else "use `print`, `annotate … with` or `emit`"
+        known = "use `print`, `annotate … with`, `emit` or `let`"
+        hint = f"did you mean `{near}`?" if near else known
         return self.fail("this is not an action", start, hint=hint)
 
+    def let(self, start: int) -> p.Let:
+        name = self.take(WORD, "a name after `let`")
+        if name[0] in ast.KEYWORDS or name[0] in (*AGGREGATES, *LOOK_UPS, *FUNCTIONS, "if"):
+            message = f"`{name[0]}` is reserved and cannot name a value"
+            self.fail(message, name.start(), name.end(), code="reserved-name")
+        if name[0] in self.variables or name[0] in self.lets:
+            message = f"`{name[0]}` already has a meaning in this loop"
+            self.fail(message, name.start(), name.end(), "choose another name", "redefinition")
+        self.expect("=", "after the name of a value")
+        span = self.fragment.span(name.start(), name.end())
+        try:
+            return p.Let(name[0], self.value(), name_span=span, span=self.span(start))
+        finally:
+            self.lets += (name[0],)  # also if its value cannot be read: one error is enough
+
     def emit(self, start: int) -> p.Emit:
+        self.skip_blanks()
+        distinct = _DISTINCT.match(self.text, self.at)
+        self.at = distinct.end() if distinct else self.at
         target = self.take(WORD, "the name of the records")
         target_span = self.fragment.span(target.start(), target.end())
         self.open_parenthesis("before the fields of a record")
@@ -180,4 +204,10 @@ class _ProgramParser(ValueParser):
         if not fields:
             self.fail("a record needs at least one field")
         self.close_parenthesis("after the fields of a record")
-        return p.Emit(target[0], tuple(fields), target_span=target_span, span=self.span(start))
+        return p.Emit(
+            target[0],
+            tuple(fields),
+            distinct is not None,
+            target_span=target_span,
+            span=self.span(start),
+        )

@@ -16,6 +16,7 @@ from typing import Literal as OneOf
 from sculpt.diagnostics import Span
 from sculpt.syntax import ast
 from sculpt.syntax.ast import _span
+from sculpt.syntax.programs.conditions import Condition, Is
 from sculpt.values import field_names, frozen
 
 LoopKind: TypeAlias = OneOf["cell", "row", "column"]
@@ -45,6 +46,14 @@ class Number:
 @frozen
 class Variable:
     """What the loop runs over: a cell, a row or a column."""
+
+    name: str
+    span: Span = _span()
+
+
+@frozen
+class LetName:
+    """The name of a `let` above."""
 
     name: str
     span: Span = _span()
@@ -137,9 +146,19 @@ class Policy:
     span: Span = _span()
 
 
+@frozen
+class If:
+    """`if condition then x else y`; without `else`, the value is missing otherwise."""
+
+    condition: Condition
+    then: Expression
+    otherwise: Expression | None
+    span: Span = _span()
+
+
 Expression: TypeAlias = (
-    "Text | Number | Variable | Property | Item | Aggregate | Joined | Cast | Call | Named"
-    " | LookUp | Policy"
+    "Text | Number | Variable | LetName | Property | Item | Aggregate | Joined | Cast | Call"
+    " | Named | LookUp | Policy | If"
 )
 
 # ------------------------------------------------------------- statements
@@ -150,6 +169,16 @@ class Print:
     """`print value`."""
 
     value: Expression
+    span: Span = _span()
+
+
+@frozen
+class Let:
+    """`let name = value`: a name for a value, in the actions below it."""
+
+    name: str
+    value: Expression
+    name_span: Span = _span()
     span: Span = _span()
 
 
@@ -182,15 +211,16 @@ class Field:
 
 @frozen
 class Emit:
-    """`emit target(field: value, …)`."""
+    """`emit target(field: value, …)`; `emit distinct …` leaves out records made before."""
 
     target: str
     fields: tuple[Field, ...]
+    is_distinct: bool = False
     target_span: Span = _span()
     span: Span = _span()
 
 
-Action: TypeAlias = "Print | Annotate | SetNamespace | Emit"
+Action: TypeAlias = "Print | Let | Annotate | SetNamespace | Emit"
 
 
 @frozen
@@ -241,12 +271,15 @@ def selectors_of(node: Any) -> Iterator[tuple[ast.Selector | ast.Path, bool]]:
         case LookUp(_, _, _, wanted, path, origin):
             yield from ((each, True) for each in (wanted, path) if each is not None)
             yield from selectors_of(origin)
+        case Is(value, wanted, _):
+            yield wanted, False
+            yield from selectors_of(value)
         case Call("capture", (value, Named(name, span=span), *_)):
             yield ast.Name(name, span=span), False
             yield from selectors_of(value)
         case tuple():
             for each in node:
                 yield from selectors_of(each)
-        case _ if type(node).__module__ == __name__:
+        case _ if type(node).__module__ in (__name__, Is.__module__):
             for name in field_names(node):
                 yield from selectors_of(getattr(node, name))

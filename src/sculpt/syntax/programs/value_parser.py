@@ -2,14 +2,17 @@
 
 In: the text of a program statement and the variables of its loop. Out: trees of values:
 
-    value   := sum ["as" TYPE ["(" n ["," n] ")"]] [policy]
+    value   := "if" condition "then" value ["else" value] | operand
+    operand := sum ["as" TYPE ["(" n ["," n] ")"]] [policy]
     sum     := part {"+" part}
     part    := first {"." property | ".cells[" n "]"} [policy]
-    first   := TEXT | NUMBER | "(" value ")" | FUNCTION "(" … ")" | VARIABLE | PATH "(" cell ")"
+    first   := TEXT | NUMBER | "(" value ")" | FUNCTION "(" … ")" | VARIABLE | LET | look-up
+    look-up := PATH "(" part ")"
     policy  := "one" | "optional" ["(" value ")"] | "all" ["(" TEXT ")"]
 
-Selectors and paths are cut out by their brackets and read by `expressions`. Cost: linear, except
-for paths, which are searched for the cell that they start from.
+Conditions are read by `condition_parser`. Selectors and paths are cut out by their brackets and
+read by `expressions`. Cost: linear, except for paths, which are searched for the cell that they
+start from.
 """
 
 from __future__ import annotations
@@ -22,8 +25,8 @@ from sculpt.syntax import ast
 from sculpt.syntax.expressions import parse_selector
 from sculpt.syntax.lines import Fragment
 from sculpt.syntax.programs import tree as p
-from sculpt.syntax.programs.cursor import PAIRS, TEXT, Cursor, RejectedError
-from sculpt.syntax.regex import MAX_DEPTH
+from sculpt.syntax.programs.condition_parser import ConditionParser
+from sculpt.syntax.programs.cursor import TEXT, RejectedError
 from sculpt.values import replace
 
 AGGREGATES = ("Average", "Sum", "Count", "Min", "Max", "Median")
@@ -39,20 +42,39 @@ _TYPE = re.compile(r"(?:xs:)?[A-Za-z][A-Za-z0-9]*")
 _PATH_START = re.compile(rf"(?:{'|'.join(ast.AXES)})\s*[.*+?{{\[|()]|\[")
 
 
-class ValueParser(Cursor):
+class ValueParser(ConditionParser):
     """Reads values."""
 
     def __init__(self, fragment: Fragment, problems: list[Diagnostic]) -> None:
         super().__init__(fragment, problems)
         self.variables: tuple[str, ...] = ()
+        self.lets: tuple[str, ...] = ()
+        """The names that `let` has given so far in this loop."""
 
     def value(self) -> p.Expression:
         """A value."""
         self.skip_blanks()
         start = self.at
-        if self.depth > MAX_DEPTH:
-            message = f"the expression is nested more than {MAX_DEPTH} levels deep"
-            self.fail(message, hint="remove some parentheses", code="too-deep")
+        with self.nested():
+            if not self.begins_choice():
+                return self.operand()
+            condition = self.chosen_by()
+            then = self.value()
+            otherwise = self.value() if self.otherwise() else None
+            return p.If(condition, then, otherwise, span=self.span(start))
+
+    def begins_choice(self) -> bool:
+        """Does `if` come next? A loop's variable may have that name."""
+        return self.looks_at("if") and "if" not in self.variables
+
+    def begins_path(self) -> bool:
+        """Does a path begin here, rather than something in parentheses?"""
+        return self._is_path()
+
+    def operand(self) -> p.Expression:
+        """A value without an `if` of its own."""
+        self.skip_blanks()
+        start = self.at
         found = self._sum()
         if self.accept("as"):
             type_name = self.take(_TYPE, "a type such as `xs:decimal`")[0]
@@ -127,6 +149,8 @@ class ValueParser(Cursor):
             return self._call(word, start)
         if word[0] in self.variables:
             return p.Variable(word[0], span=self.fragment.span(word.start(), word.end()))
+        if word[0] in self.lets:
+            return p.LetName(word[0], span=self.fragment.span(word.start(), word.end()))
         return self._unknown_variable(word)
 
     def quoted(self) -> p.Text:
@@ -175,7 +199,7 @@ class ValueParser(Cursor):
         end = self.until(",)", self.at)
         bare = self.text[self.at : end].strip()
         is_name = re.fullmatch(r"[\w:-]+(?: [\w:-]+)*", bare) and not _NUMBER.fullmatch(bare)
-        if function in ("capture", "map", "iri") and is_name and bare not in self.variables:
+        if function in ("capture", "map", "iri") and is_name and not self._is_known(bare):
             start, self.at = self.at, end
             return p.Named(bare, span=self.span(start))
         return self.value()
@@ -184,6 +208,11 @@ class ValueParser(Cursor):
         self.skip_blanks()
         end = self.until(")", self.at)
         bare = self.text[self.at : end].strip()
+        if bare in self.lets:
+            message = (
+                f"`{bare}` is one value, and `{name}` needs the cells of a row, column or region"
+            )
+            self.fail(message, self.at, end)
         operand: p.Variable | ast.Selector
         operand = self.variable() if bare in self.variables else self.selector(end)
         return p.Aggregate(name, operand, span=self.span(start))
@@ -207,7 +236,8 @@ class ValueParser(Cursor):
             self.expect(",", "after a distance")
         wanted = self.selector(self.until(",)", self.at))
         self.expect(",", "between the selector and the cell to start from")
-        origin = self._part()
+        with self.nested():
+            origin = self._part()
         return p.LookUp(
             name, direction, tuple(distances), wanted, None, origin, span=self.span(start)
         )
@@ -220,9 +250,14 @@ class ValueParser(Cursor):
             self._unknown_variable(word)
         return p.Variable(word[0], span=span)
 
+    def _is_known(self, name: str) -> bool:
+        return name in self.variables or name in self.lets
+
     def _unknown_variable(self, word: re.Match[str]) -> NoReturn:
         known = " and ".join(f"`{name}`" for name in self.variables)
         hint = f"the loop's variable is {known}" if known else "variables exist only inside loops"
+        near = closest(word[0], self.lets)
+        hint = f"did you mean `{near}`?" if near else hint
         message = f"there is no variable `{word[0]}`"
         self.fail(message, word.start(), word.end(), hint, "unknown-variable")
 
@@ -239,32 +274,41 @@ class ValueParser(Cursor):
             return False
         if at == self.at:
             return True
-        end = self.until("", self.at + 1)
-        unquoted = TEXT.sub(lambda match: " " * len(match[0]), self.text[self.at + 1 : end])
-        return self._applied().search(unquoted) is None
-
-    def _applied(self) -> re.Pattern[str]:
-        """Matches what follows a path: the cell that it starts from, in parentheses."""
-        names = "|".join(map(re.escape, self.variables)) or "(?!)"
-        return re.compile(rf"\(\s*(?:{names})\s*(?:\.\s*cells\s*\[[^\]]*\]\s*)?\)")
+        return self._application(self.at + 1, self.until("", self.at + 1)) is None
 
     def _application(self, start: int, end: int) -> int | None:
-        """Where a path between two places is applied to a variable, outside brackets."""
-        applied = self._applied()
+        """Where a path between two places is applied: a parenthesis that does not begin a group."""
+        before, groups = "(", 0
         at = start
         while at < end:
-            if applied.match(self.text, at):
-                return at
             char = self.text[at]
-            if char in PAIRS:
+            if char == "(" and before not in "(.|":
+                return at
+            groups += (char == "(") - (char == ")")
+            if char in "[{":
                 at = self.until("", at + 1)
-            elif char in ",)" or (char == "\n" and not self.depth):
+            elif char in ',"' or groups < 0 or (char == "\n" and not self.depth):
                 return None
+            before = before if char.isspace() else char
             at += 1
         return None
 
+    def _begins_cell(self, at: int) -> bool:
+        """Can what begins here be a cell: a variable, or another look-up?"""
+        while self.text[at : at + 1] in ("(", " ", "\t", "\r", "\n"):
+            at += 1
+        word = WORD.match(self.text, at)
+        if word and (self._is_known(word[0]) or word[0] in LOOK_UPS):
+            return True
+        return bool(_PATH_START.match(self.text, at))
+
     def _applied_path(self, start: int) -> p.LookUp:
         at = self._application(self.at, len(self.text))
+        if at is not None and not self._begins_cell(at + 1):
+            end = self.until("", at + 1) + 1
+            if self.text[end : end + 1] == "(":
+                self.fail("expected a path, not a selector", start, end, code="wrong-sort")
+            at = None
         if at is None:
             known = _listed(self.variables)
             first = next(iter(self.variables), None)
@@ -279,7 +323,8 @@ class ValueParser(Cursor):
             self.fail("expected a path, not a selector", start, at, code="wrong-sort")
         self.at = at
         self.open_parenthesis("after a path")
-        origin = self._part()
+        with self.nested():
+            origin = self._part()
         self.close_parenthesis("after the cell that a path starts from")
         return p.LookUp("path", None, (), None, tree.path, origin, span=self.span(start))
 

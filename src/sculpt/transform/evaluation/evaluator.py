@@ -1,8 +1,8 @@
 """Values of programs, many at once: expressions over Arrow arrays.
 
 In: a `Frame`: the iterations of a loop, with their cells. Out: for each value of the program one
-Arrow array with an entry for each iteration. What cannot be computed is null and a finding; inside
-`optional` it is only null.
+Arrow array with an entry for each iteration. What cannot be computed is null and a finding, if
+somebody needs to know (`reporting`). Both values of an `if` are computed for all iterations.
 
 Invariant: the values are those of `transform.reference`, cell by cell. Cost: a few array operations
 per value; texts that occur often (headers that many cells look up) are processed once.
@@ -11,7 +11,7 @@ per value; texts that occur often (headers that many cells look up) are processe
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from sculpt.core.programs import program as c
@@ -27,7 +27,9 @@ from sculpt.transform.evaluation.findings import (
     shown,
     single_look_up,
 )
+from sculpt.transform.evaluation.reporting import Recorded, Report, Reporter, Voice
 from sculpt.transform.evaluation.tallies import Tally
+from sculpt.transform.evaluation.truths import truths
 from sculpt.transform.iris import entity
 from sculpt.transform.writers.rendering import joined, texts_of
 from sculpt.verdict import Violation
@@ -72,6 +74,10 @@ class Frame(ABC):
         """The texts of cells."""
 
     @abstractmethod
+    def holds(self, cells: Array, region: int) -> Array:
+        """By cell: is it in a region that a condition asks about?"""
+
+    @abstractmethod
     def numbers(self, what: str) -> Array:
         """The number of the row or column of each iteration."""
 
@@ -91,6 +97,9 @@ class Evaluator:
         self.program = program
         self.frame = frame
         self.findings = findings
+        self.reporter = Reporter(findings, frame.place)
+        self._named: dict[int, tuple[Any, Recorded]] = {}
+        """By number of a `let`: the cells or values, and what is wrong with them."""
 
     # ------------------------------------------------------------- values
 
@@ -117,12 +126,57 @@ class Evaluator:
                 return self._cast(self.array(inner), kind, line, c.source_cell(inner))
             case c.Call():
                 return self._call(value)
-            case c.Optional(inner, default, _):
-                quiet = Evaluator(self.program, self.frame, None)
-                found = quiet.array(inner)
-                if default is None:
-                    return found
-                return filled(found, parse_value(default.text, default.type), default.type)
+            case c.Optional(inner, default, kind):
+                return self._optional(inner, default, kind)
+            case c.One(inner, _):
+                with self.reporter.voice(Voice.LOUD):
+                    return self.array(inner)
+            case c.LetValue(number, inner, _):
+                return self._let(number, lambda: self.array(inner))
+            case c.If():
+                return self._chosen(value)
+
+    def _let(self, number: int, compute: Callable[[], Any]) -> Any:
+        """What has a name, computed once."""
+        if number not in self._named:
+            with self.reporter.recording() as recorded:
+                found = compute()
+            self._named[number] = found, recorded
+        found, recorded = self._named[number]
+        self.reporter.replay(recorded)
+        return found
+
+    def _optional(self, inner: c.Value, default: c.Value | None, kind: ValueType) -> pa.Array:
+        with self.reporter.voice(Voice.QUIET):
+            found = self.array(inner)
+        if default is None:
+            return found
+        if isinstance(default, c.Constant):
+            return filled(found, parse_value(default.text, default.type), default.type)
+        missing = found.is_null().to_numpy(zero_copy_only=False)
+        with self.reporter.only(missing):
+            others = self.array(default)
+        return _either(~missing, found, others, kind)
+
+    def _chosen(self, value: c.If) -> pa.Array:
+        import pyarrow as pa
+
+        taken = truths(value.condition, self).true
+        with self.reporter.only(taken):
+            one = self.array(value.then)
+        if value.otherwise is None:
+            return _either(taken, one, pa.nulls(len(taken), arrow_type(value.type)), value.type)
+        with self.reporter.only(~taken):
+            other = self.array(value.otherwise)
+        return _either(taken, one, other, value.type)
+
+    def holds(self, cells: Array, region: int) -> Array:
+        """By cell: is it in the region? The cells exist."""
+        return self.frame.holds(cells, region)
+
+    def mapping(self, name: str) -> Mapping[str, str]:
+        """A mapping."""
+        return self.program.mappings[name]
 
     def _joined(self, parts: tuple[c.Value, ...]) -> pa.Array:
         pieces = [
@@ -168,8 +222,14 @@ class Evaluator:
                 return found
             case c.FoundCell(look_up, origin, line):
                 return self._found(look_up, origin, line)
+            case c.OneCell(inner):
+                with self.reporter.voice(Voice.LOUD):
+                    return self.cells(inner)
+            case c.LetCell(number, inner):
+                named: Array = self._let(number, lambda: self.cells(inner))
+                return named
 
-    def _found(self, look_up: int, origin: c.LoopCell | c.ItemCell, line: int) -> Array:
+    def _found(self, look_up: int, origin: c.Cell, line: int) -> Array:
         import numpy as np
 
         frame = self.frame
@@ -236,11 +296,25 @@ class Evaluator:
     def _results(self, tallies: list[Tally], function: str, line: int, kind: ValueType) -> pa.Array:
         import pyarrow as pa
 
-        values = []
-        for ix, tally in enumerate(tallies):
-            report_bad(self.findings, tally, function, line, self.frame, ix)
-            values.append(self._fitting(tally, function, line, range(ix, ix + 1)))
+        if function != "Count":
+            self._report_texts(tallies, function, line)
+        values = [
+            self._fitting(tally, function, line, range(ix, ix + 1))
+            for ix, tally in enumerate(tallies)
+        ]
         return pa.array(values, arrow_type(kind))
+
+    def _report_texts(self, tallies: list[Tally], function: str, line: int) -> None:
+        """Report the texts that are not numbers."""
+        import numpy as np
+
+        def add(places: list[int]) -> None:
+            for ix in places:
+                report_bad(self.findings, tallies[ix], function, line, self.frame, ix)
+
+        bad = np.fromiter((bool(tally.bad) for tally in tallies), np.bool_, len(tallies))
+        if bad.any():
+            self.reporter.report(Report(bad, add))
 
     def _region_result(self, tally: Tally, function: str, line: int, kind: ValueType) -> pa.Array:
         import pyarrow as pa
@@ -266,7 +340,7 @@ class Evaluator:
             def describe(ix: int) -> Violation:
                 return self._at("bad-cast", line, ix, text, message)
 
-            self._add(iterations, len(iterations), describe)
+            self._report(self._mask(iterations), describe)
             return None
 
     # ------------------------------------------------------------- casts and functions
@@ -289,7 +363,7 @@ class Evaluator:
                 message = f"{named(text)} {reason}"
                 return self._at("bad-cast", line, place, text, message, source)
 
-            self._add(bad.tolist(), len(bad), describe)
+            self._report(self._mask(bad), describe)
         return values
 
     def _call(self, call: c.Call) -> pa.Array:
@@ -384,15 +458,28 @@ class Evaluator:
         self._report(missing, describe)
 
     def _report(self, mask: Array, describe: Callable[[int], Violation]) -> None:
+        self.reporter.mask(mask, describe)
+
+    def _mask(self, places: Any) -> Array:
+        """By iteration: is it one of these?"""
         import numpy as np
 
-        if self.findings is not None and mask.any():
-            places = np.flatnonzero(mask)
-            self._add(places[: self.findings.limit].tolist(), len(places), describe)
+        mask = np.zeros(self.frame.count, dtype=np.bool_)
+        mask[places] = True
+        return mask
 
-    def _add(self, places: Iterable[int], count: int, describe: Callable[[int], Violation]) -> None:
-        if self.findings is not None:
-            self.findings.add(places, count, describe, self.frame.place)
+
+def _either(mask: Array, one: pa.Array, other: pa.Array, kind: ValueType) -> pa.Array:
+    """The entries of one array where the mask holds, those of another elsewhere."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    wanted = arrow_type(kind)
+    sides = (
+        texts_of(each) if pa.types.is_dictionary(each.type) else each.cast(wanted)
+        for each in (one, other)
+    )
+    return pc.if_else(pa.array(mask), *sides)
 
 
 def text_of(value: c.Constant) -> str:

@@ -10,14 +10,14 @@ come row by row; within a row those of an earlier statement first (annotations: 
 results of loops over columns come last. So the order does not depend on the cuts.
 
 Invariant: the batches are those of `transform.reference`, whatever the strips and chunks. Memory: a
-strip with its texts, and a batch.
+strip with its texts, and a batch; of `emit distinct`, also all records.
 """
 
 from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -30,6 +30,7 @@ from sculpt.engines.pool import work_ahead
 from sculpt.engines.regions.marker import MarkedStrip, Marker
 from sculpt.engines.regions.strip_texts import StripTexts
 from sculpt.transform.arrow_types import arrow_schema, arrow_type
+from sculpt.transform.evaluation.distinct import Record, without_known
 from sculpt.transform.evaluation.evaluator import Evaluator, Frame, report_bad
 from sculpt.transform.evaluation.findings import Findings
 from sculpt.transform.evaluation.frames import (
@@ -83,6 +84,7 @@ class Execution:
         self._schemas = [arrow_schema(stream) for stream in program.streams]
         self._below: list[Summary] | None = None
         self.shares = _shared_streams(program)
+        self._made_before: dict[int, set[Record]] = {stream: set() for stream in program.distinct}
 
     # ------------------------------------------------------------- passes
 
@@ -135,7 +137,7 @@ class Execution:
         with contextlib.closing(self._performed(works)) as performed:
             for batches, findings in performed:
                 self._take(findings)
-                yield from batches
+                yield from self._distinct(batches)
 
     def _works(
         self,
@@ -184,7 +186,16 @@ class Execution:
                 frame = ColumnFrame(self.setting, total, total.columns.get(number, {}))
                 made += self._made(statement.actions, frame, found)
             self._take(found)
-        yield from made
+        yield from self._distinct(made)
+
+    def _distinct(self, batches: Iterable[Batch]) -> Iterator[Batch]:
+        """The batches, without records that a distinct stream has given before."""
+        for stream, batch in batches:
+            before = self._made_before.get(stream)
+            if before is None:
+                yield stream, batch
+            elif (kept := without_known(batch, before)).num_rows:
+                yield stream, kept
 
     def _take(self, findings: Findings) -> None:
         findings.sort()

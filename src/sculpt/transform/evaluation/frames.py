@@ -136,6 +136,21 @@ class StripFrame(Frame):
         table[others] = np.arange(len(others), dtype=np.int32)
         return table[cells]
 
+    def holds(self, cells: Array, region: int) -> Array:
+        """By cell: is it in a region that a condition asks about?"""
+        import numpy as np
+
+        strip = self.strip
+        local = cells - strip.base
+        own = (local >= 0) & (local < strip.rows * strip.width)
+        if own.all():
+            held: Array = self.regions.holds(region)[local]
+            return held
+        found = np.empty(len(cells), dtype=np.bool_)
+        found[own] = self.regions.holds(region)[local[own]]
+        found[~own] = [region in self.known.texts[n][2] for n in cells[~own].tolist()]
+        return found
+
     def numbers(self, what: str) -> Array:
         """The rows of the iterations."""
         raise AssertionError(what)
@@ -256,6 +271,13 @@ class TableFrame(Frame):
         stored = self.total.texts
         texts = [None if cell == NOWHERE else stored[cell][raw] for cell in cells.tolist()]
         return pa.array(texts, pa.string())
+
+    def holds(self, cells: Array, region: int) -> Array:
+        """By cell: is it in a region that a condition asks about?"""
+        import numpy as np
+
+        held = (region in self.total.texts[cell][2] for cell in cells.tolist())
+        return np.fromiter(held, np.bool_, len(cells))
 
     def numbers(self, what: str) -> Array:
         """It has none."""

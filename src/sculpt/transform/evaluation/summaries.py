@@ -24,8 +24,9 @@ from sculpt.core.programs.program import (
     Loop,
     Reach,
     action_values,
-    parts_of,
+    base_of,
     region_aggregates,
+    values_in,
     values_of,
 )
 from sculpt.core.programs.program import Value as ProgramValue
@@ -38,8 +39,8 @@ from sculpt.values import field, mutable
 if TYPE_CHECKING:
     from sculpt.kernels.backend import Backend
 
-Texts = dict[int, tuple[str | None, str | None]]
-"""By cell: its content and, if needed, its raw text."""
+Texts = dict[int, tuple[str | None, str | None, tuple[int, ...]]]
+"""By cell: its content, its raw text if needed, and the regions of `CoreProgram.asked` it is in."""
 
 
 @mutable
@@ -116,7 +117,17 @@ class Summariser:
             return  # so the bytes need not be read
         contents = texts.of(own - base).to_pylist()
         raws = texts.of(own - base, raw=True).to_pylist() if self.needs_raw else [None] * len(own)
-        kept |= {n: pair for n, *pair in zip(own.tolist(), contents, raws, strict=True)}
+        asked = self._asked(regions, own - base)
+        kept |= {n: known for n, *known in zip(own.tolist(), contents, raws, asked, strict=True)}
+
+    def _asked(self, regions: Regions, cells: Any) -> list[tuple[int, ...]]:
+        """Of the regions that conditions ask about, those that each cell is in."""
+        found: list[tuple[int, ...]] = [()] * len(cells)
+        for region in self.program.asked:
+            held = regions.holds(region)[cells].tolist()
+            found = [(*known, region) if has else known
+                     for known, has in zip(found, held, strict=True)]  # fmt: skip
+        return found
 
     def _tally(self, found: Summary, regions: Regions, texts: StripTexts, hidden: Any) -> None:
         import numpy as np
@@ -142,9 +153,12 @@ class Summariser:
                 states[column] = ColumnState(counted[column], (firsts + base).tolist())
                 wanted = texts.of(firsts).to_pylist()
                 raws = texts.of(firsts, raw=True).to_pylist() if self.needs_raw else wanted
+                asked = self._asked(regions, firsts)
                 found.texts |= {
-                    n: (content, raw)
-                    for n, content, raw in zip(states[column].cells, wanted, raws, strict=True)
+                    n: (content, raw, held)
+                    for n, content, raw, held in zip(
+                        states[column].cells, wanted, raws, asked, strict=True
+                    )
                 }
             found.columns[number] = states
 
@@ -209,20 +223,14 @@ def _shown(cells: Any, hidden: Any) -> Any:
 
 
 def _all_values(loop: Loop) -> list[ProgramValue]:
-    todo = [value for action in loop.actions for value in action_values(action)]
-    found: list[ProgramValue] = []
-    while todo:
-        found.append(todo.pop())
-        todo += parts_of(found[-1])
-    return found
+    return values_in(value for action in loop.actions for value in action_values(action))
 
 
 def _highest_item(loop: Loop) -> int:
     """The highest index of a cell that the loop uses."""
-    cells = [value.cell for value in _all_values(loop) if isinstance(value, CellValue)]
-    indexes = [cell.index for cell in cells if isinstance(cell, ItemCell)]
+    cells = [base_of(value.cell) for value in _all_values(loop) if isinstance(value, CellValue)]
     assert not any(isinstance(cell, FoundCell) for cell in cells)
-    return max(indexes, default=0)
+    return max((cell.index for cell in cells if isinstance(cell, ItemCell)), default=0)
 
 
 def _has_median(loop: Loop) -> bool:

@@ -77,7 +77,14 @@ def _window(window: Window, kinds: dict[tuple[tuple[str, ...], bool], int]) -> d
         ],
         "cut": sorted(window.cut),
         "violations": [
-            [each.row, each.column, each.rule, each.code, each.message[:_STATEMENT_LIMIT]]
+            [
+                each.row,
+                each.column,
+                each.rule,
+                each.code,
+                each.message[:_STATEMENT_LIMIT],
+                each.severity,
+            ]
             for each in window.violations
         ],
     }
@@ -95,6 +102,7 @@ def violations_json(group: Group, limit: int) -> list[list[Any]]:
             list(each.expected),
             each.message,
             each.hint,
+            each.severity,
         ]
         limit -= len(compact(row).encode()) + 1
         if limit < 0:

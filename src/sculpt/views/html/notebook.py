@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from sculpt.errors import SchemaError, SculptError
 from sculpt.report.styled import counted
 from sculpt.schema import Schema
-from sculpt.verdict import Tally, Verdict, Verdicts, said_of
+from sculpt.verdict import Tally, Verdict, Verdicts, Violation, said_of
 from sculpt.views.colours import PALETTE, colour_numbers
 from sculpt.views.html.budget import Budget
 from sculpt.views.html.markup import (
@@ -117,19 +117,28 @@ def _errors(error: SchemaError) -> list[Html]:
 
 def _verdict(verdict: Verdict) -> list[Html]:
     parts = [verdict_html(verdict, Verdicts(verdict.engine, (verdict,)), level=4)]
-    tallies = sorted((*verdict.rules, *verdict.structure), key=lambda each: -each.failed)
+    tallies = sorted((*verdict.rules, *verdict.structure), key=_badness)
     if tallies:
         parts.append(_tallies(tallies[:MAX_RULES], len(tallies)))
     if verdict.violations:
-        shown = verdict.violations[:MAX_VIOLATIONS]
-        items = [
-            tag("li", text(f"({v.row or '–'},{v.column or '–'}) "), message_html(v.message))
-            for v in shown
-        ]
-        more = verdict.violation_count - len(shown)
+        ordered = sorted(verdict.violations, key=lambda each: each.severity == "warning")
+        shown = ordered[:MAX_VIOLATIONS]
+        items = [_violation(each) for each in shown]
+        more = verdict.found - len(shown)
         rest = f"… and {counted(more, 'more violation')}"
         parts.append(tag("ul", *items, tag("li", text(rest)) if more else EMPTY))
     return parts
+
+
+def _badness(tally: Tally) -> tuple[bool, int]:
+    """Sorts tallies: those that fail most first, then those that warn, then the others."""
+    return tally_state(tally) != "fails", -tally.failed
+
+
+def _violation(violation: Violation) -> Html:
+    place = text(f"({violation.row or '–'},{violation.column or '–'}) ")
+    word = tag("b", text("Warning: ")) if violation.severity == "warning" else EMPTY
+    return tag("li", place, word, message_html(violation.message))
 
 
 def _tallies(tallies: list[Tally], all_of_them: int) -> Html:

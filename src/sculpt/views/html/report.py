@@ -252,12 +252,14 @@ class _Report:
         failing = [(file, rule) for file, rule in found if rule.group.tally.failed]
         if len(found) == 1:
             rule = found[0][1]
-            return Remark(rule.group.result, bool(failing), f"#{rule.name}")
+            return Remark(rule.group.result, _kind(rule.group), f"#{rule.name}")
         if not failing:
             return Remark("holds in all files")
         total = sum(rule.group.tally.failed for _, rule in failing)
-        words = f"{counted(total, 'violation')} in {counted(len(failing), 'file')}"
-        return Remark(words, True, f"#{failing[0][1].name}")
+        kind = _kind(failing[0][1].group)
+        noun = "warning" if kind == "warns" else "violation"
+        words = f"{counted(total, noun)} in {counted(len(failing), 'file')}"
+        return Remark(words, kind, f"#{failing[0][1].name}")
 
     def _rule_rows(self) -> None:
         for at in range(max((len(file.rules) for file in self.files), default=0)):
@@ -386,12 +388,16 @@ class _Report:
         return tag("p", text(words))
 
 
-def _importance(entry: View | Verdict | Unread) -> tuple[int, int]:
+def _kind(group: Group) -> str:
+    return {"fails": "bad", "warns": "warns"}.get(group.state, "")
+
+
+def _importance(entry: View | Verdict | Unread) -> tuple[int, int, int]:
     """Files that could not be read first, then those with most violations."""
     if isinstance(entry, Unread):
-        return (0, 0)
+        return (0, 0, 0)
     verdict = entry.verdict if isinstance(entry, View) else entry
-    return (1, -verdict.violation_count)
+    return (1, -verdict.violation_count, -verdict.warning_violation_count)
 
 
 def _verdict_of(entry: _File | Verdict | Unread) -> Verdict | Unread:

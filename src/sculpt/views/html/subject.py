@@ -24,6 +24,7 @@ from sculpt.verdict import (
     VIOLATION_CODES,
     WARNING_CODES,
     Coverage,
+    Tally,
     UncheckedCell,
     Verdict,
     Violation,
@@ -134,7 +135,8 @@ class Subject:
         self._samples += 1
         if self._reads_left <= self._max_reads // 2 or self._samples > MAX_SAMPLES:
             return ()
-        narrated = self.verdict.violations
+        severity = next(each.severity for each in self.verdict.rules if _is_of(each, region))
+        narrated = [each for each in self.verdict.violations if each.severity == severity]
         last = (narrated[-1].row or 0) if narrated else 0
         starts = [self.view.find(region.name), self.view.find(region.name, (last, 0))]
         heat = self.verdict.heat
@@ -173,8 +175,8 @@ class Subject:
         return tuple(islice(why_text(answer), WHY_LINES))
 
 
-def _is_of(violation: Violation, region: Region) -> bool:
-    return region.name == f"rule:{violation.rule}"
+def _is_of(found: Violation | Tally, region: Region) -> bool:
+    return region.name == f"rule:{found.rule}"
 
 
 def around(place: Place, rows: int, columns: int, table: tuple[int, int]) -> tuple[int, ...]:

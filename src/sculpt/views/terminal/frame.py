@@ -126,7 +126,7 @@ def _places(view: View, frame: Frame) -> list[Place]:
         by_column = {column: (row, column) for row, column in reversed(found)}
         return [*sorted(by_column.values()), *found][:_MOST_UNCHECKED]
     firsts: dict[tuple[str, int | None, int | None], Place] = {}
-    for each in view.verdict.violations:
+    for each in sorted(view.verdict.violations, key=lambda each: each.severity == "warning"):
         if each.row is not None and is_shown(each, frame.only):
             firsts.setdefault((each.code, each.rule, each.line), (each.row, each.column or 0))
     named = [region for region in view.regions if region.kind == "selector"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from sculpt.syntax.ast import SeverityName
 from sculpt.values import frozen
 from sculpt.views.colours import PALETTE
 from sculpt.views.model import Region
@@ -18,8 +19,14 @@ MANY_COLOURS = tuple(colour.style for colour in PALETTE)
 SIXTEEN_COLOURS = tuple(colour.ansi for colour in PALETTE)
 NO_COLOURS = ("",) * len(PALETTE)
 
-VIOLATION_SIGN, UNCHECKED_SIGN = "!", "?"
+VIOLATION_SIGN, WARNING_SIGN, UNCHECKED_SIGN = "!", "~", "?"
 VIOLATION_STYLE, UNCHECKED_STYLE = "bold white on red", "bold magenta"
+WARNING_STYLE = "bold black on yellow"
+SIGNS: dict[SeverityName, tuple[str, str]] = {
+    "error": (VIOLATION_SIGN, VIOLATION_STYLE),
+    "warning": (WARNING_SIGN, WARNING_STYLE),
+}
+"""The sign of a violation and its style."""
 
 
 @frozen

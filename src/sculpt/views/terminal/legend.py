@@ -14,12 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from sculpt.core.documentation import title_of
+from sculpt.report.groups import WORDS, key_of
 from sculpt.report.styled import Styled, counted, styled, visible
 from sculpt.values import frozen
 from sculpt.verdict import Tally, Violation
 from sculpt.views.model import Region
 from sculpt.views.terminal.fit import CUT, fit, wrapped
-from sculpt.views.terminal.key import VIOLATION_SIGN, VIOLATION_STYLE, Key
+from sculpt.views.terminal.key import SIGNS, Key
 from sculpt.views.terminal.table import Drawn
 from sculpt.views.view import View
 
@@ -39,7 +40,7 @@ class _Entry:
     style: str
     count: str
     outcome: str
-    fails: bool
+    style_of_outcome: str
     where: str
     """What comes before the statement: `rule 3, line 7: `."""
     text: str
@@ -91,7 +92,7 @@ def _lines(entries: list[_Entry], room: int) -> Iterator[Styled]:
             " ",
             (f" {entry.letter.rjust(letters)} ", entry.style),
             f" {entry.count.rjust(counts)}  ",
-            (entry.outcome, "bold red" if entry.fails else "dim"),
+            (entry.outcome, entry.style_of_outcome),
         )
         about = list(entry.about(room - (margin if is_beside else _BELOW)))
         if is_beside:
@@ -111,7 +112,7 @@ def _of_region(view: View, key: Key, region: Region, tally: Tally | None) -> _En
         key.styles[region.name],
         counted(region.cells, "cell"),
         "" if tally is None else _outcome(tally),
-        tally is not None and tally.failed > 0,
+        "dim" if tally is None or not tally.failed else WORDS[tally.severity][1],
         where,
         region.text,
         title_of(region.documentation),
@@ -122,16 +123,16 @@ def _of_region(view: View, key: Key, region: Region, tally: Tally | None) -> _En
 def _of_other(view: View, tally: Tally) -> _Entry:
     """The entry of a constraint, or of a structural code."""
     found = (each for each in view.verdict.violations if each.rule is None)
+    word, style = WORDS[tally.severity]
     return _Entry(
-        VIOLATION_SIGN,
-        VIOLATION_STYLE,
+        *SIGNS[tally.severity],
         counted(tally.selected, "cell"),
-        counted(tally.failed, "violation"),
-        True,
+        counted(tally.failed, word),
+        style,
         f"line {tally.line}: " if tally.text else "",
         tally.text or f"[{tally.code}]",
         "",
-        (each for each in found if (each.code, each.line) == (tally.code, tally.line)),
+        (each for each in found if key_of(each) == key_of(tally)),
     )
 
 
@@ -151,6 +152,12 @@ def _listed(
 
 def _outcome(tally: Tally) -> str:
     """How many of the units that a rule checks fail: `1 of 18 rows fails`."""
+    if tally.failed and tally.severity == "warning":
+        return f"warning: {_counts(tally)}"
+    return _counts(tally)
+
+
+def _counts(tally: Tally) -> str:
     if not tally.selected:
         return "checks nothing"
     unit = _UNITS.get(tally.code)

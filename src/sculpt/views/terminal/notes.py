@@ -17,6 +17,8 @@ from sculpt.views.terminal.key import (
     UNCHECKED_STYLE,
     VIOLATION_SIGN,
     VIOLATION_STYLE,
+    WARNING_SIGN,
+    WARNING_STYLE,
     Key,
 )
 from sculpt.views.terminal.table import Drawn
@@ -26,6 +28,7 @@ _FOUND = 40
 """The most characters of a cell that a sentence shows."""
 _SIGNS = (
     (VIOLATION_SIGN, VIOLATION_STYLE, "violation"),
+    (WARNING_SIGN, WARNING_STYLE, "warning"),
     (UNCHECKED_SIGN, UNCHECKED_STYLE, "no rule checks it"),
     (PADDING, "dim", "padded: the row ends before it"),
 )

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sculpt.report.styled import Styled, counted, styled, visible
+from sculpt.syntax.ast import SeverityName
 from sculpt.views.terminal.frame import Bands, Frame, bands_of, is_shown
 from sculpt.views.terminal.key import MANY_COLOURS, key_of
 from sculpt.views.terminal.legend import legend
 from sculpt.views.terminal.notes import notes
-from sculpt.views.terminal.table import Drawing
+from sculpt.views.terminal.table import Drawing, worst
 from sculpt.views.view import View
 
 NARROWEST = 40
@@ -30,12 +31,12 @@ def _lines(
     view: View, frame: Frame, bands: Bands, room: int, styles: Sequence[str]
 ) -> Iterator[Styled]:
     key = key_of(view, frame.only, frame.unchecked, styles)
-    without_row = frozenset(
-        each.column
-        for each in view.verdict.violations
-        if each.row is None and each.column is not None and is_shown(each, frame.only)
-    )
-    drawing = Drawing(bands.windows(view), key, room, bands.wanted, without_row)
+    without_row: dict[int, list[SeverityName]] = {}
+    for each in view.verdict.violations:
+        if each.row is None and each.column is not None and is_shown(each, frame.only):
+            without_row.setdefault(each.column, []).append(each.severity)
+    marked = {column: worst(found) for column, found in without_row.items()}
+    drawing = Drawing(bands.windows(view), key, room, bands.wanted, marked)
     yield _title(view)
     yield from drawing.lines(bands.rows[-1][1] if bands.rows else 0)
     below = [
@@ -51,13 +52,16 @@ def _title(view: View) -> Styled:
     verdict = view.verdict
     size = f"{counted(view.rows, 'row')} × {counted(view.columns, 'column')}"
     name = (visible(verdict.path), "bold")
-    if not view.schema.core.rules and not verdict.violation_count:
+    if not view.schema.core.rules and not verdict.found:
         return styled(name, f": {size}")
     word = ("valid", "bold green") if verdict.valid else ("not valid", "bold red")
     if verdict.valid and verdict.checked_nothing:
         word = ("nothing was checked", "bold yellow")
-    count = verdict.violation_count
-    found = f", {counted(count, 'violation')}" if count else ""
+    counts = (
+        (verdict.violation_count, "violation"),
+        (verdict.warning_violation_count, "warning"),
+    )
+    found = "".join(f", {counted(count, noun)}" for count, noun in counts if count)
     return styled(name, ": ", word, f" ({size}{found})")
 
 

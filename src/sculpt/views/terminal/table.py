@@ -2,8 +2,8 @@
 
 In: windows, some rows at a time, side by side; the `Key` of their regions; a width. Out: `Styled`
 lines no wider than this width. A cell has the tint of its first region and the letters of all; a
-violation is underlined and has the sign `!` after the letter of its rule, text that no rule checks
-has `?`. So nothing depends on colour alone.
+violation is underlined and has the sign `!` after the letter of its rule, a warning `~`, text that
+no rule checks has `?`. So nothing depends on colour alone.
 
 Invariant: no character of the data reaches the terminal that `visible` does not let through. Cost:
 linear in the cells. Memory: the rows that are measured, then a window.
@@ -11,22 +11,18 @@ linear in the cells. Memory: the rows that are measured, then a window.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice, pairwise
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import NamedTuple, TypeVar
 
 from sculpt.report.styled import Styled, styled, width
+from sculpt.syntax.ast import SeverityName
 from sculpt.values import frozen
 from sculpt.views.model import Place, Window
 from sculpt.views.terminal.fit import GAP, PADDING, ColumnNeed, fit, fitted, shown_text
 from sculpt.views.terminal.frame import is_shown
-from sculpt.views.terminal.key import (
-    UNCHECKED_SIGN,
-    UNCHECKED_STYLE,
-    VIOLATION_SIGN,
-    VIOLATION_STYLE,
-    Key,
-)
+from sculpt.views.terminal.key import SIGNS, UNCHECKED_SIGN, UNCHECKED_STYLE, Key
 from sculpt.views.terminal.names import column_title, joined_letters
 
 _MEASURED = 1_000
@@ -35,6 +31,8 @@ _MOST_LETTERS = 14
 _FAILING_STYLE = "bold underline"
 _HEAD_STYLE, _ROW_STYLE, _PADDING_STYLE = "bold", "dim", "dim"
 _ROWS_BETWEEN, _COLUMNS_BETWEEN = "⋮", "⋯"
+
+Item = TypeVar("Item")
 
 
 class _Cell(NamedTuple):
@@ -52,8 +50,8 @@ class _Cell(NamedTuple):
 
 class _Row(NamedTuple):
     number: int
-    is_marked: bool
-    """Does a violation name the row, but no column?"""
+    severity: SeverityName | None
+    """The worst of the violations that name the row, but no column."""
     cells: dict[int, _Cell]
 
 
@@ -77,7 +75,7 @@ class Drawing:
         key: Key,
         room: int,
         wanted: tuple[int, ...] = (),
-        marked_columns: frozenset[int] = frozenset(),
+        marked_columns: Mapping[int, SeverityName] = MappingProxyType({}),
     ) -> None:
         """`wanted`: see `fitted`; `marked_columns` have a violation that names no row."""
         self._windows = windows
@@ -117,17 +115,18 @@ class Drawing:
     # ------------------------------------------------------------- from windows to cells
 
     def _rows(self, windows: tuple[Window, ...]) -> Iterator[_Row]:
-        marked: set[int] = set()
-        failed: dict[Place, set[str]] = {}
+        marked: dict[int, SeverityName] = {}
+        failed: dict[Place, dict[str, SeverityName]] = {}
         for window in windows:
             for each in window.violations:
                 if each.row is None or not is_shown(each, self._key.only):
                     continue
                 if each.column is None:
-                    marked.add(each.row)
+                    _worsen(marked, each.row, each.severity)
                 else:
-                    rules = failed.setdefault((each.row, each.column), set())
-                    rules.add(self._key.letters.get(f"rule:{each.rule}", ""))
+                    rules = failed.setdefault((each.row, each.column), {})
+                    letter = self._key.letters.get(f"rule:{each.rule}", "")
+                    _worsen(rules, letter, each.severity)
         for row_ix in range(windows[0].rows if windows else 0):
             number = windows[0].row + row_ix
             cells = {
@@ -135,15 +134,19 @@ class Drawing:
                 for window in windows
                 for col_ix in range(window.columns)
             }
-            yield _Row(number, number in marked, cells)
+            yield _Row(number, marked.get(number), cells)
 
     def _cell(
-        self, window: Window, row_ix: int, col_ix: int, failed: dict[Place, set[str]]
+        self,
+        window: Window,
+        row_ix: int,
+        col_ix: int,
+        failed: dict[Place, dict[str, SeverityName]],
     ) -> _Cell:
         place = window.row + row_ix, window.column + col_ix
         text = window.texts[row_ix][col_ix]
         names = [name for name in window.regions[row_ix][col_ix] if name in self._key.letters]
-        failing = failed.get(place, set())
+        failing = failed.get(place, {})
         marks = list(self._marks([self._key.letters[name] for name in names], failing))
         tint = self._key.styles[names[0]] if names else ""
         style = _FAILING_STYLE if failing else ""
@@ -157,14 +160,16 @@ class Drawing:
         return _Cell(shown_text(text), place in window.cut, marks, tint, style, names)
 
     @staticmethod
-    def _marks(letters: list[str], failing: set[str]) -> Iterator[tuple[str, str]]:
+    def _marks(letters: list[str], failing: dict[str, SeverityName]) -> Iterator[tuple[str, str]]:
         """The letters of a cell; a sign follows those of rules that fail there."""
-        for letter, fails in joined_letters(letters, failing, _MOST_LETTERS):
+        for letter, fails in joined_letters(letters, {*failing}, _MOST_LETTERS):
             yield letter, ""
             if fails:
-                yield VIOLATION_SIGN, VIOLATION_STYLE
-        if failing - {*letters}:  # of a constraint or of the structure, not of a rule
-            yield VIOLATION_SIGN, VIOLATION_STYLE
+                own = failing.get(letter.lstrip(","))  # none if it counts letters
+                yield SIGNS[own or worst(failing.values())]
+        others = [failing[each] for each in failing if each not in letters]
+        if others:  # of a constraint or of the structure, not of a rule
+            yield SIGNS[worst(others)]
 
     # ------------------------------------------------------------- from cells to lines
 
@@ -181,7 +186,7 @@ class Drawing:
         }
 
     def _title(self, column: int) -> str:
-        return column_title(column) + (VIOLATION_SIGN if column in self._marked else "")
+        return column_title(column) + (" " if column in self._marked else "")
 
     def _head(self, widths: dict[int, int], gutter: int, ends: tuple[int, int]) -> Styled:
         pieces: list[tuple[str, str]] = [(" " * gutter, "")]
@@ -190,12 +195,12 @@ class Drawing:
             if column is None:
                 pieces.append((_COLUMNS_BETWEEN, _ROW_STYLE))
                 continue
-            is_marked = column in self._marked
-            if is_marked:
-                self._signs.add(VIOLATION_SIGN)
-            sign = VIOLATION_SIGN if is_marked else ""
+            marked = self._marked.get(column)
+            sign, style = ("", "") if marked is None else SIGNS[marked]
+            if sign:
+                self._signs.add(sign)
             title = column_title(column)[: room - len(sign)]
-            pieces += [(title, _HEAD_STYLE), (sign, VIOLATION_STYLE if sign else "")]
+            pieces += [(title, _HEAD_STYLE), (sign, style)]
             pieces.append((" " * (room - len(title) - len(sign)), ""))
         return Styled(tuple(pieces))
 
@@ -209,9 +214,10 @@ class Drawing:
     ) -> Styled:
         number = str(row.number).rjust(gutter - 1)
         pieces: list[tuple[str, str]] = [(number, _ROW_STYLE)]
-        if row.is_marked:
-            self._signs.add(VIOLATION_SIGN)
-        pieces.append((VIOLATION_SIGN, VIOLATION_STYLE) if row.is_marked else (" ", ""))
+        sign = (" ", "") if row.severity is None else SIGNS[row.severity]
+        if row.severity is not None:
+            self._signs.add(sign[0])
+        pieces.append(sign)
         for column, room in self._with_holes(widths, ends):
             pieces.append((" " * GAP, ""))
             if column is None:
@@ -246,6 +252,15 @@ class Drawing:
                 yield None, 1
             if column in widths:
                 yield column, widths[column]
+
+
+def worst(severities: Iterable[SeverityName]) -> SeverityName:
+    """An error, if there is one."""
+    return "error" if "error" in severities else "warning"
+
+
+def _worsen(known: dict[Item, SeverityName], item: Item, severity: SeverityName) -> None:
+    known[item] = worst((severity, known.get(item, severity)))
 
 
 def _width_of(marks: list[tuple[str, str]]) -> int:

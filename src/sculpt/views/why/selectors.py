@@ -116,6 +116,10 @@ class Explainer:
                 return replace(part, reason=position_words(1, 1, place, holds))
             case ast.Coordinate(row, column):
                 return replace(part, reason=position_words(row, column, place, holds))
+            case ast.Block(top, left, bottom, right):
+                first, last = f"({top},{left})", f"({bottom},{right})"
+                reason = f"the cell is {'in' if holds else 'outside'} the block {first}..{last}"
+                return replace(part, reason=reason)
             case ast.WholeRow(row):
                 return replace(part, reason=position_words(row, None, place, holds))
             case ast.WholeColumn(column):
@@ -272,6 +276,7 @@ class Explainer:
                 | ast.Literal
                 | ast.Root
                 | ast.Coordinate
+                | ast.Block
                 | ast.WholeRow
                 | ast.WholeColumn
                 | ast.TrueSelector,

@@ -53,6 +53,8 @@ def mismatch(token: ir.CoreToken, cell: Cell | None, texts: TextTokens) -> str |
     if is_long(cell.text):
         return None
     length = texts.matcher(token.name).alive_length(cell.text)
+    if length == len(cell.text) and token.formula is not None:
+        return f"does not match {quoted(cell.text)}, by its definition"
     if length == len(cell.text):
         return f"needs more after {quoted(cell.text)}"
     return f"does not allow {quoted(cell.text[length])} at character {length + 1}"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from sculpt.report.styled import counted
 from sculpt.verdict import Unread, Verdict, Verdicts
 from sculpt.views.html.markup import EMPTY, Html, isolated, joined, tag, text
-from sculpt.views.html.parts.groups import verdict_word
+from sculpt.views.html.parts.groups import verdict_word, violation_words
 
 _WORDS = {
     "bad": ("is not valid", "are not valid"),
@@ -83,7 +83,7 @@ def files_row(outcome: Verdict | Unread, name: str | None, run: Verdicts) -> Htm
         return tag("tr", tag("th", shown, scope="row"), said, class_=kind, data_state=kind)
     word, _ = verdict_word(outcome, run)
     cells = (
-        f"{outcome.violation_count:,}",
+        violation_words(outcome),
         f"{outcome.rows:,}",
         f"{outcome.columns:,}",
         f"{100 * outcome.coverage.share:.0f}%",

@@ -1,7 +1,8 @@
 """The rows of a report: a rule, a constraint or a structural code with its violations, and words.
 
-In: a `Subject`. Out: `Group`s, those with most violations first, then those that select nothing,
-then the others in the order of the schema; and the sentences that say what was checked and found.
+In: a `Subject`. Out: `Group`s, those with most violations first, then those that warn, then those
+that select nothing, then the others in the order of the schema; and the sentences that say what was
+checked and found.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ from typing import Literal as OneOf
 from typing import TypeAlias
 
 from sculpt.core.documentation import title_of
-from sculpt.report.groups import all_groups
+from sculpt.report.groups import all_groups, key_of
 from sculpt.report.styled import counted
 from sculpt.values import frozen
 from sculpt.verdict import VIOLATION_CODES, Tally, Verdict, Verdicts, Violation
 from sculpt.views.html.subject import Subject
 from sculpt.views.model import Region
 
-State: TypeAlias = OneOf["fails", "idle", "holds"]
+State: TypeAlias = OneOf["fails", "warns", "idle", "holds"]
 _UNITS = {
     "row-content": ("row", "rows"),
     "column-content": ("column", "columns"),
@@ -45,7 +46,7 @@ class Group:
 
     @property
     def state(self) -> State:
-        """Does it fail, select nothing, or hold?"""
+        """Does it fail, warn, select nothing, or hold?"""
         return tally_state(self.tally)
 
     @property
@@ -63,15 +64,13 @@ class Group:
 def groups_of(subject: Subject) -> list[Group]:
     """All groups of a table."""
     verdict = subject.verdict
-    violations = {
-        (each.code, each.rule, each.line): each.violations for each in all_groups(verdict)
-    }
+    violations = {key_of(each): each.violations for each in all_groups(verdict)}
     regions = {region.name: region for region in subject.regions}
     constraints = {each.line: each.documentation for each in subject.schema.core.uniques}
     groups = []
     keys: set[str] = set()
     for tally in (*verdict.rules, *verdict.structure):
-        found = violations[tally.code, tally.rule, tally.line]
+        found = violations[key_of(tally)]
         region = regions.get(f"rule:{tally.rule}")
         if tally.rule is not None:
             said = region.documentation if region else ""
@@ -86,7 +85,7 @@ def groups_of(subject: Subject) -> list[Group]:
         keys.add(key)
         name = f"rule {tally.rule}" if tally.rule is not None else tally.code
         groups.append(Group(key, name, title_of(said), said, tally, region, found))
-    order = {"fails": 0, "idle": 1, "holds": 2}
+    order = {"fails": 0, "warns": 1, "idle": 2, "holds": 3}
     return sorted(groups, key=lambda each: (order[each.state], -each.tally.failed))
 
 
@@ -94,14 +93,20 @@ def groups_of(subject: Subject) -> list[Group]:
 
 
 def tally_state(tally: Tally) -> State:
-    """Does it fail, select nothing, or hold?"""
+    """Does it fail, warn, select nothing, or hold?"""
     if tally.failed:
-        return "fails"
+        return "warns" if tally.severity == "warning" else "fails"
     return "holds" if tally.selected else "idle"
 
 
 def tally_result(tally: Tally) -> str:
-    """`18 of 18 rows fail`."""
+    """`18 of 18 rows fail`; of a rule that only warns, `warning: 18 of 18 rows fail`."""
+    if tally.failed and tally.severity == "warning":
+        return f"warning: {_result(tally)}"
+    return _result(tally)
+
+
+def _result(tally: Tally) -> str:
     one, many = _UNITS.get(tally.code, ("cell", "cells"))
     if not tally.selected and not tally.failed:
         return "selects no cell"
@@ -118,16 +123,19 @@ def tally_result(tally: Tally) -> str:
 
 def headline(verdict: Verdict) -> str:
     """What a reader must know first, in a sentence or two."""
-    rules, failed = len(verdict.rules), sum(tally.failed > 0 for tally in verdict.rules)
+    rules, failed = len(verdict.rules), sum(tally_state(each) == "fails" for each in verdict.rules)
     idle = sum(tally.selected == 0 and not tally.failed for tally in verdict.rules)
     parts = []
     if failed:
         verb = "is" if failed == 1 else "are"
         words = f"{failed:,} of {rules:,} rules {verb} violated"
         parts.append("The only rule is violated" if rules == 1 else words)
-    broken = sum(tally.failed for tally in verdict.structure)
+    broken = sum(each.failed for each in verdict.structure if tally_state(each) == "fails")
     if broken:
         parts.append(f"{counted(broken, 'violation')} of the structure")
+    if verdict.warning_violation_count:
+        parts = parts or ["No errors"]
+        parts.append(counted(verdict.warning_violation_count, "warning"))
     if not parts:
         parts.append(_success(rules, idle))
     elif idle:
@@ -163,13 +171,21 @@ def verdict_word(verdict: Verdict, run: Verdicts) -> tuple[str, str]:
     """The verdict in a word or two, and its class: `good`, `bad` or `idle`."""
     if not verdict.valid:
         return "Not valid", "bad"
-    if run.strict and verdict.warnings:
+    if run.strict and (verdict.warnings or verdict.warning_violation_count):
         return "Not valid, because of warnings", "bad"
     if not run.is_valid(verdict):
         return f"Not valid, because less than {run.min_coverage:g}% is checked", "bad"
     if not any(tally.selected for tally in verdict.rules):
         return "Nothing was checked", "idle"
-    return "Valid", "good"
+    return "Valid, with warnings" if verdict.warning_violation_count else "Valid", "good"
+
+
+def violation_words(verdict: Verdict) -> str:
+    """How many violations there are: `3`, or `3, and 2 warnings`."""
+    warned = verdict.warning_violation_count
+    return f"{verdict.violation_count:,}" + (
+        f", and {counted(warned, 'warning')}" if warned else ""
+    )
 
 
 def place_words(row: int | None, column: int | None) -> str:

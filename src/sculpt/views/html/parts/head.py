@@ -16,7 +16,7 @@ from sculpt.report.styled import counted
 from sculpt.values import frozen
 from sculpt.verdict import Unread, Verdict, Verdicts
 from sculpt.views.html.markup import EMPTY, Html, code, isolated, joined, message_html, tag, text
-from sculpt.views.html.parts.groups import headline, verdict_word
+from sculpt.views.html.parts.groups import headline, verdict_word, violation_words
 from sculpt.views.html.subject import Subject
 
 NAME_LIMIT = 300
@@ -142,7 +142,7 @@ def facts_html(subject: Subject, facts: FileFacts, made: str, version: str) -> H
         ("Table", text(table)),
         ("Coverage", text(checked)),
         ("Schema", isolated(subject.schema.source.name, NAME_LIMIT)),
-        ("Violations", text(f"{verdict.violation_count:,}")),
+        ("Violations", text(violation_words(verdict))),
         ("Read as", isolated(dialect_words(subject.schema.core.dialect), NAME_LIMIT)),
         ("Checked by", text(f"Sculpt {version}, engine {verdict.engine}")),
         ("Time", tag("time", text(made), datetime=made.replace(" UTC", "Z").replace(" ", "T"))),

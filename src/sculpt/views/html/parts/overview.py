@@ -127,6 +127,7 @@ def _signs() -> Html:
     """The signs, each drawn as it is in a table."""
     signs = (
         ("bad", "a violation"),
+        ("warned", "a warning"),
         ("unchecked", "text that no rule checks"),
         ("pad", "padding: the row is shorter"),
     )

@@ -71,7 +71,7 @@ def _row(subject: Subject, group: Group) -> list[Html]:
     chip = chip_html(region.colour, group.name, number) if region else _plain_chip(group.name)
     statement = code(tally.text, STATEMENT_LIMIT) if tally.text else code(tally.code)
     title = tag("b", isolated(group.title, STATEMENT_LIMIT)) if group.title else EMPTY
-    icon = {"fails": "✗", "idle": "○", "holds": "✓"}[group.state]
+    icon = {"fails": "✗", "warns": "△", "idle": "○", "holds": "✓"}[group.state]
     first = EMPTY
     if group.violations:
         example = group.violations[0]
@@ -131,7 +131,7 @@ def _inside(subject: Subject, group: Group, name: str, kept: Kept) -> list[Html]
     where = f"Line {group.tally.line} of the schema, " if group.tally.line else ""
     cells = counted(group.tally.selected, "cell")
     parts.append(tag("p", text(f"{where}{'s' if where else 'S'}elects {cells}."), class_="note"))
-    if group.state != "fails":
+    if not group.tally.failed:
         return parts
     for definition in expected_definitions(group.violations, subject.labels):
         parts.append(tag("p", text("Expected: "), code(definition, MESSAGE_LIMIT), class_="note"))

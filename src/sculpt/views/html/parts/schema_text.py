@@ -25,7 +25,8 @@ class Remark:
     """What is said beside a statement."""
 
     words: str
-    is_bad: bool = False
+    kind: str = ""
+    """`bad` for violations, `warns` for warnings."""
     href: str | None = None
 
 
@@ -125,7 +126,7 @@ def chip_html(colour: int, label: str, number: int | None = None) -> Html:
 def _remark(remark: Remark | None) -> Html:
     if remark is None:
         return EMPTY
-    classes = "remark bad" if remark.is_bad else "remark"
+    classes = f"remark {remark.kind}".rstrip()
     if remark.href is None:
         return tag("span", text(remark.words), class_=classes)
     return tag("a", text(remark.words), class_=classes, href=remark.href)

@@ -5,8 +5,8 @@ regions of the view. Out: a `<table>`. `web/src/table.ts` builds the same elemen
 `tests/page/test_element.py` compares the two.
 
 A cell has the tint of its first region and a lane for each of the first four; the others are
-counted. A violation and a cell that no rule checks have a mark that has a name, so they can be told
-apart without colours, by a screen reader and on paper. Cost: O(cells).
+counted. A violation, a warning and a cell that no rule checks have a mark that has a name, so they
+can be told apart without colours, by a screen reader and on paper. Cost: O(cells).
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def _row_head(row: int, violations: list[Violation], options: TableOptions) -> H
         text(str(row)),
         _violation_mark(violations),
         scope="row",
-        class_="bad" if violations else None,
+        class_=_kind(violations),
         **_target(row, 0, options),
     )
 
@@ -145,8 +145,8 @@ def _cell(
     if options.focus is not None:
         classes.append("in" if options.focus in names else "out")
     marks = _violation_mark(violations)
-    if violations:
-        classes.append("bad")
+    if kind := _kind(violations):
+        classes.append(kind)
     elif window.is_unchecked(row, column):
         classes.append("unchecked")
         marks = _mark("checked by no rule")
@@ -172,10 +172,20 @@ def _target(row: int, column: int, options: TableOptions) -> dict[str, str | int
 def _violation_mark(violations: list[Violation]) -> Html:
     if not violations:
         return EMPTY
-    rules = list(
-        dict.fromkeys(f"rule {v.rule}" if v.rule is not None else v.code for v in violations)
-    )
-    return _mark(f"violation: {', '.join(rules)}")
+    parts = []
+    for severity, word in (("error", "violation"), ("warning", "warning")):
+        found = [each for each in violations if each.severity == severity]
+        rules = [f"rule {each.rule}" if each.rule is not None else each.code for each in found]
+        if rules:
+            parts.append(f"{word}: {', '.join(dict.fromkeys(rules))}")
+    return _mark("; ".join(parts))
+
+
+def _kind(violations: list[Violation]) -> str | None:
+    """The class of a place: `bad`, or `warned` if all that is found there are warnings."""
+    if not violations:
+        return None
+    return "bad" if any(each.severity == "error" for each in violations) else "warned"
 
 
 def _mark(label: str) -> Html:

@@ -1,0 +1,1 @@
+"""The texts of cells: which tokens match them."""

@@ -1,0 +1,1 @@
+"""Values of texts: types, pictures, and comparisons as languages."""

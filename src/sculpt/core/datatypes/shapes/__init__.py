@@ -1,0 +1,1 @@
+"""Sets of texts with a property of their value, as regular expressions."""

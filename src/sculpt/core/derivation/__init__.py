@@ -1,0 +1,1 @@
+"""Derived tokens: from their definitions to formulas over hidden tokens."""

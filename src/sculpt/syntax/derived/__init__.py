@@ -1,0 +1,1 @@
+"""Derived tokens, `name := tokens`: their trees and their parser."""

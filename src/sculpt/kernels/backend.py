@@ -126,7 +126,7 @@ class Backend(ABC):
     def where(self, numbers: Any, places: Any) -> list[int]:
         """Which of some places in an array have a number that is not 0."""
         wanted = {at for at, number in enumerate(numbers) if number}
-        if wanted.isdisjoint(places):
+        if not wanted or wanted.isdisjoint(places):
             return []
         return [ix for ix, at in enumerate(places) if at in wanted]
 
@@ -308,5 +308,5 @@ class Jit(Backend):
         return int(numbers[places].sum())
 
     def where(self, numbers: Any, places: Any) -> list[int]:
-        found: list[int] = numbers[places].nonzero()[0].tolist()
+        found: list[int] = numbers[places].nonzero()[0].tolist() if numbers.any() else []
         return found

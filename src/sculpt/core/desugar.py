@@ -39,6 +39,8 @@ from sculpt.syntax.regular import (
 from sculpt.values import replace
 
 MAX_DEPTH = 150
+HEADINGS = frozenset(("Email", "Uri", "Uuid"))
+"""Predefined tokens that match their own name too: schemas had such headings before."""
 PREDEFINED = frozenset((*FRIENDLY, "Missing", *(f"xs:{name}" for name in XSD)))
 
 
@@ -50,9 +52,10 @@ def predefined_token(name: str) -> ir.CoreToken | None:
         )
     if name not in PREDEFINED:
         return None
+    pattern = pattern_of(name)
     return ir.CoreToken(
         name,
-        pattern_of(name),
+        Choice((pattern, literal(name))) if name in HEADINGS else pattern,
         matches_padding=name == "Null",
         reads_padding=name in ("Null", "Empty"),
         matches_undecodable=name == "Any",

@@ -18,6 +18,7 @@ in the automaton states that are alive.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import repeat
 
 from sculpt.automata.coding import LEAF, Coding, Tree, child
@@ -27,7 +28,7 @@ from sculpt.automata.texts.patterns import Patterns
 from sculpt.automata.texts.states import ListRule, ListState, Outcome, TextState
 from sculpt.core.dialect import Delimiter
 from sculpt.core.formulas import needed
-from sculpt.core.ir import CoreToken
+from sculpt.core.ir import CoreToken, Symbol
 from sculpt.errors import UnsupportedByEngine
 from sculpt.syntax.regular import CharSet, Nothing, Regular, letters
 
@@ -403,8 +404,7 @@ class ListReader:
             outcome = self.items.outcome(state)
             if outcome.asked:
                 outcome = self.items.decide(outcome, item)
-            carried = outcome.tokens
-            content = self.nfa.step(content, lambda symbol: symbol.name in carried)  # noqa: B023
+            content = self.nfa.step(content, partial(_is_among, outcome.tokens))
         return self.nfa.accepts(content)
 
     def _split(self, text: bytes) -> Iterator[bytes]:
@@ -422,3 +422,7 @@ class ListReader:
                 pending = pending[taken or 1 :]
         if text:
             yield bytes(item.strip(blanks))
+
+
+def _is_among(tokens: frozenset[str], symbol: Symbol) -> bool:
+    return symbol.name in tokens

@@ -31,6 +31,7 @@ Chars: TypeAlias = "Regular[CharSet]"
 
 DIGIT: Chars = Letter(CharSet.of([(0x30, 0x39)]))
 ANYTHING: Chars = Letter(ALL_CHARS)
+NO_CHARS: Chars = Epsilon()
 NO_TEXT = Language(Nothing())
 
 
@@ -200,6 +201,6 @@ def union(*parts: Language) -> Language:
     return Language(either(*(part.yes for part in parts)), either(*(part.ask for part in parts)))
 
 
-def between(before: Chars, part: Language, after: Chars = Epsilon()) -> Language:  # noqa: B008
+def between(before: Chars, part: Language, after: Chars = NO_CHARS) -> Language:
     """A language with texts before and after it."""
     return Language(chain(before, part.yes, after), chain(before, part.ask, after))

@@ -19,12 +19,13 @@ _PLAIN = re.compile(
     rf"{_STRING.pattern}|true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 )
 _CLOSES = {"{": "}", "[": "]"}
+_KINDS: dict[str, JsonKind] = {"{": "object", "[": "array"}
 
 
 def json_kind(text: str) -> JsonKind | None:
     """What the text is, or `None` if it is not JSON."""
     at = _past_blanks(text, 0)
-    kind: JsonKind = {"{": "object", "[": "array"}.get(text[at : at + 1], "plain")  # type: ignore[assignment]
+    kind = _KINDS.get(text[at : at + 1], "plain")
     end = _past_value(text, at)
     return kind if end is not None and _past_blanks(text, end) == len(text) else None
 

@@ -34,7 +34,7 @@ kernels: $(STAMP)  ## Compile the kernels ahead of time
 	@command -v $${CC:-cc} >/dev/null || $(MAKE) --no-print-directory .linker
 	-$(BIN)/python -m sculpt.kernels.build
 
-$(LIBRARY): $(STAMP) $(wildcard src/sculpt/kernels/*.py src/sculpt/kernels/loops/*.py)
+$(LIBRARY): $(STAMP) $(wildcard src/sculpt/kernels/*.py src/sculpt/kernels/loops/*.py src/sculpt/kernels/loops/*/*.py)
 	@$(MAKE) --no-print-directory kernels
 	@$(BIN)/python -m compileall -q src  # so that the first command is as fast as later ones
 	@touch $@
@@ -130,7 +130,7 @@ test: $(LIBRARY) $(PAGE) .java .chromium  ## Run the tests
 bounds: $(LIBRARY)  ## Run the tests of the compiled kernels with every index checked
 	SCULPT_KERNELS=jit NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/.bounds \
 	  $(BIN)/python -m pytest -n auto tests/engines tests/transform tests/test_corpus.py \
-	  -k "jit or bytes or large"
+	  tests/checks/test_identities.py -k "jit or bytes or large or identities"
 
 fuzz: $(LIBRARY)  ## Run all targets of fuzz/ for MINUTES=10
 	PYTHONPATH=tests:. $(BIN)/python -m fuzz --minutes $(MINUTES)

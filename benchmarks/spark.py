@@ -7,8 +7,9 @@
 On `local[2]`, in one warm session, the contestants take turns: ours on Spark, ours on two threads
 without Spark, and `spark.read.csv` with an `rlike` for every column. Each must first find all
 violations of a spoilt file. Then: one against two executors; many small files; a file whose chunks
-cannot be guessed; and for each of our runs the number of jobs, and of bytes that the workers read.
-Starting a session is timed separately.
+cannot be guessed; a key and a reference, beside `groupBy` and `left_anti` after Spark's own reader;
+and for each of our runs the number of jobs, and of bytes that the workers read. Starting a session
+is timed separately.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ import peers
 from data import Table, Written, write
 from measure import Entry, Timing, commit, machine, race, timed
 from peers import OURS, THREADS, Contestant
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 (as everywhere in Spark)
 
 import sculpt
@@ -41,7 +42,7 @@ SIZE = 1_000.0
 ON_SPARK = f"sculpt on local[{THREADS}]"
 READER = "spark.read.csv + rlike"
 FILES = 10_000
-PARTS = ("numeric", "quoted", "small-files", "sections", "executors")
+PARTS = ("numeric", "quoted", "small-files", "sections", "keys", "executors")
 
 Figures = dict[str, Any]
 
@@ -215,6 +216,86 @@ def adversarial(spark: SparkSession, size: float, rounds: int, folder: Path) -> 
     }
 
 
+KEY = "row(1) -> id, dept, name, note\nkey(col(id))\n"
+REFERENCE = """
+include "{folder}/depts.sculpt" as Depts for "{folder}/depts.csv"
+row(1) -> id, dept, name, note
+col(dept) ~> Depts(col(code))
+"""
+DEPTS = 1_000
+
+
+def keys(spark: SparkSession, size: float, rounds: int, folder: Path) -> Figures:
+    """A key of distinct numbers, and a reference to a small table, each with some violations."""
+    written = _employees(folder, size)
+    (folder / "depts.sculpt").write_text("row(1) -> code, title\n", encoding="utf-8")
+    lines = [f"D{number},title {number}" for number in range(DEPTS)]
+    (folder / "depts.csv").write_text("\n".join(["code,title", *lines, ""]), encoding="utf-8")
+    found: Figures = {}
+    reference = REFERENCE.format(folder=folder)
+    for name, text, peer in (
+        ("key", KEY, _grouped(spark)),
+        ("reference", reference, _joined(spark, folder / "depts.csv")),
+    ):
+        contestants = [ours(spark, text), peers.sculpt_on(text, THREADS), peer]
+        entries = [Entry(each.name, each, written) for each in contestants]
+        for entry in entries:
+            timed(entry)
+        timings = race(entries, rounds)
+        for label, timing in timings.items():
+            _show(f"{name}: {label}", timing)
+        mine = timings[ON_SPARK].seconds
+        found[name] = {
+            "megabytes": round(written.megabytes),
+            "contestants": {label: _figures(timing) for label, timing in timings.items()},
+            "reader_over_ours": round(timings[peer.name].seconds / mine, 2),
+            "share_of_local_throughput": round(timings[OURS].seconds / mine, 2),
+            **_reads(spark, text, written.path),
+        }
+    return found
+
+
+MISTAKES = 10
+
+
+def _employees(folder: Path, size: float) -> Written:
+    """Rows whose ids are distinct but for some at the end, which have no department either."""
+    path = folder / "employees.csv"
+    rows = round(size * 1e6 / 56)
+    with path.open("w", encoding="utf-8") as file:
+        file.write("id,dept,name,note\n")
+        for row in range(rows):
+            number = row * 7_919 % rows
+            file.write(
+                f"{number + 10**8},D{row % DEPTS},name of {row % 5_000},a note of some kind\n"
+            )
+        for row in range(MISTAKES):
+            file.write(f"{row + 10**8},E{row},name of {row},a note of some kind\n")
+    return Written(path, path.stat().st_size, rows, 0, MISTAKES)
+
+
+def _frame_of(spark: SparkSession, path: Path) -> DataFrame:
+    columns = "id string, dept string, name string, note string"
+    return spark.read.schema(columns).csv(str(path), header=True)
+
+
+def _grouped(spark: SparkSession) -> Contestant:
+    def run(path: Path) -> int:
+        counts = _frame_of(spark, path).groupBy("id").count().where("count > 1")
+        return int(counts.agg(F.sum(F.col("count") - 1)).collect()[0][0])
+
+    return Contestant("spark.read.csv + groupBy", run, lambda written: written.violating)
+
+
+def _joined(spark: SparkSession, depts: Path) -> Contestant:
+    def run(path: Path) -> int:
+        known = spark.read.schema("code string, title string").csv(str(depts), header=True)
+        rows = _frame_of(spark, path)
+        return rows.join(known, rows["dept"] == known["code"], "left_anti").count()
+
+    return Contestant("spark.read.csv + left_anti", run, lambda written: written.violating)
+
+
 def executors(size: float, rounds: int, folder: Path) -> Figures:
     """The same file on one executor and on two, each with one core."""
     table = data.numeric()
@@ -268,6 +349,7 @@ def main() -> None:
             part(table.name, partial(side_by_side, spark, table, size, rounds))
         part("small-files", partial(small_files, spark, rounds, count))
         part("sections", partial(adversarial, spark, size / 4, rounds))
+        part("keys", partial(keys, spark, size, rounds))
     part("executors", partial(executors, size, rounds))
     results["targets"] = _targets(results)
     print(json.dumps(results["targets"], indent=2))
@@ -309,6 +391,27 @@ def _targets(results: Figures) -> list[Figures]:
                 "met": read <= 1.1,
             }
         )
+    for kind in ("key", "reference"):
+        if kind not in results.get("keys", {}):
+            continue
+        figures = results["keys"][kind]
+        for what, target, value, met in (
+            ("reader over ours", ">= 3", figures["reader_over_ours"], 3.0),
+            (
+                "share of the local engine's throughput",
+                ">= 0.4",
+                figures["share_of_local_throughput"],
+                0.4,
+            ),
+        ):
+            found.append(
+                {
+                    "what": f"{kind}: {what}",
+                    "target": target,
+                    "measured": value,
+                    "met": value >= met,
+                }
+            )
     return found
 
 

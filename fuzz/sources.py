@@ -57,7 +57,8 @@ OF_CELL = [
     *FREE, "v", "v.row", "v.file", "v.raw", "v.content", "up(v)", "left.up(v)", "[n].up*(v)",
     "directly(up, Text, v)", "closest(left, a, v)", "within(up, 1, 2, Text, v)", "iri(x, v)",
     'split(v, ";", 1)', "capture(v, n, 1)", "map(v, M)", "iri(v)", "upper(trim(v))", "(v)",
-    'replace(v, "a", "")', "directly(down, T, v).row",
+    'replace(v, "a", "")', "directly(down, T, v).row", "length(v)", "stem(v)", "percent-decode(v)",
+    'if contains(v, "a") or starts(v, v) then v',
 ]  # fmt: skip
 OF_ROW = [*FREE, "v.row", "v.file", "v.cells[1]", "Median(v)", "directly(up, T, v.cells[2]).raw"]
 OPERANDS = [

@@ -63,10 +63,10 @@ class Case:
         return [f"{name}={value}" for name, value in self.facts.get("set", {}).items()]
 
 
-def corpus() -> list[Case]:
-    """Every case of the corpus."""
+def corpus(folder: str = "") -> list[Case]:
+    """Every case of the corpus, or of a folder of it."""
     cases = []
-    for path in sorted((Path(__file__).parent / "corpus").glob("*.toml")):
+    for path in sorted((Path(__file__).parent / "corpus" / folder).glob("*.toml")):
         with path.open("rb") as file:
             cases += [Case(path.stem, facts) for facts in tomllib.load(file)["case"]]
     return cases

@@ -36,12 +36,24 @@ TOKENS = """\
 a = a
 n = -?[0-9]+(?:"."[0-9]+)?
 w = ([a-z])([a-z]*)
+money := Number("£#,##0.00") >= 5
+gap := "a" or Empty
+paid := money or gap
+number := Number or money
+whole := -5 <= Integer <= 99 or gap
+day := Date("d MMM yyyy") >= 2000-01-01 or Date
+parts := list(/[a-z]/ or gap, ";") or "1"
+word := w and length(Text) <= 2
 T <= n or a
 namespace default = http://example.org/x
 mapping M = { "a": "first", "b": "second" }
 """
 CELLS = st.sampled_from(
-    ["a", "b", "ab", "1", "22", "-3.50", "0.125", "", "", "x;y", "1e3", "é", '"q,r"', " 7 "]
+    [
+        *["a", "b", "ab", "1", "22", "-3.50", "0.125", "", "", "x;y", "1e3", "é", '"q,r"', " 7 "],
+        *['"£1,234.50"', "£7.00", "£7", "£4.99", "3 Mar 2014", "1 Feb 1999", "2014-03-01"],
+        *["p/q.r", "%C3%A9", "50%"],
+    ]
 )
 TABLES = st.lists(st.lists(CELLS, min_size=1, max_size=4), max_size=6)
 AXES: Any = ("up", "down", "left", "right", "cell", "row", "col")
@@ -72,9 +84,22 @@ FIELD_TYPES = [
     *["xs:decimal(38,0)", "xs:decimal(38,38)", "xs:byte", "xs:unsignedLong", "xs:negativeInteger"],
     *["Number", "xs:float", "xs:boolean", "Boolean", "xs:date", "xs:dateTime", "xs:dateTimeStamp"],
     *["xs:time", "xs:hexBinary", "xs:base64Binary", "xs:anyURI", "xs:gYear", "xs:duration"],
+    *["paid", "money", "number", "whole", "day", "parts", "word"],
     *["Text", "xs:token", "xs:language", "Integer", "String", "xs:short", "xs:decimal(18,18)"],
 ]
-NUMERIC = ("xs:decimal", "xs:integer", "xs:double", "Number", "Integer", "xs:float", "xs:short")
+NUMERIC = (
+    "paid",
+    "money",
+    "number",
+    "whole",
+    "xs:decimal",
+    "xs:integer",
+    "xs:double",
+    "Number",
+    "Integer",
+    "xs:float",
+    "xs:short",
+)
 
 
 @cache
@@ -111,6 +136,13 @@ def plain_values(kind: str, cell: str) -> st.SearchStrategy[str]:
         choices.append(look_ups(cell).map(lambda text: f'{text} all("+")'))
         choices.append(look_ups(cell).map(lambda text: f"{text} optional"))
         choices.append(look_ups(cell).map(lambda text: f"upper({text} one) optional"))
+    choices.append(REGIONS.map(lambda region: f"Only({region}) optional"))
+    choices.append(REGIONS.map(lambda region: f"Only({region})"))
+    if kind in ("row", "column"):
+        choices.append(REGIONS.map(lambda region: f"it[{region}] optional"))
+        choices.append(REGIONS.map(lambda region: f"it[{region}].raw"))
+    if kind == "row":
+        choices.append(REGIONS.map(lambda region: f'it[{region}] all("+")'))
     if kind != "none":
         choices.append(st.sampled_from(AGGREGATES).map(lambda f: f"{f}(it)"))
     choices.append(
@@ -123,13 +155,13 @@ def plain_values(kind: str, cell: str) -> st.SearchStrategy[str]:
 @st.composite
 def conditions(draw: st.DrawFn, kind: str, depth: int = 2) -> str:
     """A condition about the cells of a loop, or about nothing."""
-    form = draw(st.integers(0, 9 if depth else 5))
-    if form == 6:
+    form = draw(st.integers(0, 11 if depth else 7))
+    if form == 8:
         return f"not {draw(conditions(kind, depth - 1))}"
-    if form in (7, 8):
+    if form in (9, 10):
         joins = draw(st.sampled_from(["and", "or"]))
         return f"({draw(conditions(kind, depth - 1))}) {joins} {draw(conditions(kind, depth - 1))}"
-    if form == 9:
+    if form == 11:
         several = [draw(conditions(kind, depth - 1)) for _ in range(3)]
         otherwise = f" else ({several[2]})" if draw(st.booleans()) else ""
         return f"(if {several[0]} then ({several[1]}){otherwise})"
@@ -137,7 +169,11 @@ def conditions(draw: st.DrawFn, kind: str, depth: int = 2) -> str:
     if kind == "none":
         return f"Count({draw(REGIONS)}) {relation} {draw(st.integers(0, 3))}"
     cell = "it" if kind == "cell" else f"it.cells[{draw(st.integers(1, 2))}]"
-    found = cell if kind == "column" else draw(st.one_of(st.just(cell), look_ups(cell)))
+    if draw(st.integers(0, 3)) == 0:
+        cell = f"Only({draw(REGIONS)})" if kind == "cell" else f"it[{draw(REGIONS)}]"
+    is_far = cell.startswith("Only")
+    is_still = kind == "column" or is_far
+    found = cell if is_still else draw(st.one_of(st.just(cell), look_ups(cell)))
     optional = draw(st.sampled_from(["", " optional"])) if found != cell else ""
     match form:
         case 0:
@@ -153,7 +189,53 @@ def conditions(draw: st.DrawFn, kind: str, depth: int = 2) -> str:
             return f"{found} as xs:decimal(6,2) optional {relation} {cell} as Integer optional"
         case 4:
             return f"{found}{optional} {relation} {cell}"
+        case 5:
+            test = draw(st.sampled_from(["contains", "starts", "ends"]))
+            part = draw(
+                st.sampled_from(['""', '"a"', '"é"', '";y"', f"{cell}.raw", "upper(it.file)"])
+            )
+            return f"{test}({found}{optional}, {part})"
+        case 6:
+            to, bound = draw(
+                st.sampled_from([("paid", "7"), ("day", '"2014-03-01"'), ("number", "5")])
+            )
+            return f"{found} as {to} optional {relation} {bound}"
     return f'{found}{optional} {relation} "{draw(st.sampled_from(["a", "ab", "é", ""]))}"'
+
+
+@cache
+@st.composite
+def requirements(draw: st.DrawFn) -> str:
+    """A schema with `require`s, in loops and on their own."""
+    statements = []
+    for _ in range(draw(st.integers(1, 3))):
+        kind = draw(st.sampled_from(["cell", "row", "row", "column", "none"]))
+        body = [draw(_requires(kind)) for _ in range(draw(st.integers(1, 2)))]
+        if kind == "none":
+            statements += body
+            continue
+        if draw(st.booleans()):
+            body.insert(0, f'let this = {draw(values(kind))} + ""')
+            body.append('require(this != "t" and this != "a")')
+        lines = "\n".join([*body, f"print {draw(values(kind))}"])
+        statements.append(f"For each {kind} it in {draw(REGIONS)} {{\n{lines}\n}}")
+    return TOKENS + "\n".join(statements) + "\n"
+
+
+@cache
+@st.composite
+def _requires(draw: st.DrawFn, kind: str) -> str:
+    form = draw(st.integers(0, 3))
+    condition = draw(conditions(kind))
+    if form == 0:
+        function = draw(st.sampled_from(AGGREGATES))
+        condition = f"{function}({draw(REGIONS)}) <= Only({draw(REGIONS)})"
+    elif form == 1:
+        condition = (
+            f"({condition}) {draw(st.sampled_from(['and', 'or']))} Only({draw(REGIONS)}) is n"
+        )
+    ending = draw(st.sampled_from(["", "", " ! warning", ' ! "so"', ' ! warning "so"']))
+    return f"require({condition}){ending}"
 
 
 @cache
@@ -195,6 +277,10 @@ def _values(draw: st.DrawFn, kind: str) -> str:
                 f'split({inner}, ";", 1)',
                 f"capture({inner}, w, 2)",
                 f"map({inner}, M)",
+                f"length({inner})",
+                f"stem({inner})",
+                f"percent-decode({inner})",
+                f'percent-decode({inner}) optional("%")',
                 f'map({inner}, M) optional("?")',
                 f"iri(default, {inner})",
                 f"iri({inner})",

@@ -80,6 +80,11 @@ def as_row(file: str, violation: Violation) -> dict[str, Any]:
         **{name: getattr(violation, name) for name in names},
         "tokens": list(violation.tokens),
         "expected": list(violation.expected),
+        **{
+            f"{which}_{name}": None if place is None else getattr(place, name)
+            for which, place in (("first", violation.first), ("target", violation.target))
+            for name in ("file", "row", "column")
+        },
     }
 
 

@@ -257,7 +257,125 @@ PRINTED = {
 }
 """Schemas in the layout of the paper, and the transcripts of its figures."""
 
-SCHEMAS = sorted({pair.schema for pair in PAIRS} | set(INCLUDED))
+
+@dataclass(frozen=True)
+class Run:
+    """A call with several files; found are (code, row, column) by file, in the order of each."""
+
+    schema: str
+    data: tuple[str, ...] = ()
+    tables: tuple[tuple[str, str], ...] = ()
+    found: tuple[tuple[str, tuple[tuple[str, int, int], ...]], ...] = ()
+
+    @property
+    def command(self) -> str:
+        tables = [f" --table {name}=examples/{path}" for name, path in self.tables]
+        return f"sculpt validate examples/{self.schema}" + "".join(
+            [*(f" examples/{each}" for each in self.data), *tables]
+        )
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return (self.schema, *self.data, *(path for _, path in self.tables))
+
+    def __str__(self) -> str:
+        return "-".join(each.replace("/", ".") for each in self.files)
+
+
+RUNS = [
+    Run(
+        "payments/schema.sculpt",
+        ("payments/march.csv", "payments/april.csv"),
+        found=(
+            (
+                "payments/april.csv",
+                (
+                    ("key", 4, 1),  # a payment of March
+                    ("row-content", 5, 2),  # April has 30 days
+                    ("row-content", 6, 5),  # below £500
+                ),
+            ),
+        ),
+    ),
+    Run("roles/schema.sculpt"),
+    Run(
+        "roles/schema.sculpt",
+        tables=(("Senior", "roles/broken-senior.csv"), ("Junior", "roles/broken-junior.csv")),
+        found=(
+            (
+                "roles/broken-senior.csv",
+                (
+                    ("reference-none", 4, 1),  # nobody reports to it: only a warning
+                    ("reference-none", 4, 6),  # 70019 is no post
+                    ("key", 5, 1),  # 70011 again
+                    ("reference-several", 5, 6),
+                    ("require", 5, 8),  # floor and ceiling are swapped
+                ),
+            ),
+            (
+                "roles/broken-junior.csv",
+                (
+                    ("reference-several", 3, 2),  # 70011 is two posts
+                    ("reference-several", 4, 2),
+                    ("key", 4, 2),  # 04 is 4: only a warning
+                    ("reference-none", 5, 2),  # 70021 is no post
+                    ("reference-none", 6, 2),  # nor is 70013
+                ),
+            ),
+        ),
+    ),
+    Run("roles/senior.sculpt", ("roles/senior.csv",)),
+    Run("roles/junior.sculpt", ("roles/junior.csv",)),
+    Run("occupations/schema.sculpt", ("occupations/valid.csv",)),
+    Run("occupations/structure.sculpt", ("occupations/structure.csv",)),
+    Run(
+        "occupations/schema.sculpt",
+        ("occupations/broken.csv",),
+        (("Structure", "occupations/broken-structure.csv"),),
+        (
+            (
+                "occupations/broken.csv",
+                (
+                    ("reference-several", 2, 2),  # 11-1011 is there twice
+                    ("require", 3, 1),  # another occupation than its code says
+                    ("reference-none", 4, 2),  # no occupation
+                    ("key", 5, 1),  # the first job again
+                    ("reference-several", 5, 2),
+                ),
+            ),
+            (
+                "occupations/broken-structure.csv",
+                (
+                    ("key", 10, 4),  # a code for the second time
+                    ("require", 10, 4),  # not one of 11-1020
+                    ("require", 15, 4),  # not one of 13-1020
+                ),
+            ),
+        ),
+    ),
+    Run("databank/stations.sculpt", ("databank/stations.txt",)),
+    Run("databank/schema.sculpt", ("databank/valid.csv",)),
+    Run(
+        "databank/schema.sculpt",
+        ("databank/broken.csv",),
+        found=(
+            (
+                "databank/broken.csv",
+                (
+                    ("require", 2, 2),  # there are two sources
+                    ("key", 7, 1),  # the month before again
+                    ("require", 8, 3),  # no temperature can be compared
+                    ("row-content", 8, 3),  # 336.11 degrees
+                    ("reference-none", 8, 5),  # source 3
+                    ("reference-none", 9, 1),  # no such station
+                    ("require", 9, 4),  # the minimum is above the maximum
+                ),
+            ),
+        ),
+    ),
+    Run("statement/totals.sculpt", ("statement/statement.csv",)),
+]
+SCHEMAS = sorted({run.schema for run in RUNS} | {pair.schema for pair in PAIRS} | set(INCLUDED))
 OURS = [name for name in SCHEMAS if name not in PRINTED]
 
 
@@ -270,6 +388,21 @@ def test_verdict(pair: Pair, engine: str) -> None:
     assert found == list(pair.violations)
     assert verdict.violation_count == len(pair.violations)
     assert [(each.code, each.rule) for each in verdict.warnings] == list(pair.warnings)
+
+
+@pytest.mark.parametrize("engine", HERE)
+@pytest.mark.parametrize("run", RUNS, ids=str)
+def test_run(run: Run, engine: str) -> None:
+    paths = [EXAMPLES / each for each in run.data]
+    tables = {name: EXAMPLES / path for name, path in run.tables}
+    found = sculpt.validate_all(EXAMPLES / run.schema, paths, engine=engine, tables=tables)
+    expected = {str(EXAMPLES / path): list(places) for path, places in run.found}
+    assert {
+        each.path: [(v.code, v.row, v.column) for v in each.violations]
+        for each in found.outcomes
+        if isinstance(each, sculpt.Verdict) and each.violations
+    } == expected
+    assert all(isinstance(each, sculpt.Verdict) for each in found.outcomes)
 
 
 def test_the_draft_leaves_cells_unchecked() -> None:
@@ -291,6 +424,7 @@ def test_the_draft_leaves_cells_unchecked() -> None:
 def test_every_file_is_in_the_table() -> None:
     listed = {EXAMPLES / name for pair in PAIRS for name in (pair.schema, pair.data)}
     listed |= {EXAMPLES / name for name in (*INCLUDED, *GENERATED)} | {README}
+    listed |= {EXAMPLES / name for run in RUNS for name in run.files}
     assert {path for path in EXAMPLES.rglob("*") if path.is_file()} == listed
 
 
@@ -371,11 +505,12 @@ COMMANDS = re.findall(r"`(sculpt [^`]+)`", README.read_text(encoding="utf-8"))
 def test_command_of_the_page(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     _, *arguments = shlex.split(command)
-    broken = {
+    broken: set[tuple[str, ...]] = {
         ("validate", f"examples/{pair.schema}", f"examples/{pair.data}")
         for pair in PAIRS
         if pair.violations
     }
+    broken |= {tuple(shlex.split(run.command)[1:]) for run in RUNS if run.found}
     outcome = run_command(arguments)
     assert outcome.status == (1 if tuple(arguments) in broken else 0), outcome.output
     assert outcome.output
@@ -384,4 +519,5 @@ def test_command_of_the_page(command: str, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_the_page_validates_every_pair() -> None:
     wanted = {f"sculpt validate examples/{pair.schema} examples/{pair.data}" for pair in PAIRS}
+    wanted |= {run.command for run in RUNS}
     assert wanted <= set(COMMANDS)

@@ -10,7 +10,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sculpt.api import Schema, extract, format_text, read_table, run, select, validate, view
+    from sculpt.api import (
+        Schema,
+        extract,
+        format_text,
+        read_table,
+        run,
+        select,
+        validate,
+        validate_all,
+        view,
+    )
     from sculpt.diagnostics import Diagnostic
     from sculpt.errors import (
         DataError,
@@ -20,21 +30,24 @@ if TYPE_CHECKING:
         UnsupportedByEngine,
         UsageError,
     )
-    from sculpt.verdict import RefusedError, Verdict, Violation, Warning
+    from sculpt.verdict import Place, RefusedError, Unread, Verdict, Verdicts, Violation, Warning
 
 __version__ = "0.1.0"
 
 __all__ = [
     "DataError",
     "Diagnostic",
+    "Place",
     "RefusedError",
     "RunError",
     "Schema",
     "SchemaError",
     "SculptError",
+    "Unread",
     "UnsupportedByEngine",
     "UsageError",
     "Verdict",
+    "Verdicts",
     "Violation",
     "Warning",
     "__version__",
@@ -44,6 +57,7 @@ __all__ = [
     "run",
     "select",
     "validate",
+    "validate_all",
     "view",
 ]
 
@@ -56,10 +70,19 @@ _HOMES = {
         "run",
         "select",
         "validate",
+        "validate_all",
         "view",
     ),
     "sculpt.diagnostics": ("Diagnostic",),
-    "sculpt.verdict": ("RefusedError", "Verdict", "Violation", "Warning"),
+    "sculpt.verdict": (
+        "Place",
+        "RefusedError",
+        "Unread",
+        "Verdict",
+        "Verdicts",
+        "Violation",
+        "Warning",
+    ),
 }
 
 if not TYPE_CHECKING:  # type checkers see the imports above, and report unknown names

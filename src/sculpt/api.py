@@ -10,9 +10,9 @@ computed here; this module connects the stages. The errors of a schema are raise
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from sculpt.errors import DataError, SculptError, UsageError
 from sculpt.extras import need
@@ -26,15 +26,19 @@ from sculpt.schema import (
     selector_task,
     undeclared_names,
 )
-from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Selection, Verdict
+from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Selection, Unread, Verdict, Verdicts
 
 if TYPE_CHECKING:  # imported where it is used, so that calls that do not need it start quickly
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
+    from sculpt.checks.model import Request
+    from sculpt.checks.validation import Checked
     from sculpt.engines.options import Progress
     from sculpt.tabular.grid import Grid
+    from sculpt.tabular.inputs import Input
     from sculpt.transform.results import Results
+    from sculpt.views.source import WindowSource
     from sculpt.views.view import View
 
 __all__ = [
@@ -49,10 +53,15 @@ __all__ = [
     "select_cells",
     "undeclared_names",
     "validate",
+    "validate_all",
     "view",
 ]
 
 ENGINES = ("auto", "local", "spark", "reference")
+MEMORY = "256MB"
+"""How much entries of keys and references may take before they go to the temporary directory."""
+Tables: TypeAlias = "Mapping[str, str | os.PathLike[str]] | None"
+"""By the name of a table: the data to use instead of what the schema says."""
 
 
 def read_table(schema: SchemaLike, path: str | os.PathLike[str]) -> Grid:
@@ -74,21 +83,36 @@ def validate(
     threads: int | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     on_remark: Callable[[str], None] | None = None,
+    *,
+    tables: Tables = None,
+    files: str | os.PathLike[str] | None = None,
+    skip_files: bool = False,
+    memory: str | int = MEMORY,
 ) -> Verdict:
     """Check one file (`-` is standard input) against a schema, or the path of one.
 
     On Spark it uses the given session, or else one that is already running, or else starts one for
-    this call.
+    this call. The verdict is that on the file: `validate_all` has those on other tables as well.
+    `tables` replaces their data, `files` is the directory of conditions about files (`skip_files`
+    takes them as met), and `memory` bounds what keys and references gather.
     """
     schema = schema_of(schema)
     name = path_text(path)
     chosen = _choose_engine(engine, name, spark)
+    request = _request(schema, tables, files, memory, skip_files)
+    if request is not None and chosen != "spark":
+        from sculpt.checks.validation import checked_files
+        from sculpt.engines.options import Options
+
+        options = Options(max_violations, threads, on_progress=on_progress, on_remark=on_remark)
+        with checked_files(schema, [name], chosen, request, options) as found:
+            return _own_verdict(found)
     if chosen == "reference":
         from sculpt.engines import reference
 
         return reference.validate(schema.core, read_table(schema, path), name, max_violations)
     if chosen == "spark":
-        return _validate_on_spark(schema, name, spark, max_violations)
+        return _validate_on_spark(schema, name, spark, max_violations, request)
     from sculpt.engines import local
     from sculpt.engines.options import Options
 
@@ -96,21 +120,94 @@ def validate(
     return local.validate(schema.core, name, options)
 
 
+def _request(
+    schema: Schema,
+    tables: Tables,
+    files: str | os.PathLike[str] | None,
+    memory: str | int,
+    skips_files: bool,
+) -> Request | None:
+    """What checks are given; `None` if the schema has only rules."""
+    if not schema.has_checks and not tables:
+        return None
+    from sculpt.checks.model import request_of
+
+    return request_of(tables, files, memory, skips_files)
+
+
+def _own_verdict(files: Sequence[Checked]) -> Verdict:
+    """The verdict on the only file of the schema's own table; all others must be readable."""
+    for file in files:
+        if isinstance(file.outcome, Unread):
+            raise DataError(file.outcome.message, file.outcome.path)
+    first = files[0].outcome
+    assert isinstance(first, Verdict)
+    return first
+
+
+def validate_all(
+    schema: SchemaLike,
+    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
+    engine: str = "auto",
+    spark: SparkSession | None = None,
+    max_violations: int = DEFAULT_MAX_VIOLATIONS,
+    threads: int | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+    on_remark: Callable[[str], None] | None = None,
+    *,
+    tables: Tables = None,
+    files: str | os.PathLike[str] | None = None,
+    skip_files: bool = False,
+    memory: str | int = MEMORY,
+) -> Verdicts:
+    """Check files, directories and globs, and the other tables of the schema, all together.
+
+    The outcomes are those of the given files, in order, then those of the other tables. A file that
+    cannot be read is an `Unread`. A schema of tables and references only needs no paths.
+    """
+    from sculpt.checks.model import request_of
+    from sculpt.checks.validation import checked_files
+    from sculpt.engines.options import Options
+    from sculpt.tabular.inputs import expand
+
+    schema = schema_of(schema)
+    listed = [paths] if isinstance(paths, str | os.PathLike) else paths
+    names = [path_text(path) for path in listed]
+    chosen = _choose_engine(engine, names[0] if names else "", spark)
+    if chosen == "spark":
+        from sculpt.spark import validate as on_spark
+        from sculpt.spark.cluster.session import joined_session
+
+        asked = request_of(tables, files, memory, skip_files).for_spark
+        with joined_session(spark) as session:
+            return on_spark(session, schema, names, max_violations, **asked).verdict
+    request = request_of(tables, files, memory, skip_files)
+    options = Options(max_violations, threads, on_progress=on_progress, on_remark=on_remark)
+    with checked_files(schema, list(expand(names)), chosen, request, options) as found:
+        return Verdicts(chosen, tuple(each.outcome for each in found))
+
+
 def _validate_on_spark(
-    schema: Schema, path: str, spark: SparkSession | None, max_violations: int
+    schema: Schema,
+    path: str,
+    spark: SparkSession | None,
+    max_violations: int,
+    request: Request | None,
 ) -> Verdict:
     from sculpt.spark import validate as on_spark
     from sculpt.spark.cluster.session import joined_session
-    from sculpt.verdict import Unread
 
+    asked = {} if request is None else request.for_spark
     with joined_session(spark) as session:
-        outcomes = on_spark(session, schema, path, max_violations).verdict.outcomes
+        found = on_spark(session, schema, path, max_violations, **asked).verdict.outcomes
+    for each in found:
+        if isinstance(each, Unread):
+            raise DataError(each.message, each.path)
+    outcomes = [each for each in found if isinstance(each, Verdict) and each.table is None]
     if len(outcomes) != 1:
         raise UsageError(
             f"{path}: expected one file, found {len(outcomes)}; use `sculpt.spark.validate`"
         )
-    if isinstance(outcomes[0], Unread):
-        raise DataError(outcomes[0].message, path)
     return outcomes[0]
 
 
@@ -125,12 +222,20 @@ def view(
     threads: int | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     on_remark: Callable[[str], None] | None = None,
+    tables: Tables = None,
+    files: str | os.PathLike[str] | None = None,
+    skip_files: bool = False,
+    memory: str | int = MEMORY,
+    rules_only: bool = False,
+    request: Request | None = None,
 ) -> View:
     """A table as a schema sees it: verdict, regions, windows into the table. Close it after use.
 
     Without a schema it is the plain table; `settings` are directives, as for `--set`. The file (`-`
     is standard input) is read once; a window then costs a few megabytes of it at most. With Spark,
-    the verdict is that of Spark, and the windows are read here.
+    the verdict is that of Spark, and the windows are read here. `tables`, `files`, `skip_files` and
+    `memory` are those of `validate`, or else all are in `request`; with `rules_only`, keys,
+    references and conditions are left out of the verdict.
     """
     from sculpt.views.model import region_specs
     from sculpt.views.view import View
@@ -139,21 +244,109 @@ def view(
     used = Schema.parse("", settings) if schema is None else schema_of(schema, settings)
     tokens, specs = region_specs(used, selectors)
     chosen = _choose_engine(engine, name, spark)
+    if request is None and not rules_only:
+        request = _request(used, tables, files, memory, skip_files)
     if chosen == "reference":
+        from sculpt.tabular.inputs import Input
         from sculpt.views.reference import GridSource
 
-        grid = read_table(used, path)
-        return View(used, specs, GridSource(used.core, tokens, grid, specs, name, max_violations))
+        if request is None:
+            grid = read_table(used, path)
+            source = GridSource(used.core, tokens, grid, specs, name, max_violations)
+            return View(used, specs, source)
+        with Input(name) as opened:
+            grid = _grid(used, opened)
+            source = GridSource(used.core, tokens, grid, specs, name, max_violations)
+            limit = max_violations
+            return View(used, specs, _with_checks(used, opened, source, chosen, request, limit))
     from sculpt.engines.options import Options
     from sculpt.views.local import VIEW_CHUNK, LocalSource
 
     verdict = None
     if chosen == "spark":
-        verdict = _validate_on_spark(used, name, spark, max_violations)
+        verdict = _validate_on_spark(used, name, spark, max_violations, request)
     options = Options(
         max_violations, threads, VIEW_CHUNK, on_progress=on_progress, on_remark=on_remark
     )
-    return View(used, specs, LocalSource(used.core, tokens, name, specs, options, verdict))
+    windows = LocalSource(used.core, tokens, name, specs, options, verdict)
+    if request is None:
+        return View(used, specs, windows)
+    if verdict is not None:
+        from sculpt.views.checked import CheckedSource, shown_violations
+
+        return View(used, specs, CheckedSource(windows, verdict, shown_violations(verdict, ())))
+    try:
+        limit = max_violations
+        checked = _with_checks(used, windows.input, windows, chosen, request, limit)
+    except BaseException:
+        windows.close()
+        raise
+    return View(used, specs, checked)
+
+
+def view_of_checked(
+    schema: Schema, file: Checked, engine: str, max_violations: int
+) -> View | Unread:
+    """The view of a file that was checked; use it while the run is open."""
+    from sculpt.tabular.inputs import Input
+    from sculpt.views.checked import CheckedSource, shown_violations
+    from sculpt.views.model import region_specs
+    from sculpt.views.view import View
+
+    outcome = file.outcome
+    if isinstance(outcome, Unread):
+        return outcome
+    assert file.source is not None
+    tokens, specs = region_specs(schema, ())
+    windows: WindowSource
+    if engine == "reference":
+        from sculpt.views.reference import GridSource
+
+        grid = _grid(schema, file.source)
+        windows = GridSource(schema.core, tokens, grid, specs, file.path, max_violations)
+    else:
+        from sculpt.engines.options import Options
+        from sculpt.views.local import VIEW_CHUNK, LocalSource
+
+        options = Options(max_violations, chunk=VIEW_CHUNK)
+        # A pipe can be read only once, so its view shares what the run keeps of it.
+        source = file.source if file.source.stamp is None else Input(file.path)
+        try:
+            windows = LocalSource(schema.core, tokens, file.path, specs, options, None, source)
+        except DataError as error:
+            return Unread(file.path, str(error), file.table.name)
+    shown = shown_violations(outcome, file.founds)
+    return View(schema, specs, CheckedSource(windows, outcome, shown))
+
+
+def _grid(schema: Schema, source: Input) -> Grid:
+    from sculpt.engines.options import CHUNK
+    from sculpt.tabular.document import decode
+    from sculpt.tabular.grid import read_grid
+
+    dialect = schema.core.dialect
+    data = b"".join(bytes(block) for block, _ in source.blocks(CHUNK))
+    return read_grid(decode(data, dialect.encoding), dialect)
+
+
+def _with_checks(
+    schema: Schema,
+    source: Input,
+    windows: WindowSource,
+    engine: str,
+    request: Request,
+    max_violations: int,
+) -> WindowSource:
+    """Windows that show what keys, references and conditions have found, too."""
+    from sculpt.checks.validation import Known, checked_files
+    from sculpt.engines.options import Options
+    from sculpt.views.checked import CheckedSource, shown_violations
+
+    known = {source.path: Known(source, windows.verdict)}
+    options = Options(max_violations)
+    with checked_files(schema, [source.path], engine, request, options, known=known) as files:
+        verdict = _own_verdict(files)
+        return CheckedSource(windows, verdict, shown_violations(verdict, files[0].founds))
 
 
 def select(
@@ -253,12 +446,18 @@ def run(
     force: bool = False,
     only_good_rows: bool = False,
     threads: int | None = None,
+    *,
+    tables: Tables = None,
+    files: str | os.PathLike[str] | None = None,
+    skip_files: bool = False,
+    memory: str | int = MEMORY,
 ) -> Results:
     """Validate files, then run the programs of a schema on them.
 
     Files that violate the schema raise `RefusedError`, unless `force` or `only_good_rows` is set.
     Results are computed on demand: `.table("Obs")` is an Arrow table, `.records("Obs")` iterates
-    over the records, `.text` has the lines of `print`.
+    over the records, `.text` has the lines of `print`. `tables`, `files`, `skip_files` and `memory`
+    are those of `validate`.
     """
     need("arrow", "`sculpt.run`")
     from sculpt.engines.options import Options
@@ -278,13 +477,21 @@ def run(
     if chosen == "spark":
         from sculpt.spark.programs.records import spark_results
 
-        return spark_results(schema, names, policy, spark)
+        asked = _request(schema, tables, files, memory, skip_files)
+        return spark_results(schema, names, policy, spark, asked)
     entries = []
     for entry in expand(names):
         if isinstance(entry, DataError):
             raise entry
         entries.append(entry)
-    producer = LocalProducer(schema, entries, policy, chosen, Options(threads=threads))
+    options = Options(threads=threads)
+    request = _request(schema, tables, files, memory, skip_files)
+    validator = None
+    if request is not None:
+        from sculpt.checks.programs import ProgramValidator
+
+        validator = ProgramValidator(schema, chosen, request, options)
+    producer = LocalProducer(schema, entries, policy, chosen, options, validator)
     producer.validate()
     return Results(producer, partial(check_outputs, schema, names))
 

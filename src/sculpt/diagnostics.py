@@ -78,6 +78,9 @@ CODES: MappingProxyType[str, tuple[Severity, str]] = MappingProxyType(
         "bad-separator": (Severity.ERROR, "the separator of a list is empty"),
         "include-cycle": (Severity.ERROR, "files include each other"),
         "include-not-found": (Severity.ERROR, "an included file cannot be read"),
+        "unknown-table": (Severity.ERROR, "a reference to a table that is not included"),
+        "unlike-sides": (Severity.ERROR, "the sides of a reference can never be equal"),
+        "several-lists": (Severity.ERROR, "a side of a reference has two lists"),
         "no-list-delim": (Severity.ERROR, "a `.>` rule without a list delimiter"),
         "type-in-list": (Severity.ERROR, "a token type as a letter of a `.>` rule"),
         "likely-typo": (Severity.WARNING, "an undeclared name that resembles a declared one"),
@@ -86,6 +89,10 @@ CODES: MappingProxyType[str, tuple[Severity, str]] = MappingProxyType(
             "an undeclared name that each row of a rule must have, so only its own text matches",
         ),
         "unused-token": (Severity.WARNING, "a token that nothing uses"),
+        "constant-condition": (
+            Severity.WARNING,
+            "a comparison of a `require` whose answer no data can change",
+        ),
         "shadowed-name": (
             Severity.WARNING,
             "a definition hides a predefined token of the same name",
@@ -103,6 +110,12 @@ CODES: MappingProxyType[str, tuple[Severity, str]] = MappingProxyType(
             Severity.WARNING,
             "`unique` counts matching cells; it does not require distinct values",
         ),
+        "several-in-row": (
+            Severity.WARNING,
+            "a part of a key or reference that may have several cells in a row",
+        ),
+        "target-without-key": (Severity.WARNING, "a reference to entries that no key identifies"),
+        "refers-to-itself": (Severity.WARNING, "a reference whose sides are the same"),
         "trailing-comment": (Severity.WARNING, "a `%` after a value is part of the value"),
         "quotes-in-token": (Severity.WARNING, "quotes around a token's text are part of it"),
         "word-as-delimiter": (Severity.WARNING, "a delimiter is the name of a character"),
@@ -148,6 +161,9 @@ _HINTS = {
     "bad-separator": "write the text between two items, or leave it out for white space",
     "include-cycle": "remove one of the includes",
     "include-not-found": "paths are relative to the including file",
+    "unknown-table": 'bring it in: `include "depts.sculpt" as Depts for "depts.csv"`',
+    "unlike-sides": "the parts of both sides are compared in their order",
+    "several-lists": "let each list refer in a reference of its own",
     "type-in-list": "use a token, `name = …`",
 }
 """The hint of a code where the diagnostic has none of its own."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from sculpt.core import desugar as core
 from sculpt.core import ir
 from sculpt.core.builtins import FRIENDLY
+from sculpt.core.desugar import Desugarer
 from sculpt.core.dialect import parse_overrides
 from sculpt.core.task import Task
 from sculpt.core.traversal import tokens_of
@@ -24,14 +26,31 @@ from sculpt.display import html_of, shortened
 from sculpt.errors import SchemaError, UsageError
 from sculpt.syntax import ast
 from sculpt.syntax.expressions import parse_selector
-from sculpt.syntax.includes import expand, read_schema_text
+from sculpt.syntax.includes import expand, read_include, read_schema_text
 from sculpt.syntax.lines import Fragment
 from sculpt.syntax.parser import parse
+from sculpt.syntax.printer import print_on_one_line
 from sculpt.values import field, frozen, replace
 
 if TYPE_CHECKING:  # imported where it is used, so that calls that do not need it start quickly
     from sculpt.core.facts.explain import Explanation
-    from sculpt.core.programs.program import CoreProgram
+    from sculpt.core.programs.program import CoreProgram, Require
+
+
+_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://|file:")
+
+
+@frozen
+class Table:
+    """Another table that a schema brings in: `include "file" as Name for "data"`."""
+
+    name: str
+    schema: Schema = field(repr=False)
+    data: str | None
+    """The path of its data, relative to nothing; `None` if only the caller knows it."""
+    line: int
+    text: str
+    span: Span = field(compare=False, repr=False)
 
 
 @frozen(slots=False)
@@ -46,6 +65,8 @@ class Schema:
     """What `run` executes; `None` if the schema only validates."""
     sources: tuple[str, ...] = field(repr=False, default=())
     """The files that its text comes from: its own, and those that it includes."""
+    tables: tuple[Table, ...] = field(repr=False, default=())
+    """The other tables that it brings in, in the order of the text."""
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], settings: Iterable[str] = ()) -> Schema:
@@ -73,29 +94,72 @@ class Schema:
 
     @classmethod
     def _build(cls, source: Source, path: str | None, settings: Iterable[str]) -> Schema:
-        with _collector_paused():
-            return cls._connect(source, path, settings)
-
-    @classmethod
-    def _connect(cls, source: Source, path: str | None, settings: Iterable[str]) -> Schema:
         problems: list[Diagnostic] = []
         listed = (settings,) if isinstance(settings, str) else settings
         overrides = parse_overrides(listed, problems)
+        with _collector_paused():
+            schema = cls._connect(source, () if path is None else (path,), overrides, problems)
+        if problems:
+            raise SchemaError(in_order(problems), schema.files)
+        return schema
+
+    @classmethod
+    def _connect(
+        cls,
+        source: Source,
+        trail: tuple[str, ...],
+        overrides: Sequence[ast.Directive],
+        problems: list[Diagnostic],
+    ) -> Schema:
+        """The schema of a text; it is of no use if there are problems."""
         _check_head(source)
         document = parse(source, problems)
-        folder = "" if path is None else os.path.dirname(path)
-        trail = () if path is None else (path,)
-        files = [*trail]
+        files = [*trail[-1:]]
+        folder = source.folder
         statements = tuple(expand(document, folder, problems, trail=trail, files=files))
-        schema = core.desugar(statements, overrides, problems)
+        tables: dict[str, Table] = {}
+        vocabularies: dict[str, Desugarer | None] = {}
+        for statement in statements:
+            if isinstance(statement, ast.Include):
+                cls._add_table(statement, trail, tables, vocabularies, problems)
+        schema = core.desugar(statements, overrides, problems, vocabularies)
+        known = tuple(_with_tokens(table, vocabularies[name]) for name, table in tables.items())
         program = None
         if any(isinstance(statement, ast.Program) for statement in statements):
             from sculpt.core.programs.compiler import compile_programs
 
             program = compile_programs(statements, problems)
-        if problems:
-            raise SchemaError(in_order(problems), _files_of(files, statements))
-        return cls(source, document, statements, schema, program, tuple(files))
+        return cls(source, document, statements, schema, program, tuple(files), known)
+
+    @classmethod
+    def _add_table(
+        cls,
+        statement: ast.Include,
+        trail: tuple[str, ...],
+        tables: dict[str, Table],
+        vocabularies: dict[str, Desugarer | None],
+        problems: list[Diagnostic],
+    ) -> None:
+        """Read the schema of a table, and its vocabulary, which a table with problems lacks."""
+        name = statement.name
+        assert name is not None
+        if name in vocabularies:
+            message = f"the table `{name}` is already included"
+            place = statement.name_span or statement.span
+            problems.append(Diagnostic("redefinition", message, place))
+            return
+        vocabularies[name] = None
+        before = len(problems)
+        found = read_include(statement, statement.span.source.folder, problems, trail)
+        if found is None:
+            return
+        path, source = found
+        schema = cls._connect(source, (*trail, path), (), problems)
+        data = None if statement.data is None else _data_path(statement.data, statement.span.source)
+        text = print_on_one_line(statement)
+        tables[name] = Table(name, schema, data, statement.span.line, text, statement.span)
+        if len(problems) == before:
+            vocabularies[name] = Desugarer(schema.statements, problems)
 
     def __repr__(self) -> str:
         core = self.core
@@ -110,7 +174,7 @@ class Schema:
         """Likely mistakes, in the order of the text."""
         from sculpt.core.facts.lint import lint_schema
 
-        return in_order(lint_schema(self.statements, self.core, self.program))
+        return in_order(lint_schema(self.statements, self.core, self.program, self._table_cores))
 
     @cached_property
     def explanation(self) -> Explanation:
@@ -118,7 +182,11 @@ class Schema:
         from sculpt.core.facts.explain import explain_schema
 
         with _collector_paused():
-            return explain_schema(self.core, self.program)
+            return explain_schema(self.core, self.program, self._table_cores)
+
+    @property
+    def _table_cores(self) -> dict[str, ir.CoreSchema]:
+        return {table.name: table.schema.core for table in self.tables}
 
     def with_loops(self) -> Schema:
         """The schema, with a warning where a loop of its programs selects nothing."""
@@ -131,27 +199,72 @@ class Schema:
     @property
     def files(self) -> tuple[str, ...]:
         """Every file that the schema was read from, mappings too."""
-        return _files_of(self.sources, self.statements)
+        own = _files_of(self.sources, self.statements)
+        return tuple(dict.fromkeys((*own, *(name for t in self.tables for name in t.schema.files))))
 
     @property
     def documentation(self) -> dict[str, str]:
         """What the comments directly above statements say.
 
-        The keys are `rule:3`, `type:Names`, `token:day`, `unique:1`. A statement without such a
-        comment has none; `core.documentation.title_of` gives the first sentence of one.
+        The keys are `rule:3`, `type:Names`, `token:day`, `unique:1`, `key:1`, `reference:1`. A
+        statement without such a comment has none; `core.documentation.title_of` gives the first
+        sentence of one.
         """
         core = self.core
         texts = {f"rule:{rule.number}": rule.documentation for rule in core.rules}
         texts |= {f"type:{name}": each.documentation for name, each in core.types.items()}
         texts |= {f"token:{name}": each.documentation for name, each in core.tokens.items()}
         texts |= {f"unique:{n}": each.documentation for n, each in enumerate(core.uniques, 1)}
+        texts |= {f"key:{n}": each.documentation for n, each in enumerate(core.keys, 1)}
+        texts |= {f"reference:{n}": each.documentation for n, each in enumerate(core.references, 1)}
         return {name: text for name, text in texts.items() if text}
+
+    @property
+    def constraints(self) -> tuple[ir.CoreUnique | ir.CoreKey | ir.CoreReference, ...]:
+        """What can be violated besides rules, kind by kind."""
+        return (*self.core.uniques, *self.core.keys, *self.core.references)
+
+    @property
+    def has_checks(self) -> bool:
+        """Is there more to check than rules: keys, references, conditions, other tables?"""
+        core = self.core
+        return bool(self.tables or core.keys or core.references or self.has_requires)
+
+    @property
+    def requires(self) -> tuple[Require, ...]:
+        """The conditions of `require`, in the order of the text."""
+        return () if self.program is None else self.program.requires
+
+    @property
+    def has_requires(self) -> bool:
+        """Does it have a `require`?"""
+        return self.program is not None and bool(self.program.requirements)
 
     def format(self) -> str:
         """The canonical text of the schema, comments kept."""
         from sculpt.syntax.printer import print_document
 
         return print_document(self.document)
+
+
+def _with_tokens(table: Table, vocabulary: Desugarer | None) -> Table:
+    """The table, with the tokens that references to it need besides those of its own schema."""
+    own = table.schema.core
+    named = {} if vocabulary is None else vocabulary.tokens
+    more = {name: token for name, token in named.items() if name not in own.tokens}
+    if not more:
+        return table
+    tokens = {**own.tokens, **more}
+    return replace(table, schema=replace(table.schema, core=replace(own, tokens=tokens)))
+
+
+def _data_path(path: str, source: Source) -> str:
+    """The path of a table's data, which is relative to the folder of the schema that names it."""
+    if _URI.match(path):
+        return path
+    written = os.path.dirname(source.name)
+    is_same = os.path.realpath(written) == os.path.realpath(source.folder)
+    return os.path.join(written if is_same else source.folder, path)
 
 
 def _files_of(sources: Iterable[str], statements: Iterable[ast.Statement]) -> tuple[str, ...]:

@@ -28,6 +28,11 @@ VIOLATION_CODES: MappingProxyType[str, str] = MappingProxyType(
         "list-content": "a cell of a `.>` rule's region does not match, item by item",
         "unique": "another cell matches what `unique` allows only once in the table",
         "unique-per-row": "another cell matches what `unique-per-row` allows only once in a row",
+        "key": "an entry has the same values as an earlier one, which `key` does not allow",
+        "key-several": "a row has several cells of one part of a `key` or of a reference",
+        "reference-none": "an entry refers to nothing: no entry of the other side is equal to it",
+        "reference-several": "an entry refers to several entries where `~>` allows one",
+        "require": "a condition of `require` does not hold",
         "undecodable": "bytes that are invalid in the encoding",
         "unclosed-quote": "a quoted cell runs to the end of the file",
         "text-after-quote": "text between a closing quote and the next delimiter",
@@ -35,6 +40,8 @@ VIOLATION_CODES: MappingProxyType[str, str] = MappingProxyType(
     }
 )
 """Every code of a violation, and what it means."""
+CHECK_CODES = frozenset(("key", "key-several", "reference-none", "reference-several", "require"))
+"""The codes of violations that rules cannot express."""
 
 WARNING_CODES: MappingProxyType[str, str] = MappingProxyType(
     {
@@ -55,6 +62,8 @@ PROGRAM_CODES: MappingProxyType[str, str] = MappingProxyType(
         "no-part": "a text has fewer parts than `split` asks for",
         "no-match": "a text does not match the token whose group is captured",
         "unmapped": "a text is not in the mapping",
+        "bad-percent": "a text has a `%` that `percent-decode` cannot turn into a character",
+        "no-file": "a path is not that of a file",
         "not-a-number": "an aggregate includes a cell whose text is not a number",
     }
 )
@@ -77,6 +86,15 @@ class Excerpt:
 
 
 @frozen
+class Place:
+    """A cell of some file; a row, if there is no column."""
+
+    file: str
+    row: int
+    column: int | None
+
+
+@frozen
 class Violation:
     """One way in which a file does not conform."""
 
@@ -94,6 +112,10 @@ class Violation:
     hint: str | None = None
     excerpt: Excerpt | None = field(default=None, compare=False, repr=False)
     severity: SeverityName = "error"
+    first: Place | None = None
+    """Of a `key`: where the first entry with the same values is."""
+    target: Place | None = None
+    """Of `reference-several`: where the first of the targets is."""
 
 
 @frozen
@@ -218,13 +240,15 @@ class Verdict:
     rules: tuple[Tally, ...] = ()
     """What each rule has checked, in the order of the schema."""
     structure: tuple[Tally, ...] = ()
-    """The same for `unique` constraints, and for structural codes that were found."""
+    """The same for constraints, and for structural codes that were found."""
     coverage: Coverage = Coverage()
     heat: Heat = Heat()
     unmatched: frozenset[str] = frozenset()
     """The undeclared names in contents of rules that no cell has as its text."""
     warning_violation_count: int = 0
     """How many violations are only warnings, by the clauses of their statements."""
+    table: str | None = None
+    """The table that it is a file of: `None` for the one that the schema describes."""
 
     @property
     def valid(self) -> bool:
@@ -266,6 +290,8 @@ class Unread:
 
     path: str
     message: str
+    table: str | None = None
+    """The table that it is a file of: `None` for the one that the schema describes."""
 
     @property
     def valid(self) -> bool:

@@ -80,6 +80,8 @@ def test_json_of_validate_is_the_contract() -> None:
                         "message": "found `forty`, expected age",
                         "hint": "age does not allow `f` at character 1",
                         "severity": "error",
+                        "first": None,
+                        "target": None,
                     }
                 ],
                 "warnings": [],

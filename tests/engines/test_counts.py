@@ -5,7 +5,9 @@ from __future__ import annotations
 import pickle
 import random
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -27,7 +29,8 @@ from sculpt.engines.walk.heat import HeatMap
 from sculpt.engines.walk.walk import Walk, WidthNeededError
 from sculpt.kernels import choice as backends
 from sculpt.kernels.backend import Backend
-from sculpt.kernels.loops import steady
+from sculpt.kernels.loops.walking import steady
+from sculpt.kernels.loops.walking.walk_arrays import W_STRAYS
 from sculpt.schema import parse_selector_text
 from sculpt.tabular.inputs import Input
 from sculpt.values import replace
@@ -44,16 +47,19 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def long_table(source: random.Random, rows: int) -> bytes:
-    """Rows that are alike for a while, then mixed; with notices, of several widths."""
+    """Rows that are alike, or do the same, for a while, then mixed; with notices; some wider."""
     cells = ["a", "b", "1", "22", "", "ab", "zz"]
     plain = [source.choice(cells) for _ in range(4)]
     lines: list[str] = []
     while len(lines) < rows:
-        kind = source.choice(["alike", "alike", "mixed", "ragged", "wider", "blank"])
-        for _ in range(source.randint(1, 60)):
+        kind = source.choice(["alike", "alike", "same", "mixed", "ragged", "wider", "blank"])
+        for _ in range(source.randint(1, 120 if kind == "same" else 60)):
             match kind:
                 case "alike":
                     row = plain
+                case "same":
+                    row = [source.choice(["a", "b", "1"] if source.random() < 0.99 else cells)]
+                    row += [source.choice(["1", "22"]) for _ in plain[1:]]
                 case "mixed":
                     row = [source.choice(cells) for _ in plain]
                 case "ragged":
@@ -94,18 +100,40 @@ def test_long_tables(file: Path, name: str, text: str) -> None:
 MUTANTS = {
     "pairs are not taken back": ("_count_again", lambda *_: None),
     "rows are alike": ("_alike_rows", lambda rows, row, begun, stop: int(row < rows.rows)),
+    "rows take the path": (
+        "_rows_on_path",
+        lambda rows, steady, regs, row: int(row < rows.rows),
+    ),
+    "no letter is a stray": (
+        "_note_strays",
+        lambda steady, regs: regs.__setitem__(W_STRAYS, len(steady.shorts)),
+    ),
+    "a new path has the strays of the old one": (
+        "_note_path",
+        lambda *given: keeping_strays(*given),
+    ),
+    "paths are not counted": ("_count_path", lambda *_: None),
 }
+note_path = steady._note_path
+
+
+def keeping_strays(rows: Any, states: Any, regs: Any, *place: int) -> None:
+    strays = regs[W_STRAYS]
+    note_path(rows, states, regs, *place)
+    regs[W_STRAYS] = strays
 
 
 @pytest.mark.parametrize("mutant", list(MUTANTS))
 def test_a_wrong_count_is_caught(file: Path, monkeypatch: pytest.MonkeyPatch, mutant: str) -> None:
     monkeypatch.setattr(steady, *MUTANTS[mutant])
-    schema = sculpt.Schema.parse(f"{TOKENS}\n{LONG[1]}")
-    file.write_bytes(long_table(random.Random(1), 400))
-    theirs = sculpt.validate(schema, file, engine="reference")
-    assert local.validate(schema.core, str(file), Options(backend=backends.plain())) != replace(
-        theirs, engine="local"
-    )
+    options, caught = Options(backend=backends.plain()), False
+    for text, seed in product(LONG[:2], range(5)):
+        schema = sculpt.Schema.parse(f"{TOKENS}\n{text}")
+        file.write_bytes(long_table(random.Random(seed), 400))
+        theirs = sculpt.validate(schema, file, engine="reference")
+        ours = local.validate(schema.core, str(file), options)
+        caught = caught or ours != replace(theirs, engine="local")
+    assert caught
 
 
 def test_a_table_that_grows_wider_all_the_time(file: Path) -> None:

@@ -27,7 +27,7 @@ from sculpt.engines.results.details import Details
 from sculpt.engines.scan import lanes as partition_module
 from sculpt.engines.walk.walk import Boundary, Walk, WalkResult, WidthNeededError
 from sculpt.kernels import choice as backends
-from sculpt.kernels.loops.walk_arrays import W_DEPENDS
+from sculpt.kernels.loops.walking.walk_arrays import W_DEPENDS
 from sculpt.tabular.document import decode
 from sculpt.tabular.grid import read_grid
 from sculpt.tabular.inputs import Input

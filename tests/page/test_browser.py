@@ -297,6 +297,8 @@ def test_the_csv_file_of_a_rule(browser: Browser, statement: Path) -> None:
             "message": each.message,
             "hint": each.hint,
             "severity": each.severity,
+            **dict.fromkeys(("first_file", "first_row", "first_column"), ""),
+            **dict.fromkeys(("target_file", "target_row", "target_column"), ""),
         }
         for each in view.verdict.violations
         if each.rule == 9

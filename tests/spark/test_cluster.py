@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 import sculpt
 import sculpt.spark
@@ -15,6 +15,8 @@ from conftest import Case, corpus
 from sculpt.core.task import Task
 from sculpt.spark import tasks
 from sculpt.spark.cluster.workers import map_in_arrow
+from sculpt.spark.identities import check
+from sculpt.spark.identities.judgement import Summarise, Summary, summarise
 from sculpt.verdict import Verdict
 from sessions import (
     NUMBERS,
@@ -30,6 +32,7 @@ from test_shared import use_cases
 
 pytestmark = pytest.mark.xdist_group("cluster")
 
+KEYS = "row(1) -> id, price, count\nkey(col(id) as Number)\ncol(count) and Text ~> col(id)\n"
 SAMPLE = [case for case in corpus() if "valid" in case.facts][::80]
 
 
@@ -54,6 +57,31 @@ def test_an_executor_that_is_killed(cluster: SparkSession, tmp_path: Path) -> No
     assert isinstance(verdict, Verdict)
     assert_same(verdict, theirs)
     assert listed(result.violations) == [as_row(str(path), each) for each in theirs.violations]
+
+
+def test_an_executor_that_is_killed_during_the_shuffle(
+    cluster: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Entries that it has made are lost, and made again."""
+    path = numbers_file(tmp_path / "numbers.csv", 60_000)
+    with path.open("a") as file:
+        file.writelines(f"{row},1.00,{row}\n" for row in (77, 40_000, 59_999))
+    schema = sculpt.Schema.parse(KEYS)
+    killer = Killer(lambda: descendants("CoarseGrainedExecutorBackend"), after=3)
+
+    def watched(frame: DataFrame, function: Summarise, _: object) -> dict[tuple[int, int], Summary]:
+        return summarise(frame, function, killer)
+
+    monkeypatch.setattr(check, "summarise", watched)
+    unit = path.stat().st_size // 60
+    result = sculpt.spark.validate(cluster, schema, path, 10, unit=unit)
+    assert killer.killed
+    theirs = sculpt.validate(schema, path, engine="local", max_violations=10)
+    (verdict,) = result.verdict.outcomes
+    assert isinstance(verdict, Verdict)
+    assert verdict.violation_count > 3
+    assert_same(verdict, theirs)
+    assert result.violations.count() == theirs.violation_count
 
 
 def test_nodes_load_the_library(cluster: SparkSession, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ import sculpt.spark
 from sculpt.automata import navigator
 from sculpt.core.task import Task
 from sculpt.engines.chunks.compose import FirstWork, Overflow
-from sculpt.spark import frame
+from sculpt.spark import partitions
 from sculpt.spark.stream import as_input
 from sculpt.spark.tasks import Job
 from sessions import NUMBERS, as_row, listed, numbers_file
@@ -204,9 +204,11 @@ def test_a_partition_whose_steps_multiply_is_told_to_the_driver(
     monkeypatch.setattr(navigator, "MAX_ENTRIES", 2)
     schema = sculpt.Schema.parse("n = [0-9]+\ncol(a) -> n*\n")
     rows = [pa.RecordBatch.from_pydict({"text 0": ["1", "x", "2"], "text 1": ["y", "3", ""]})]
-    data, names = frame.spelt(rows), b'"a","b"\n'
+    data, names = partitions.spelt(rows), b'"a","b"\n'
     job = Job.make(Task.of_rules(schema.core), 0, size=len(names + data))
-    layout = frame._Layout((0,), (0,), (zlib.crc32(data),), len(names + data), names + data, names)
-    (reply,) = frame._Round(job, layout, [FirstWork(0)]).answer(0, rows)
+    layout = partitions.Layout(
+        (0,), (0,), (zlib.crc32(data),), len(names + data), names + data, names
+    )
+    (reply,) = partitions._Round(job, layout, [FirstWork(0)]).answer(0, rows)
     found = pickle.loads(reply.column("reply")[0].as_py())
     assert found == Overflow("its rules need too many steps on this data")

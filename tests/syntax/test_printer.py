@@ -16,7 +16,7 @@ from sculpt.diagnostics import Diagnostic, Source
 from sculpt.schema import parse_selector_tree
 from sculpt.syntax import ast
 from sculpt.syntax.parser import parse
-from sculpt.syntax.printer import print_document, print_selector, print_statement
+from sculpt.syntax.printer import print_document, print_on_one_line, print_selector, print_statement
 from sculpt.syntax.regular import literal
 from strategies import NOWHERE, contents, derived_tokens, literals, names, selectors
 
@@ -35,6 +35,19 @@ clauses = st.none() | st.builds(
     st.none()
     | st.text('ab !"\\()[]%;é', min_size=1).map("a{}".format)
     | st.just("long " * 20 + "."),
+    span=st.just(NOWHERE),
+)
+parts = st.builds(
+    ast.Part,
+    selectors(leaves),
+    st.sampled_from([None, "Date", "xs:decimal", "Unit cell"]),
+    span=st.just(NOWHERE),
+)
+several_parts = st.lists(parts, min_size=1, max_size=4).map(tuple)
+sides = st.builds(
+    ast.Side,
+    st.sampled_from([None, "Depts", "Unit cell", "row 2"]),
+    several_parts,
     span=st.just(NOWHERE),
 )
 statements = st.one_of(
@@ -100,7 +113,16 @@ statements = st.one_of(
         clauses,
         span=st.just(NOWHERE),
     ),
+    st.builds(ast.Key, several_parts, st.booleans(), clauses, span=st.just(NOWHERE)),
+    st.builds(ast.Reference, sides, sides, st.booleans(), clauses, span=st.just(NOWHERE)),
     st.builds(ast.Include, st.text('abc/."\\ ', min_size=1), span=st.just(NOWHERE)),
+    st.builds(
+        ast.Include,
+        st.text('abc/."\\ ', min_size=1),
+        st.sampled_from(["Depts", "all for one", "as is"]),
+        st.none() | st.text('abc/."\\ ', min_size=1),
+        span=st.just(NOWHERE),
+    ),
     st.just(ast.Program(("For each cell c in a {", 'print "}" + c.content', "}"), span=NOWHERE)),
     st.just(ast.Program(('print "x"',), span=NOWHERE)),
 )
@@ -158,6 +180,23 @@ def test_a_quoted_comma_is_no_place_to_fold() -> None:
     rule = "row(1) -> " + ", ".join(f'"a, b (number {n})"' for n in range(12)) + "\n"
     (statement,) = parse(Source("a", rule), []).statements
     assert parse(Source("b", print_statement(statement)), []).statements == (statement,)
+
+
+def test_long_keys_and_references_are_folded_at_their_commas() -> None:
+    parts = ", ".join(f"col(heading number {n}) and Text as Integer" for n in range(6))
+    texts = [f"key({parts}) across files\n"]
+    texts += [
+        f"{left} ~>+ {right}\n"
+        for left in (parts, f"B({parts})")
+        for right in (parts, f"C({parts})")
+    ]
+    for text in texts:
+        formatted = sculpt.format_text(text)
+        assert max(map(len, formatted.splitlines())) <= 88
+        assert all(line.startswith("    ") for line in formatted.splitlines()[1:])
+        assert parse(Source("a", text), []) == parse(Source("b", formatted), [])
+        (statement,) = parse(Source("c", text), []).statements
+        assert print_on_one_line(statement) == text.rstrip("\n")
 
 
 PATHS = (ast.Axis, ast.Filter, ast.Filtered, ast.Concat, ast.Union, ast.Repeated)

@@ -324,3 +324,32 @@ def test_many_at_once(name: str, backend: str, listed: list[str | None], skipped
     whole = pa.array(listed, pa.string())
     check(listed[skipped:], to, whole.slice(skipped), backend)
     check(listed, to, whole.dictionary_encode(), backend)
+
+
+@pytest.mark.parametrize("backend", sorted(BACKENDS))
+@pytest.mark.parametrize("name", ["xs:date", "Date"])
+def test_dates_are_those_of_parse_value(backend: str, name: str) -> None:
+    days = [dt.date.fromordinal(1 + 7919 * each) for each in range(400)]
+    texts = [day.isoformat() for day in days]
+    texts += ["2000-02-29", "1900-02-29", "1900-02-28", "2001-02-29", "2001-04-31", "2001-12-31"]
+    texts += ["0000-01-01", "0001-01-01", "9999-12-31", "2001-13-01", "2001-00-10", "2001-01-00"]
+    texts += [
+        "2001-1-01",
+        "20010-01-01",
+        "2001-01-0a",
+        "2001/01/01",
+        "",
+        "2001-01-01Z",
+        " 2001-01-01",
+    ]
+    to = value_type(name)
+    array = pa.array([*texts, None], pa.string()).slice(1)
+    values, bad = cast_texts(array, to, BACKENDS[backend]())
+    expected: list[Any] = []
+    for text in array.to_pylist():
+        try:
+            expected.append(None if text is None else parse_value(text, to))
+        except ValueError:
+            expected.append(ValueError)
+    assert values.to_pylist() == [None if each is ValueError else each for each in expected]
+    assert bad.tolist() == [ix for ix, each in enumerate(expected) if each is ValueError]

@@ -18,10 +18,10 @@ from typing import Any
 
 from sculpt.automata.cell_machine import Above, CellMachine, Kind, Left, Notice, Taken
 from sculpt.automata.nfa import NONE, States
-from sculpt.automata.scanner import Letter
+from sculpt.automata.scanner import TEXT, Letter
 from sculpt.kernels.backend import Backend
-from sculpt.kernels.loops.steady import class_of_row
-from sculpt.kernels.loops.walk_arrays import (
+from sculpt.kernels.loops.walking.steady import class_of_row
+from sculpt.kernels.loops.walking.walk_arrays import (
     ENDLESS,
     F_COUNTED,
     F_EVENT,
@@ -71,6 +71,7 @@ class Navigator:
         self.entry_keys: list[int] = []
         self._entry_of: dict[int, int] = {}
         self._rights: list[int] = []
+        self._twins: dict[tuple[object, ...], int] = {}
         self._has_moved = False
         """Has an array been replaced since `steps` was set?"""
         self.carries: list[tuple[States | None, ...]] = []
@@ -84,6 +85,7 @@ class Navigator:
         self.rights: Any = filled(_FIRST_SLOTS, 0)
         self.belows: Any = filled(_FIRST_SLOTS, 0)
         self.flags: Any = filled(_FIRST_SLOTS, 0)
+        self.twins: Any = filled(_FIRST_SLOTS, 0)
         self.starts: Any = filled(self.classes_count * 16, -1)
         self.end_events: Any = filled(_FIRST_SLOTS, -1)
         self.end_carries: Any = filled(_FIRST_SLOTS, -1)
@@ -99,6 +101,7 @@ class Navigator:
             self.rights,
             self.belows,
             self.flags,
+            self.twins,
             self.starts,
             self.end_events,
             self.end_carries,
@@ -198,12 +201,13 @@ class Navigator:
             taken = self.machine.step(self.lefts[left], self.aboves[above], self.letters[letter])
             entry = len(self.taken)
             if entry >= len(self.rights):
-                self._grow(0, "rights", "belows", "flags")
+                self._grow(0, "rights", "belows", "flags", "twins")
             right = self.left_id(taken.right)
             self.rights[entry] = right
             self.belows[entry] = self.above_id(taken.below)
             flags = F_LOUD * taken.is_loud + F_COUNTED * taken.is_counted
             self.flags[entry] = (self.event_id(taken.found) << F_EVENT) + flags
+            self.twins[entry] = self._twins.setdefault(self._role(entry, taken, letter), entry)
             self.taken.append(taken)
             self._rights.append(right)
             self._detach()
@@ -214,6 +218,13 @@ class Navigator:
             else:
                 self.backend.insert_entry(self.keys, self.entries, key, entry)
             return right
+
+    def _role(self, entry: int, taken: Taken, letter: int) -> tuple[object, ...]:
+        """All that an entry does, and all that is counted of its cells."""
+        met = self.letters[letter]
+        arrays = (self.rights, self.belows, self.flags)
+        numbers = (int(array[entry]) for array in arrays)
+        return (*numbers, taken.selected, taken.counted, met.flags & TEXT, met.is_padded)
 
     @property
     def is_full(self) -> bool:

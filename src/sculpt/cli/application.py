@@ -69,6 +69,8 @@ def _run_command(command: Command, call: list[str]) -> int:
     try:
         status: int = function(**parameters)
         return status
+    except WrongCallError as error:
+        return _show_wrong_call(command, str(error))
     except SchemaError as error:
         beside = parameters.get("data", [])
         show_errors(error, [beside] if isinstance(beside, str) else beside)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from sculpt import api
 from sculpt.cli.arguments import choose_engine, load, schema_text
+from sculpt.cli.parser import WrongCallError
 from sculpt.cli.table import ALL, CheckFormat, Engine, Format, ReportFormat
 from sculpt.cli.terminal import (
     InterruptedRunError,
@@ -32,6 +33,7 @@ from sculpt.values import replace
 from sculpt.verdict import Unread, Verdict, Verdicts
 
 if TYPE_CHECKING:
+    from sculpt.checks.model import Request
     from sculpt.cli.cluster import Cluster
     from sculpt.cli.reports.lists import Lists
     from sculpt.diagnostics import Diagnostic
@@ -52,6 +54,10 @@ def validate(
     violations_to: str | None,
     good_to: str | None,
     bad_to: str | None,
+    tables: list[str],
+    files: str | None,
+    skip_files: bool,
+    memory: str | None,
     threads: int | None,
     master: str | None,
     conf: list[str],
@@ -65,13 +71,24 @@ def validate(
     if no_data and name != ReportFormat.HTML:
         raise UsageError("`--no-data` is for HTML; other formats always have the texts of cells")
     loaded = load(schema, settings, name, out, data)
-    _check_place(loaded, data, name, out)
+    if not data and not loaded.tables:
+        raise WrongCallError("the argument DATA is missing")
+    request = None
+    every = data
+    if loaded.has_checks or tables or files or skip_files or memory:
+        from sculpt.cli.reports.checks import Asked, checked_call, data_files
+
+        request = checked_call(loaded, Asked(tuple(tables), files, skip_files, memory))
+        every = data_files(loaded, data, request)
+        if [schema, *every].count(STDIN) > 1:
+            raise UsageError("standard input can be read only once")
+    _check_place(loaded, every, name, out)
     loaded = loaded.with_loops() if strict else loaded
     is_page = name == ReportFormat.HTML
     _check_list(violations_to, engine, bool(master or conf))
     wants = any(each is not None for each in (violations_to, good_to, bad_to))
     chosen = choose_engine(
-        engine, data, master, bool(conf) or _is_table(violations_to), not is_page
+        engine, every, master, bool(conf) or _is_table(violations_to), not is_page
     )
     if is_page and (chosen is Engine.SPARK or wants):
         raise UsageError("HTML is made on this machine, and without lists of violations and rows")
@@ -81,18 +98,25 @@ def validate(
     if wants:
         from sculpt.cli.reports.lists import Lists
 
-        lists = Lists(loaded, data, violations_to, good_to, bad_to, out)
+        lists = Lists(loaded, every, violations_to, good_to, bad_to, out)
     if is_page:
         from sculpt.cli.reports.pages import validate_to_page
 
         asked = (max_violations, strict, min_coverage, no_data, out)
-        return validate_to_page(loaded, data, str(chosen), *asked)
+        return validate_to_page(loaded, data, str(chosen), *asked, request)
     if chosen is Engine.SPARK:
         from sculpt.cli.cluster import Cluster
 
         run = _validate_on_spark(
-            loaded, data, max_violations, Cluster(master, conf, verbose), lists
+            loaded, data, max_violations, Cluster(master, conf, verbose), lists, request
         )
+    elif request is not None:
+        from sculpt.cli.reports.checks import validate_with_checks
+
+        with lists.writer() if lists is not None else nullcontext() as writer:
+            run = validate_with_checks(
+                loaded, data, str(chosen), request, max_violations, threads, writer
+            )
     else:
         run = _validate_here(loaded, data, chosen, max_violations, threads, lists)
     run = replace(run, strict=strict, min_coverage=min_coverage)
@@ -185,6 +209,7 @@ def _validate_on_spark(
     max_violations: int,
     cluster: Cluster,
     lists: Lists | None,
+    request: Request | None,
 ) -> Verdicts:
     from sculpt.cli.cluster import on_cluster
     from sculpt.spark import validate as on_spark
@@ -192,10 +217,15 @@ def _validate_on_spark(
     if lists is not None:
         lists.check_for_spark()
     with on_cluster(cluster) as (spark, line):
-        result = on_spark(spark, schema, data, max_violations, on_progress=line)
+        asked = {} if request is None else request.for_spark
+        result = on_spark(spark, schema, data, max_violations, on_progress=line, **asked)
         verdict = result.verdict
         for text in result.notes:
             note(text)
+        if request is not None:
+            from sculpt.cli.reports.checks import tell_skipped
+
+            tell_skipped(schema, request)
         if lists is not None:
             lists.write_from_spark(result, line)
     return verdict

@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from sculpt import api
 from sculpt.cli.cluster import Cluster, on_cluster
@@ -41,6 +41,7 @@ from sculpt.report.groups import groups_of
 from sculpt.report.progress import ProgressLine
 from sculpt.report.streams import HarmlessWriter
 from sculpt.report.styled import counted, styled
+from sculpt.report.tables import schemas_of
 from sculpt.report.text import run_text
 from sculpt.syntax import ast
 from sculpt.tabular.inputs import expand
@@ -64,6 +65,9 @@ from sculpt.transform.writers.formats import Format, format_of, open_writer
 from sculpt.values import frozen, replace
 from sculpt.verdict import RefusedError, Verdict, Verdicts, Violation
 
+if TYPE_CHECKING:
+    from sculpt.checks.model import Request
+
 MAX_SHOWN = 20
 """Violations that a refused run shows; `validate` shows the others."""
 
@@ -79,11 +83,17 @@ class Call:
     file_format: Format | None
     only: str | None
     strict: bool = False
+    request: Request | None = None
+    """What checks are given, if the schema has more than rules."""
+    inputs: Sequence[str] = ()
+    """All data, that of other tables too."""
 
     def plan(self) -> Plan:
         """Where the outputs go; never to an input."""
         outputs = plan(program_of(self.schema), self.out, self.file_format, self.only)
-        check_outputs(self.schema, self.data, [each.path for each in outputs.outputs])
+        check_outputs(
+            self.schema, self.inputs or self.data, [each.path for each in outputs.outputs]
+        )
         return outputs
 
 
@@ -97,7 +107,15 @@ def run_here(call: Call, engine: str, threads: int | None) -> int:
         options = Options(
             max_violations=MAX_SHOWN, threads=threads, on_progress=line, on_remark=announce
         )
-        producer = LocalProducer(call.schema, entries, call.policy, engine, options)
+        validator = None
+        if call.request is not None:
+            from sculpt.checks.programs import ProgramValidator
+            from sculpt.cli.reports.checks import tell_skipped
+
+            validator = ProgramValidator(call.schema, engine, call.request, options)
+            tell_skipped(call.schema, call.request)
+        asked = (call.schema, entries, call.policy, engine, options, validator)
+        producer = LocalProducer(*asked)
         try:
             return run_and_write(call.schema, producer, outputs, call.policy, strict=call.strict)
         except (KeyboardInterrupt, InterruptedRunError):
@@ -110,7 +128,8 @@ def run_on_spark(call: Call, cluster: Cluster) -> int:
 
     outputs = call.plan()
     with on_cluster(cluster) as (spark, line):
-        producer = SparkProducer(spark, call.schema, call.data, call.policy, None, line, MAX_SHOWN)
+        asked = (call.policy, None, line, MAX_SHOWN, call.request)
+        producer = SparkProducer(spark, call.schema, call.data, *asked)
         status = run_and_write(
             call.schema, producer, outputs, call.policy, producer.write_tables, call.strict
         )
@@ -192,8 +211,11 @@ def _show_refused(schema: api.Schema, verdicts: Sequence[Verdict], outputs: Plan
     bad = tuple(verdict for verdict in verdicts if not verdict.valid)
     run = Verdicts(bad[0].engine, bad)
 
+    schemas = schemas_of(schema)
+
     def find(verdict: Verdict, shown: Sequence[Violation]) -> Places:
-        return region_columns(schema.core, verdict.path, shown, verdict.columns)
+        core = schemas[verdict.table].core
+        return region_columns(core, verdict.path, shown, verdict.columns)
 
     remark(*run_text(run, labels_of(schema), find=find))
     print_error(

@@ -27,6 +27,10 @@ def run(
     force: bool,
     only_good_rows: bool,
     strict: bool,
+    tables: list[str],
+    files: str | None,
+    skip_files: bool,
+    memory: str | None,
     engine: Engine,
     threads: int | None,
     master: str | None,
@@ -46,8 +50,16 @@ def run(
     policy = Policy.FORCE if force else Policy.GOOD_ROWS if only_good_rows else Policy.REFUSE
     loaded = load(schema, settings)
     loaded = loaded.with_loops() if strict else loaded
-    call = Call(loaded, data, policy, out, file_format, only, strict)
-    chosen = choose_engine(engine, data, master, bool(conf))
+    request, every = None, data
+    if loaded.has_checks or tables or files or skip_files or memory:
+        from sculpt.cli.reports.checks import Asked, checked_call, data_files
+
+        request = checked_call(loaded, Asked(tuple(tables), files, skip_files, memory))
+        every = data_files(loaded, data, request)
+        if [schema, *every].count(STDIN) > 1:
+            raise UsageError("standard input can be read only once")
+    call = Call(loaded, data, policy, out, file_format, only, strict, request, every)
+    chosen = choose_engine(engine, every, master, bool(conf))
     if chosen is Engine.SPARK:
         from sculpt.cli.cluster import Cluster
 

@@ -147,6 +147,13 @@ _ASKED = Argument(
     is_list=True,
     is_required=False,
 )
+_OPTIONAL_FILES = Argument(
+    "DATA",
+    "data",
+    "Files, directories, globs, or - for standard input; none for a schema of other tables only.",
+    is_list=True,
+    is_required=False,
+)
 _SELECTOR = Argument("SELECTOR", "selector", "May use the schema's tokens and token types.")
 _PLACE = Argument("ROW,COLUMN", "place", "The cell, such as 5,3 or 5,C; both are counted from 1.")
 _ASKED_REGION = Argument(
@@ -290,6 +297,29 @@ _BAD_TO = Option(
     value="FILE",
     is_file=True,
 )
+_TABLE = Option(
+    "--table",
+    "tables",
+    "The data of another table of the schema: a file, a directory or a glob. May be repeated.",
+    value="NAME=PATH",
+    is_list=True,
+)
+_FILES_IN = Option(
+    "--files",
+    "files",
+    "The directory below which conditions look for files.",
+    value="DIR",
+    is_file=True,
+)
+_SKIP_FILES = Option("--skip-files", "skip_files", "Take conditions about files as met.")
+_MEMORY = Option(
+    "--memory",
+    "memory",
+    "How much memory entries of keys and references may take, such as 64MB or 1GB; beyond it they"
+    " go to the temporary directory. 256MB if unset.",
+    value="SIZE",
+)
+_CHECKS = (_TABLE, _FILES_IN, _SKIP_FILES, _MEMORY)
 _VERBOSE = Option("--verbose", "verbose", "Show Spark's log and the address of its web page.")
 _SET = Option(
     "--set",
@@ -369,7 +399,7 @@ COMMANDS = (
         "validate",
         "sculpt.cli.commands",
         "Check data files against a schema.",
-        (_SCHEMA, _FILES),
+        (_SCHEMA, _OPTIONAL_FILES),
         (
             _REPORT_FORMAT,
             _REPORT_OUT,
@@ -382,6 +412,7 @@ COMMANDS = (
             _VIOLATIONS_TO,
             _GOOD_TO,
             _BAD_TO,
+            *_CHECKS,
             _THREADS,
             _MASTER,
             _CONF,
@@ -427,6 +458,7 @@ COMMANDS = (
             _COLOR,
             _PICTURE,
             _PICTURE_TO,
+            *_CHECKS,
             _ENGINE,
             _SET,
         ),
@@ -455,6 +487,7 @@ COMMANDS = (
             _FORCE,
             _GOOD_ROWS,
             _STRICT,
+            *_CHECKS,
             _ENGINE,
             _THREADS,
             _MASTER,

@@ -11,8 +11,9 @@ schema; each token type is desugared once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import assert_never
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, assert_never
 
 from sculpt.core import ir
 from sculpt.core.acceptor import is_nothing, prune
@@ -25,7 +26,7 @@ from sculpt.core.use_order import in_order_of_use
 from sculpt.diagnostics import Diagnostic, Span, closest
 from sculpt.syntax import ast
 from sculpt.syntax.names import is_plain_name, names_of
-from sculpt.syntax.printer import print_statement, quote
+from sculpt.syntax.printer import print_on_one_line, quote
 from sculpt.syntax.regular import (
     Choice,
     Epsilon,
@@ -38,9 +39,14 @@ from sculpt.syntax.regular import (
 )
 from sculpt.values import replace
 
+if TYPE_CHECKING:
+    from sculpt.core.derivation.branches import Meaning
+    from sculpt.core.derivation.definitions import Definitions
+
 MAX_DEPTH = 150
 HEADINGS = frozenset(("Email", "Uri", "Uuid"))
 """Predefined tokens that match their own name too: schemas had such headings before."""
+NO_TABLES: Mapping[str, Desugarer | None] = MappingProxyType({})
 PREDEFINED = frozenset((*FRIENDLY, "Missing", *(f"xs:{name}" for name in XSD)))
 
 
@@ -68,9 +74,14 @@ def desugar(
     statements: Iterable[ast.Statement],
     overrides: Iterable[ast.Directive],
     problems: list[Diagnostic],
+    tables: Mapping[str, Desugarer | None] = NO_TABLES,
 ) -> ir.CoreSchema:
-    """The core of a schema; errors go to `problems`."""
-    return Desugarer(tuple(statements), problems).schema(overrides)
+    """The core of a schema; errors go to `problems`.
+
+    `tables` has the vocabulary of each table that the schema brings in, or `None` for one that is
+    broken. The tokens that references need in other tables are added to these vocabularies.
+    """
+    return Desugarer(tuple(statements), problems).schema(overrides, tables)
 
 
 def desugar_selector(
@@ -91,6 +102,8 @@ class Desugarer:
         self.tokens: dict[str, ir.CoreToken] = {}
         self.definitions: dict[str, ast.TypeDefinition] = {}
         self.derived: dict[str, ast.DerivedDefinition] = {}
+        self.defined: Definitions | None = None
+        """What the derived tokens mean, if there are any."""
         self.types: dict[str, ir.Selector] = {}
         self.depths: dict[int, int] = {}
         self.impossible: dict[str, bool] = {}
@@ -133,7 +146,7 @@ class Desugarer:
             statement.pattern if isinstance(statement, ast.TokenDefinition) else Nothing(),
             declared=True,
             line=statement.span.line,
-            text=_one_line(statement),
+            text=print_on_one_line(statement),
             documentation=self.said_of(statement),
         )
 
@@ -141,11 +154,21 @@ class Desugarer:
         if self.derived:
             from sculpt.core.derivation.definitions import Definitions  # few schemas have any
 
-            Definitions(self.derived, self).define(self._declared)
+            self.defined = Definitions(self.derived, self)
+            self.defined.define(self._declared)
+
+    @property
+    def meanings(self) -> Mapping[str, Meaning]:
+        """What each derived token means."""
+        return self.defined.meanings if self.defined is not None else {}
 
     # ------------------------------------------------------------- the schema
 
-    def schema(self, overrides: Iterable[ast.Directive]) -> ir.CoreSchema:
+    def schema(
+        self,
+        overrides: Iterable[ast.Directive],
+        tables: Mapping[str, Desugarer | None] = NO_TABLES,
+    ) -> ir.CoreSchema:
         """The core of the whole schema."""
         directives = [each for each in self.statements if isinstance(each, ast.Directive)]
         dialect = read_dialect(directives, overrides, self.problems)
@@ -156,7 +179,7 @@ class Desugarer:
                 case ast.Rule():
                     rules.append(self.rule(len(rules) + 1, statement, dialect.list_delim))
                 case ast.Unique(kind, target, clause):
-                    text = _one_line(statement)
+                    text = print_on_one_line(statement)
                     uniques.append(
                         ir.CoreUnique(
                             kind,
@@ -166,16 +189,33 @@ class Desugarer:
                             self.selector(target),
                             statement.span,
                             self.said_of(statement),
-                            _ending(clause),
+                            ir.Ending.of(clause),
                         )
                     )
         types = {
             name: ir.CoreType(
-                name, each.span.line, _one_line(each), self.types[name], self.said_of(each)
+                name, each.span.line, print_on_one_line(each), self.types[name], self.said_of(each)
             )
             for name, each in self.definitions.items()
         }
-        return ir.CoreSchema(dialect, self.tokens, types, tuple(rules), tuple(uniques))
+        keys, references = self._identities(tables)
+        return ir.CoreSchema(
+            dialect, self.tokens, types, tuple(rules), tuple(uniques), keys, references
+        )
+
+    def _identities(
+        self, tables: Mapping[str, Desugarer | None]
+    ) -> tuple[tuple[ir.CoreKey, ...], tuple[ir.CoreReference, ...]]:
+        keys = [each for each in self.statements if isinstance(each, ast.Key)]
+        references = [each for each in self.statements if isinstance(each, ast.Reference)]
+        if not keys and not references:
+            return (), ()
+        from sculpt.core.identities import Identities  # few schemas have any
+
+        identities = Identities(self, tables)
+        found = [identities.reference(each) for each in references]
+        known = tuple(each for each in found if each is not None)
+        return tuple(identities.key(each) for each in keys), known
 
     def rule(self, number: int, rule: ast.Rule, list_delim: Delimiter | None) -> ir.CoreRule:
         """A rule in core form."""
@@ -191,21 +231,18 @@ class Desugarer:
                 "add `List Delim = ;`, or put it in the rule: `.>[;]`",
             )
         content = self.content(rule.content, in_list=rule.arrow == ".>")
-        selector = self.selector(rule.selector)
-        if self.depth(selector) > MAX_DEPTH:
-            message = f"the selector is nested more than {MAX_DEPTH} levels deep in its token types"
-            self.error("too-deep", message, rule.span)
+        selector = self.bounded_selector(rule.selector, rule.span)
         return ir.CoreRule(
             number,
             rule.span.line,
-            _one_line(rule),
+            print_on_one_line(rule),
             selector,
             rule.arrow,
             prune(content, self.is_impossible),
             list_delim,
             rule.span,
             self.said_of(rule),
-            _ending(rule.clause),
+            ir.Ending.of(rule.clause),
         )
 
     def said_of(self, statement: ast.Statement) -> str:
@@ -339,6 +376,14 @@ class Desugarer:
             case _:
                 assert_never(node)
 
+    def bounded_selector(self, node: ast.Selector, span: Span) -> ir.Selector:
+        """A selector in core form, with an error if its token types nest too deeply."""
+        selector = self.selector(node)
+        if self.depth(selector) > MAX_DEPTH:
+            message = f"the selector is nested more than {MAX_DEPTH} levels deep in its token types"
+            self.error("too-deep", message, span)
+        return selector
+
     def block(self, node: ast.Block) -> ir.Selector:
         """The rows from the first on and none after the last; so for columns. No path counts."""
         make = self.builder.make
@@ -406,14 +451,6 @@ class Desugarer:
                 return node
             case _:
                 assert_never(node)
-
-
-def _ending(clause: ast.Clause | None) -> ir.Ending:
-    return ir.Ending() if clause is None else ir.Ending(clause.severity, clause.message)
-
-
-def _one_line(statement: ast.Statement) -> str:
-    return print_statement(statement).replace("\n   ", "")
 
 
 def reverse(path: ir.Path, builder: ir.Builder) -> ir.Path:

@@ -16,10 +16,10 @@ from collections.abc import Mapping
 from typing import Literal as OneOf
 from typing import TypeAlias, TypeVar, cast
 
-from sculpt.core.datatypes.model import Condition
+from sculpt.core.datatypes.model import Base, Condition
 from sculpt.core.dialect import Delimiter, Dialect
 from sculpt.diagnostics import Span
-from sculpt.syntax.ast import ArrowName, SeverityName, UniqueKind
+from sculpt.syntax.ast import ArrowName, Clause, SeverityName, UniqueKind
 from sculpt.syntax.regular import CharSet, Nothing, Regular
 from sculpt.values import frozen
 
@@ -269,6 +269,11 @@ class Ending:
     message: str | None = None
     """What the author of the schema says, if anything."""
 
+    @classmethod
+    def of(cls, clause: Clause | None) -> Ending:
+        """What a clause says; without one, a violation is an error."""
+        return cls() if clause is None else cls(clause.severity, clause.message)
+
     @property
     def is_warning(self) -> bool:
         """Do violations leave the data valid?"""
@@ -319,6 +324,60 @@ class CoreUnique:
 
 
 @frozen
+class CorePart:
+    """A part of a key or of a side of a reference: a region, and how its texts are compared."""
+
+    selector: Selector
+    text: str
+    """As it is written."""
+    bases: tuple[Base, ...] = ()
+    """`as Type`: values are compared, read by the first base that has the text. A text that none
+    has is compared as a text, and is equal to no value."""
+    items: Delimiter | None = None
+    """The part is a list: each of its items counts, and this is between them."""
+
+
+@frozen
+class CoreKey:
+    """`key(part, …)`: no two entries are equal."""
+
+    line: int
+    text: str
+    parts: tuple[CorePart, ...]
+    across: bool
+    """Are all files of a run one table?"""
+    span: Span
+    documentation: str = ""
+    ending: Ending = Ending()
+
+
+@frozen
+class CoreSide:
+    """One side of a reference; `table` is `None` for the table that the schema describes.
+
+    The tokens of its parts are in the table of tokens of the schema that describes the table.
+    """
+
+    table: str | None
+    parts: tuple[CorePart, ...]
+
+
+@frozen
+class CoreReference:
+    """`left ~> right`: each entry on the left is equal to one on the right."""
+
+    line: int
+    text: str
+    left: CoreSide
+    right: CoreSide
+    several: bool
+    """May it be equal to more than one, as `~>+` says?"""
+    span: Span
+    documentation: str = ""
+    ending: Ending = Ending()
+
+
+@frozen
 class CoreLoop:
     """A loop of a program, as far as validation looks at it: does it select a cell?"""
 
@@ -337,5 +396,7 @@ class CoreSchema:
     types: Mapping[str, CoreType]
     rules: tuple[CoreRule, ...]
     uniques: tuple[CoreUnique, ...]
+    keys: tuple[CoreKey, ...] = ()
+    references: tuple[CoreReference, ...] = ()
     loops: tuple[CoreLoop, ...] = ()
     """The loops whose cells are counted, for warnings; none, unless somebody asks."""

@@ -39,11 +39,17 @@ class Task:
         defects: bool = True,
         tallies: bool = True,
         coverage: bool = True,
+        regions: tuple[ir.Selector, ...] = (),
     ) -> Task:
-        """All rules and constraints of a schema; coverage and loops need tallies."""
+        """All rules and constraints of a schema; coverage and loops need tallies.
+
+        `regions` are counted too, after the loops, so that another walk can start at the edges of
+        this one and mark their cells.
+        """
         coverage = coverage and tallies
         loops = tuple(loop.selector for loop in schema.loops) if tallies else ()
-        return cls(schema, schema.rules, schema.uniques, (), defects, tallies, coverage, loops)
+        counted = (*loops, *regions)
+        return cls(schema, schema.rules, schema.uniques, (), defects, tallies, coverage, counted)
 
     @classmethod
     def of_selectors(

@@ -105,6 +105,8 @@ class Hints:
 
     has_quoted_line_ends: bool = False
     """A line end that did not end a row has been met."""
+    steady_shift: int = 0
+    """The room for letters that steady rows have needed: see `walk_arrays.Steady`."""
     open_row: int | None = None
     """Where the row with a quote that never closes begins; known once the data has ended."""
 

@@ -13,7 +13,7 @@ iteration of a loop; memory O(cells).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import groupby
 from typing import TypeAlias, assert_never
@@ -39,6 +39,7 @@ from sculpt.verdict import (
     Tally,
     UncheckedCell,
     Verdict,
+    Violation,
     Warning,
 )
 
@@ -171,12 +172,18 @@ def validate(
         rules=tuple(run.rule_tally(rule, findings) for rule in schema.rules),
         structure=tuple(run.structure_tallies(findings)),
         coverage=run.coverage(),
-        heat=_heat(findings, grid.height, grid.width),
+        heat=heat_of(findings, grid.height, grid.width),
         warning_violation_count=sum(finding.severity == "warning" for finding in findings),
     )
 
 
-def _heat(findings: list[Finding], rows: int, columns: int) -> Heat:
+def narrator_of(schema: ir.CoreSchema, grid: Grid) -> Narrator:
+    """What puts findings about a table into words."""
+    return _Run(schema, grid).narrator
+
+
+def heat_of(findings: Sequence[Finding | Violation], rows: int, columns: int) -> Heat:
+    """Where violations are, in a table of some size."""
     row_step, column_step = _step(rows, HEAT_ROWS), _step(columns, HEAT_COLUMNS)
     counts = Counter(
         (

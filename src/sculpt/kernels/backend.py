@@ -45,16 +45,23 @@ class Backend(ABC):
     widest: Callable[..., int]
     pad_rows: Callable[..., int]
     count_rows: Callable[..., int]
+    find_letters: Callable[..., int]
     shift_numbers: Callable[..., None]
     add_numbers: Callable[..., None]
     trim_texts: Callable[..., None]
     gather_texts: Callable[..., None]
     parse_numbers: Callable[..., None]
+    parse_dates: Callable[..., None]
     follow: Callable[..., None]
     nearest_beside: Callable[..., None]
     number_cells: Callable[..., int]
     count_places: Callable[..., None]
     widen_buckets: Callable[..., None]
+    pick_cells: Callable[..., int]
+    find_texts: Callable[..., None]
+    pack_entries: Callable[..., None]
+    spread_entries: Callable[..., None]
+    seek_entries: Callable[..., int]
 
     def __init__(self, functions: dict[str, Callable[..., Any]]) -> None:
         vars(self).update(functions)
@@ -123,12 +130,12 @@ class Backend(ABC):
         """The sum of an array's numbers at some places."""
         return sum(int(numbers[at]) for at in places)
 
-    def where(self, numbers: Any, places: Any) -> list[int]:
-        """Which of some places in an array have a number that is not 0."""
-        wanted = {at for at, number in enumerate(numbers) if number}
-        if not wanted or wanted.isdisjoint(places):
+    def where(self, wanted: Any, letters: Any) -> list[int]:
+        """Which of some letters are wanted; `wanted` says so by letter."""
+        if not any(wanted):
             return []
-        return [ix for ix, at in enumerate(places) if at in wanted]
+        found = self.room(len(letters) + 1)
+        return [int(ix) for ix in found[: self.find_letters(letters, wanted, found)]]
 
 
 class Plain(Backend):
@@ -157,6 +164,12 @@ class Plain(Backend):
 
     def small(self, size: int) -> Any:
         return [0] * size
+
+    def where(self, wanted: Any, letters: Any) -> list[int]:
+        numbers = {letter for letter, is_wanted in enumerate(wanted) if is_wanted}
+        if numbers.isdisjoint(letters):
+            return []
+        return [ix for ix, letter in enumerate(letters) if letter in numbers]
 
     def filled(self, size: int, value: int) -> Any:
         return [value] * size
@@ -306,7 +319,3 @@ class Jit(Backend):
 
     def total(self, numbers: Any, places: Any) -> int:
         return int(numbers[places].sum())
-
-    def where(self, numbers: Any, places: Any) -> list[int]:
-        found: list[int] = numbers[places].nonzero()[0].tolist() if numbers.any() else []
-        return found

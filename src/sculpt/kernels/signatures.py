@@ -13,31 +13,31 @@ from functools import cache
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from sculpt.kernels.loops import (
-    counts,
-    heat,
-    ledger,
-    lookups,
-    reach,
-    rows,
-    scan,
-    steady,
-    texts,
-    walk,
-)
+from sculpt.kernels.loops import identities, lookups, reach, rows, scan, texts
+from sculpt.kernels.loops.walking import counts, heat, ledger, steady, walk
 
 HELPERS: tuple[ModuleType, ...] = (ledger, counts, steady)
 """Their functions are called only by kernels. Each module may call those before it."""
-MODULES: tuple[ModuleType, ...] = (*HELPERS, scan, walk, reach, rows, texts, lookups, heat)
+MODULES: tuple[ModuleType, ...] = (
+    *HELPERS,
+    scan,
+    walk,
+    reach,
+    rows,
+    texts,
+    lookups,
+    heat,
+    identities,
+)
 FOLDER = os.path.dirname(__file__)
 _SOURCES = (
     "loops/types",
-    "loops/walk_arrays",
+    "loops/walking/walk_arrays",
     "signatures",
     "jit",
     "library",
     "build",
-    *(f"loops/{module.__name__.rpartition('.')[2]}" for module in MODULES),
+    *(module.__name__.partition(".kernels.")[2].replace(".", "/") for module in MODULES),
 )
 
 

@@ -17,8 +17,9 @@ from sculpt.core.documentation import title_of
 from sculpt.report.groups import STRUCTURAL, WORDS, Group, advice, failing, found_values, ranges
 from sculpt.report.rows import Range, cell_ranges, quoted, show_row
 from sculpt.report.styled import Styled, counted, shortened, styled, visible
+from sculpt.report.tables import schemas_of
 from sculpt.values import field, frozen, replace
-from sculpt.verdict import VIOLATION_CODES, Verdict, Violation
+from sculpt.verdict import VIOLATION_CODES, Unread, Verdict, Violation
 
 if TYPE_CHECKING:
     from sculpt.core import ir
@@ -49,10 +50,22 @@ class Labels:
     """The definition of each token and token type that is declared, with its line."""
     rules: Mapping[int, ir.CoreRule] = field(repr=False)
     dialect: Dialect = field(repr=False)
+    tables: Mapping[str | None, Labels] = field(default_factory=dict, repr=False)
+    """The labels of other tables, by name."""
+
+    def of(self, outcome: Verdict | Unread) -> Labels:
+        """The labels of the table that a file is of."""
+        return self.tables.get(outcome.table, self)
 
 
 def labels_of(schema: Schema) -> Labels:
-    """The labels of a schema."""
+    """The labels of a schema, and of the other tables that it brings in."""
+    schemas = schemas_of(schema)
+    others = {name: _labels(each) for name, each in schemas.items() if name is not None}
+    return replace(_labels(schemas[None]), tables=others)
+
+
+def _labels(schema: Schema) -> Labels:
     core, main = schema.core, schema.source
     statements: Statements = {}
     titles: Statements = {}
@@ -60,10 +73,12 @@ def labels_of(schema: Schema) -> Labels:
         where = rule.span.describe(main)
         statements[rule.number, rule.line] = f"rule {rule.number}, {where}: {rule.text}"
         titles[rule.number, rule.line] = title_of(rule.documentation)
-    for unique in core.uniques:
-        where = f"{unique.span.describe(main)}: {unique.text}"
-        statements.setdefault((None, unique.line), where)
-        titles.setdefault((None, unique.line), title_of(unique.documentation))
+    for each in schema.constraints:
+        where = f"{each.span.describe(main)}: {each.text}"
+        statements.setdefault((None, each.line), where)
+        titles.setdefault((None, each.line), title_of(each.documentation))
+    for require in schema.requires:
+        statements.setdefault((None, require.line), f"line {require.line}: {require.text}")
     return Labels(
         statements,
         {key: title for key, title in titles.items() if title},
@@ -97,7 +112,7 @@ def block(
     group: Group, shown: Sequence[Violation], labels: Labels, places: Places
 ) -> Iterator[Styled]:
     """The block of a rule, a constraint or a structural code, with the places to be shown."""
-    yield styled(WORDS[group.severity], f" [{group.code}]: ", (failing(group), "bold"))
+    yield styled(WORDS[group.severity], f" [{group.shown_code}]: ", (failing(group), "bold"))
     key = group.rule, group.line
     origin = VIOLATION_CODES[group.code] if group.code in STRUCTURAL else labels.statements.get(key)
     if origin is not None:
@@ -236,7 +251,7 @@ def further_rules(groups: Sequence[Group], labels: Labels) -> Iterator[Styled]:
     """The rules that get no block of their own."""
     for group in groups[:MAX_LISTED]:
         origin = labels.statements.get((group.rule, group.line), "")
-        code = f" [{group.code}]: {failing(group)}: {shortened(origin)}".removesuffix(": ")
+        code = f" [{group.shown_code}]: {failing(group)}: {shortened(origin)}".removesuffix(": ")
         yield styled(WORDS[group.severity], code)
     rest = groups[MAX_LISTED:]
     if rest:

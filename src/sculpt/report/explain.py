@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sculpt.core.facts.explain import (
     Explanation,
     Held,
     Passes,
     ProgramExplanation,
+    RequireExplanation,
     RuleExplanation,
     StreamClass,
     TokenExplanation,
 )
 from sculpt.engines.choice import Choice
 from sculpt.report.styled import Styled, counted, styled
+
+if TYPE_CHECKING:
+    from sculpt.core.facts.explain_identities import IdentityExplanation
 
 _COLOURS = {StreamClass.STRONG: "bold green", StreamClass.WEAK: "bold cyan"}
 
@@ -27,6 +31,9 @@ def explanation_text(
     """One paragraph per rule, then the whole schema; and the engine that `auto` chooses."""
     for rule in explanation.entries:
         yield from _rule(rule)
+        yield styled()
+    for identity in explanation.identities:
+        yield from _identity(identity)
         yield styled()
     if explanation.tokens:
         yield from _tokens(explanation.tokens)
@@ -44,8 +51,32 @@ def explanation_text(
     if explanation.program is not None:
         yield styled()
         yield from _program(explanation.program)
+    if explanation.requires:
+        yield styled()
+        yield from _requires(explanation.requires)
     if choice is not None:
         yield styled((f"auto chooses {choice.engine}: {choice.reason}", "dim"))
+
+
+def _identity(identity: IdentityExplanation) -> Iterator[Styled]:
+    """What a key or a reference gathers, and how its cells are found."""
+    yield styled((f"{identity.kind}, line {identity.line}", "bold"), f": {identity.text}")
+    for name, side in zip(("left", "right"), identity.sides, strict=False):
+        where = f" of `{side.table}`" if side.table is not None else ""
+        title = "gathers:" if identity.kind == "key" else f"{name}:"
+        yield styled(f"  {title:<9} {side.gathered}{where}")
+        yield styled(f"  compares: {side.compared}")
+        found = side.selectors
+        passes = f", {_passes_text(found.passes)}"
+        yield styled("  class:    ", _class_text(found.stream_class, found.look_ahead), passes)
+        for reason in found.reasons:
+            yield styled(f"  because:  {reason}")
+    together = "all files of a run" if identity.kind == "key" else "all files of the right side"
+    files = f"{together} together" if identity.spans_files else "each file on its own"
+    yield styled(f"  files:    {files}")
+    yield styled(
+        "  memory:   entries, up to `--memory`; beyond it they go to the temporary directory"
+    )
 
 
 def _tokens(tokens: Iterable[TokenExplanation]) -> Iterator[Styled]:
@@ -58,6 +89,17 @@ def _tokens(tokens: Iterable[TokenExplanation]) -> Iterator[Styled]:
             yield styled(f"    asks: some texts are parsed to decide {conditions}")
         else:
             yield styled("    regular: part of the scan, at no cost per cell")
+
+
+def _requires(requires: Iterable[RequireExplanation]) -> Iterator[Styled]:
+    """What conditions need."""
+    yield styled(("conditions", "bold"))
+    for each in requires:
+        yield styled(f"  line {each.line}: {each.text}")
+        for need in each.needs:
+            yield styled(f"    {need.text}: needs {need.needs}")
+        if not each.needs:
+            yield styled("    needs nothing but the cells of the loop")
 
 
 def _program(program: ProgramExplanation) -> Iterator[Styled]:
@@ -163,5 +205,7 @@ def explanation_json(explanation: Explanation, choice: Choice | None = None) -> 
         "engine": engine,
         "entries": [asdict(entry) for entry in explanation.entries],
         "tokens": [asdict(token) for token in explanation.tokens],
+        "identities": [asdict(each) for each in explanation.identities],
         "program": asdict(explanation.program) if explanation.program is not None else None,
+        "requires": [asdict(require) for require in explanation.requires],
     }

@@ -26,7 +26,12 @@ UNITS = {
     "row-content": ("row", "rows"),
     "column-content": ("column", "columns"),
     "region-content": ("region", "regions"),
+    "key": ("entry", "entries"),
+    "reference": ("entry", "entries"),
+    "require": ("case", "cases"),
 }
+STATEMENTS = {"reference-none": "reference", "reference-several": "reference"}
+"""The code of the tally of a violation, where it is another one."""
 Key: TypeAlias = tuple[str, int | None, int | None, SeverityName]
 """Code, rule, line, severity."""
 WORDS: dict[SeverityName, tuple[str, str]] = {
@@ -37,8 +42,8 @@ WORDS: dict[SeverityName, tuple[str, str]] = {
 
 
 def key_of(item: Violation | Tally | Group) -> Key:
-    """What a violation, a tally or a group is about."""
-    return item.code, item.rule, item.line, item.severity
+    """What a violation, a tally or a group is about; see `all_groups` for `key-several`."""
+    return STATEMENTS.get(item.code, item.code), item.rule, item.line, item.severity
 
 
 @frozen
@@ -58,6 +63,12 @@ class Group:
     is_exact: bool = True
     severity: SeverityName = "error"
 
+    @property
+    def shown_code(self) -> str:
+        """The code of its violations in words, if all have the same."""
+        codes = {each.code for each in self.violations}
+        return codes.pop() if len(codes) == 1 else self.code
+
 
 def groups_of(verdict: Verdict) -> list[Group]:
     """The groups of a verdict that have violations, in the order of a report."""
@@ -67,8 +78,13 @@ def groups_of(verdict: Verdict) -> list[Group]:
 def all_groups(verdict: Verdict) -> list[Group]:
     """A group for each rule, constraint and structural code that was checked."""
     listed: dict[Key, list[Violation]] = {}
+    # A row with several cells of a part violates a key or a reference: the tally says which.
+    several = {t.line: key_of(t) for t in verdict.structure if t.code in ("key", "reference")}
     for violation in verdict.violations:
-        listed.setdefault(key_of(violation), []).append(violation)
+        key = key_of(violation)
+        if violation.code == "key-several":
+            key = several.get(violation.line, key)
+        listed.setdefault(key, []).append(violation)
     groups = []
     for tally in _tallies(verdict):
         shown = tuple(listed.pop(key_of(tally), ()))

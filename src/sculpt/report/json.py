@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from sculpt.diagnostics import Diagnostic
-from sculpt.verdict import Tally, Unread, Verdict, Verdicts, Violation
+from sculpt.verdict import Place, Tally, Unread, Verdict, Verdicts, Violation
 
 VERSION = 1
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -26,10 +26,12 @@ def run_json(run: Verdicts) -> dict[str, Any]:
 
 
 def file_json(run: Verdicts, outcome: Verdict | Unread) -> dict[str, Any]:
-    """The outcome for one input."""
+    """The outcome for one input; `table` is there for one of another table of the schema."""
+    table = {} if outcome.table is None else {"table": outcome.table}
     if isinstance(outcome, Unread):
         return {
             "path": outcome.path,
+            **table,
             "valid": False,
             "rows": None,
             "columns": None,
@@ -44,6 +46,7 @@ def file_json(run: Verdicts, outcome: Verdict | Unread) -> dict[str, Any]:
         }
     return {
         "path": outcome.path,
+        **table,
         "valid": run.is_valid(outcome),
         "rows": outcome.rows,
         "columns": outcome.columns,
@@ -78,7 +81,16 @@ def violation_json(violation: Violation) -> dict[str, Any]:
         "message": violation.message,
         "hint": violation.hint,
         "severity": violation.severity,
+        "first": _place_json(violation.first),
+        "target": _place_json(violation.target),
     }
+
+
+def _place_json(place: Place | None) -> dict[str, Any] | None:
+    """A cell of some file."""
+    if place is None:
+        return None
+    return {"file": place.file, "row": place.row, "column": place.column}
 
 
 def printable(text: str) -> str:

@@ -94,10 +94,10 @@ def _outcome(
     places = find(outcome, [v for _, some in shown for v in some]) if find is not None else {}
     for group, some in shown:
         yield styled()
-        yield from block(group, some, labels, places)
+        yield from block(group, some, labels.of(outcome), places)
     if groups[most:]:
         yield styled()
-        yield from further_rules(groups[most:], labels)
+        yield from further_rules(groups[most:], labels.of(outcome))
     hidden = outcome.found - sum(group.failed for group in groups)
     if hidden > 0:
         yield styled()
@@ -111,17 +111,18 @@ def _outcome(
 
 def _totals(failing: Sequence[Verdict], labels: Labels) -> Iterator[Styled]:
     """What fails in many files: a line for each rule, those that fail in most files first."""
-    files: Counter[Key] = Counter()
-    violations: Counter[Key] = Counter()
+    files: Counter[tuple[Key, str]] = Counter()
+    violations: Counter[tuple[Key, str]] = Counter()
     for verdict in failing:
+        statements = labels.of(verdict).statements
         for group in groups_of(verdict):
-            key = key_of(group)
+            key = key_of(group), statements.get((group.rule, group.line), "")
             files[key] += 1
             violations[key] += group.failed
     for key, number in files.most_common(MAX_LISTED):
-        code, rule, line, severity = key
+        (code, _, _, severity), statement = key
         word = WORDS[severity]
-        origin = shortened(labels.statements.get((rule, line), ""))
+        origin = shortened(statement)
         found = f"{counted(violations[key], word[0])} in {counted(number, 'file')}"
         yield styled(word, f" [{code}]: {found}: {origin}".removesuffix(": "))
     yield from _more(len(files) - MAX_LISTED, "rule")
@@ -150,7 +151,8 @@ def _conclusion(run: Verdicts, verdict: Verdict) -> Styled:
         word = ("nothing was checked", "bold yellow")
     else:
         word = ("valid", "bold green")
-    return styled((visible(verdict.path), "bold"), ": ", word, f" ({size}{found})")
+    table = "" if verdict.table is None else f" [{visible(verdict.table)}]"
+    return styled((visible(verdict.path), "bold"), table, ": ", word, f" ({size}{found})")
 
 
 def _below(run: Verdicts, verdict: Verdict) -> Styled:
@@ -196,10 +198,10 @@ def _warning(warning: Warning, where: str = "") -> Iterator[Styled]:
 
 def _shared_warnings(run: Verdicts) -> Iterator[Styled]:
     """The warnings about all files, once for each rule, with the number of files."""
-    seen: dict[tuple[str, int | None], tuple[Warning, list[str]]] = {}
+    seen: dict[tuple[str | None, str, int | None], tuple[Warning, list[str]]] = {}
     for outcome in run.outcomes:
         for warning in outcome.warnings if isinstance(outcome, Verdict) else ():
-            key = warning.code, warning.rule
+            key = outcome.table, warning.code, warning.rule
             paths = seen.setdefault(key, (warning, []))[1]
             if not paths or paths[-1] != outcome.path:
                 paths.append(outcome.path)
@@ -222,7 +224,7 @@ def _more(count: int, noun: str) -> Iterator[Styled]:
 # ----------------------------------------------------------------- coverage
 
 
-def coverage_text(run: Verdicts, command: Callable[[str], str | None]) -> Styled | None:
+def coverage_text(run: Verdicts, command: Callable[[Verdict], str | None]) -> Styled | None:
     """The line about the cells that no rule checks; `None` if there are none.
 
     `command` returns the call that shows those of a file, if there is one.
@@ -243,7 +245,7 @@ def coverage_text(run: Verdicts, command: Callable[[str], str | None]) -> Styled
         cell = first.coverage.unchecked[0]
         text += f", first {quoted(cell.text)} at ({cell.row},{cell.column})"
         text += f" of {visible(first.path)}" if files else ""
-    shown = command(first.path)
+    shown = command(first)
     return styled((text + (f": `{visible(shown)}`" if shown else ""), "dim"))
 
 

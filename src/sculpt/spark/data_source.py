@@ -28,15 +28,18 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
+from sculpt.checks.conditions import files_of
+from sculpt.checks.model import Request
 from sculpt.core.task import Task
 from sculpt.engines.options import Options
 from sculpt.errors import DataError, SculptError, UsageError
 from sculpt.policy import Policy, check_verdicts
 from sculpt.schema import Schema, selector_task
 from sculpt.spark import tasks
-from sculpt.spark.listers import LISTERS
-from sculpt.spark.programs.tasks import check_findings
-from sculpt.spark.programs.types import ddl, spark_schema
+from sculpt.spark.executions.tasks import check_findings
+from sculpt.spark.executions.types import ddl, spark_schema
+from sculpt.spark.identities.one_file import FileChecks, marked_rows
+from sculpt.spark.listers import LISTERS, Lister
 from sculpt.spark.rounds import planned
 from sculpt.spark.tasks import File, Job, WholeFile
 from sculpt.spark.units import FILE_COST, MIN_UNIT, gather
@@ -85,9 +88,18 @@ class SculptSource(DataSource):
         for name in options:
             if name.lower() not in _KNOWN and not name.lower().startswith("set."):
                 raise UsageError(f"the data source `sculpt` has no option `{name}`")
+        known = _schema(options)
         if "records" in self.options:
-            return RecordsReader(_schema(options), self.options["records"], _policy(options), paths)
-        return SculptReader(what, _task(options, what), paths)
+            if known.has_checks:
+                raise UsageError(
+                    "the data source `sculpt` makes no records by a schema with keys, references or"
+                    " conditions; use `sculpt.spark.records`"
+                )
+            return RecordsReader(known, self.options["records"], _policy(options), paths)
+        has_checks = known.has_checks and what != "region"
+        if has_checks:
+            _check_alone(known)
+        return SculptReader(what, _task(options, what), paths, known if has_checks else None)
 
 
 @mutable
@@ -100,10 +112,14 @@ class FilesPartition(InputPartition):
 class SculptReader(DataSourceReader):
     """Assigns files to partitions, and lists what is in them."""
 
-    def __init__(self, what: str, task: Task, paths: Sequence[str]) -> None:
+    def __init__(
+        self, what: str, task: Task, paths: Sequence[str], schema: Schema | None = None
+    ) -> None:
+        """`schema` is given if there is more to check than rules."""
         self.what = what
         self.paths = paths
         self.job = Job.make(task, 0, size=0)
+        self.checks = None if schema is None else pickle.dumps(_bare(schema))
 
     def partitions(self) -> Sequence[InputPartition]:
         """Small files together, large ones alone."""
@@ -118,9 +134,27 @@ class SculptReader(DataSourceReader):
             if isinstance(answer, SculptError):
                 raise answer
             assert isinstance(answer, Verdict)
-            if self.what != "violations" or answer.found:
-                lister = LISTERS[self.what](job, [])
-                yield from lister.run(WholeFile(file, answer.columns, answer.unmatched))
+            lister = LISTERS[self.what](job, [])
+            scope = WholeFile(file, answer.columns, answer.unmatched)
+            if self.checks is not None:
+                yield from self._with_checks(lister, scope, answer)
+            elif self.what != "violations" or answer.found:
+                yield from lister.run(scope)
+
+    def _with_checks(self, lister: Lister, scope: WholeFile, verdict: Verdict) -> Iterator[Any]:
+        """What is in a file, with what keys, references and conditions find in it."""
+        assert self.checks is not None
+        with tasks.opened(scope.file) as source, FileChecks(pickle.loads(self.checks)) as checks:
+            found = checks.run(scope.file.name, source, verdict)
+            if self.what == "violations":
+                if verdict.found:
+                    yield from lister.run(scope)
+                for each in found:
+                    yield from checks.batches(scope.file.name, each)
+                return
+            bad = checks.bad_rows(found)
+            for batch in lister.run(scope):
+                yield marked_rows(batch, bad)
 
 
 class RecordsReader(DataSourceReader):
@@ -154,6 +188,25 @@ class RecordsReader(DataSourceReader):
                     check_findings(findings, file.name, self.policy is Policy.FORCE)
                     yield plain_batch(batch, bare)
             check_findings(findings, file.name, self.policy is Policy.FORCE)
+
+
+def _check_alone(schema: Schema) -> None:
+    """Raise an error if some statement is about more than one file."""
+    across = next((each for each in schema.core.keys if each.across), None)
+    told = f"line {across.line} is about all files" if across is not None else ""
+    if schema.tables:
+        told = f"line {schema.tables[0].line} brings in another table"
+    if told:
+        raise UsageError(
+            f"the data source `sculpt` reads each file by itself, but {told};"
+            " use `sculpt.spark.validate`"
+        )
+    files_of(schema, Request())
+
+
+def _bare(schema: Schema) -> Schema:
+    """A schema without its text."""
+    return Schema(schema.source, Document(()), (), schema.core, schema.program)
 
 
 def _partitions(paths: Sequence[str]) -> list[InputPartition]:

@@ -5,7 +5,9 @@ In: a session, a `Schema`, paths. Out: a `Result`, or a data frame of cells.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, TypeAlias
 
 from sculpt.core.task import Task
 from sculpt.errors import DataError
@@ -20,33 +22,47 @@ from sculpt.verdict import Unread
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    TableData: TypeAlias = str | os.PathLike[str] | DataFrame
+
 
 def validate(
     spark: SparkSession,
     schema: SchemaLike,
-    paths: Paths,
+    paths: Paths = (),
     max_violations: int = 0,
     unit: int | None = None,
     on_progress: OnProgress | None = None,
+    tables: Mapping[str, TableData] | None = None,
+    files: str | os.PathLike[str] | None = None,
+    skip_files: bool = False,
 ) -> Result:
     """Check files, directories, globs and URIs against a schema; each file is one table.
 
     Each verdict describes up to `max_violations` violations; `Result.violations` has all of them.
     A task reads `unit` bytes: larger files are cut. `on_progress` is called with the number of
-    finished tasks and the number of all tasks.
+    finished tasks and the number of all tasks. `tables` has, by name, the data of tables that the
+    schema brings in: a path or a data frame; `files` is the directory in which conditions look for
+    files, which all machines must share, and with `skip_files` these conditions count as met.
     """
     need("spark", "`sculpt.spark`")
-    core = schema_of(schema).core
-    task = Task.of_rules(core)
+    known = schema_of(schema)
+    settings = Settings(max_violations, unit, on_progress)
+    if known.has_checks or tables:
+        from sculpt.checks.model import Request
+        from sculpt.spark.tables import Tables  # most schemas have one table and no key
+
+        folder = None if files is None else os.path.abspath(files)
+        request = Request(files=folder, skips_files=skip_files)
+        return Tables(spark, known, settings, tables or {}, request).run(paths)
+    task = Task.of_rules(known.core)
     entries = planned(paths)
     unread = [
         (number, Unread(entry.path, str(entry)))
         for number, entry in enumerate(entries)
         if isinstance(entry, DataError)
     ]
-    files = [entry for entry in entries if isinstance(entry, File)]
-    settings = Settings(max_violations, unit, on_progress)
-    return Result(spark, Runner(spark, task, settings).run(files), tuple(unread))
+    read = [entry for entry in entries if isinstance(entry, File)]
+    return Result(spark, Runner(spark, task, settings).run(read), tuple(unread))
 
 
 def select(

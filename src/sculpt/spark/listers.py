@@ -22,7 +22,8 @@ from sculpt.spark.units import UnitFunction, record_batch
 VIOLATIONS = (
     "file string, code string, rule int, line int, row long, column long, offset long,"
     " found string, tokens array<string>, expected array<string>, message string, hint string,"
-    " severity string"
+    " severity string, first_file string, first_row long, first_column long, target_file string,"
+    " target_row long, target_column long"
 )
 """The columns of a table of violations: the fields of `Violation`, and the file."""
 CELLS = "file string, row long, column long, content string"
@@ -95,6 +96,17 @@ class RowLister(Lister):
         all_bad = item.all_bad if isinstance(item, SettledChunk) else None
         for rows in listing.rows(self.wants_good, all_bad):
             yield [(item.file.name, r.row, r.offset, r.text, r.raw, r.is_good) for r in rows]
+
+
+class NumberedRowLister(RowLister):
+    """The raw rows, each with the number of its file."""
+
+    columns = f"number long, {ROWS}, good boolean"
+
+    def rows(self, item: Scope, listing: Listing) -> Iterator[Rows]:
+        """See `Lister`."""
+        for rows in super().rows(item, listing):
+            yield [(item.file.number, *row) for row in rows]
 
 
 class GoodRowLister(RowLister):

@@ -80,10 +80,10 @@ class Settings:
     on_progress: OnProgress | None = None
 
 
-def planned(paths: Paths) -> list[File | DataError]:
-    """The files that the paths name, in order."""
+def planned(paths: Paths, first: int = 0) -> list[File | DataError]:
+    """The files that the paths name, in order; they are numbered from `first`."""
     several = [paths] if isinstance(paths, str | os.PathLike) else paths
-    entries = list(enumerate(expand(os.fspath(path) for path in several)))
+    entries = list(enumerate(expand(os.fspath(path) for path in several), first))
     if not any(isinstance(entry, str) and is_uri(entry) for _, entry in entries):
         return [_planned(*each) for each in entries]
     with ThreadPoolExecutor(REQUESTS) as pool:  # each entry is a request to a store

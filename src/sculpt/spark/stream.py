@@ -19,6 +19,7 @@ import os
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from sculpt.errors import UsageError
 from sculpt.extras import need
 from sculpt.schema import Schema
 from sculpt.spark.cluster.workers import own_python
@@ -56,6 +57,12 @@ def validate_stream(
     `OUTPUT/checkpoint`, beside the tables, unless `checkpoint` names another place.
     """
     need("spark", "`sculpt.spark`")
+    for key in schema.core.keys:
+        if key.across:
+            raise UsageError(
+                f"line {key.line}: the files of a stream arrive one after the other,"
+                " so `across files` cannot be judged"
+            )
     target = os.fspath(output)
     place = f"{target}/checkpoint" if checkpoint is None else os.fspath(checkpoint)
     files = spark.readStream.format("binaryFile").schema(FILES)

@@ -310,10 +310,54 @@ class Unique:
 
 
 @frozen
+class Part:
+    """A part of a key or of a side of a reference: a selector, or `selector as Type`."""
+
+    selector: Selector
+    type_name: str | None = None
+    type_span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
+    span: Span = _span()
+
+
+@frozen
+class Key:
+    """`key(part, …)` or `key(part, …) across files`."""
+
+    parts: tuple[Part, ...]
+    across: bool = False
+    clause: Clause | None = None
+    span: Span = _span()
+
+
+@frozen
+class Side:
+    """One side of a reference: `part, …`, or `Table(part, …)`."""
+
+    table: str | None
+    parts: tuple[Part, ...]
+    table_span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
+    span: Span = _span()
+
+
+@frozen
+class Reference:
+    """`side ~> side`; `~>+` allows several targets."""
+
+    left: Side
+    right: Side
+    several: bool = False
+    clause: Clause | None = None
+    span: Span = _span()
+
+
+@frozen
 class Include:
-    """`include "file"`."""
+    """`include "file"`, or the table `include "file" as Name for "data"`; `for` may be left out."""
 
     path: str
+    name: str | None = None
+    data: str | None = None
+    name_span: Span | None = field(default=None, compare=False, repr=False, kw_only=True)
     span: Span = _span()
 
 
@@ -336,6 +380,8 @@ Statement: TypeAlias = (
     | TypeDefinition
     | Rule
     | Unique
+    | Key
+    | Reference
     | Include
     | Program
 )

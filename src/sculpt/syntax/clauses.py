@@ -30,7 +30,7 @@ def split_clause(
     at = _start(line.text)
     if at is None:
         return line, None
-    clause = _clause(line.slice(at), problems)
+    clause = parse_clause(line.slice(at), problems)
     return None if clause is None else (line.slice(0, at), clause)
 
 
@@ -57,7 +57,7 @@ def _start(text: str) -> int | None:
     return None
 
 
-def _clause(text: Fragment, problems: list[Diagnostic]) -> ast.Clause | None:
+def parse_clause(text: Fragment, problems: list[Diagnostic]) -> ast.Clause | None:
     """The clause that a text is, `!` included."""
 
     def fail(message: str, start: int, end: int | None = None, hint: str | None = None) -> None:

@@ -4,6 +4,9 @@ In: a parsed file and a function that reads others. Out: the statements of all f
 sequence. Paths are relative to the file that names them. Invariant: no file includes itself, even
 indirectly. A file that two others include is included twice, and its definitions then clash like
 any others.
+
+An include that names a table, `include "file" as Name`, stays where it is: the other file describes
+a table of its own, and `schema.py` reads it.
 """
 
 from __future__ import annotations
@@ -32,35 +35,50 @@ def expand(
     trail: tuple[str, ...] = (),
     files: list[str] | None = None,
 ) -> Iterator[ast.Statement]:
-    """The statements, with each `include` replaced by those of its file.
+    """The statements, with each `include` that names no table replaced by those of its file.
 
     The files that were read are added to `files`.
     """
     for statement in document.statements:
-        if not isinstance(statement, ast.Include):
+        if not isinstance(statement, ast.Include) or statement.name is not None:
             yield statement
             continue
+        found = read_include(statement, folder, problems, trail, read)
+        if found is None:
+            continue
+        path, source = found
+        if files is not None:
+            files.append(path)
+        inner = parse(source, problems)
+        yield from expand(inner, source.folder, problems, read, (*trail, path), files)
 
-        def reject(code: str, message: str, statement: ast.Include = statement) -> None:
-            problems.append(Diagnostic(code, message, statement.span))
 
-        try:
-            path = os.path.realpath(os.path.join(folder, statement.path))
-            is_circle = path in trail or len(trail) >= MAX_DEPTH
-            text = "" if is_circle else read(path)
-        except UnicodeDecodeError:
-            reject("not-utf8", f"`{statement.path}` is not UTF-8")
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            reject("include-not-found", f"`{statement.path}` cannot be read: {reason.lower()}")
-        else:
-            if is_circle:
-                names = " includes ".join(os.path.basename(each) for each in (*trail, path))
-                reject("include-cycle", f"files cannot include each other in a circle: {names}")
-                continue
-            if files is not None:
-                files.append(path)
-            name = os.path.join(os.path.dirname(statement.span.source.name), statement.path)
-            inside = os.path.dirname(path)
-            inner = parse(Source(name, text, inside), problems)
-            yield from expand(inner, inside, problems, read, (*trail, path), files)
+def read_include(
+    statement: ast.Include,
+    folder: str,
+    problems: list[Diagnostic],
+    trail: tuple[str, ...],
+    read: Callable[[str], str] = read_schema_text,
+) -> tuple[str, Source] | None:
+    """The path and the text of the file that a statement includes; `None` if it has none."""
+
+    def reject(code: str, message: str) -> None:
+        problems.append(Diagnostic(code, message, statement.span))
+
+    try:
+        path = os.path.realpath(os.path.join(folder, statement.path))
+        is_circle = path in trail or len(trail) >= MAX_DEPTH
+        text = "" if is_circle else read(path)
+    except UnicodeDecodeError:
+        reject("not-utf8", f"`{statement.path}` is not UTF-8")
+        return None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        reject("include-not-found", f"`{statement.path}` cannot be read: {reason.lower()}")
+        return None
+    if is_circle:
+        names = " includes ".join(os.path.basename(each) for each in (*trail, path))
+        reject("include-cycle", f"files cannot include each other in a circle: {names}")
+        return None
+    name = os.path.join(os.path.dirname(statement.span.source.name), statement.path)
+    return path, Source(name, text, os.path.dirname(path))

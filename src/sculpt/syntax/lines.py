@@ -19,7 +19,7 @@ from sculpt.diagnostics import Diagnostic, Source, Span
 from sculpt.values import frozen
 
 BLANKS = " \t"
-_BLOCK_OPENER = re.compile(r"For each\b|mapping\s+(?!\s|<=|:=|=|->|\|>|\.>)")
+_BLOCK_OPENER = re.compile(r"For each\b|mapping\s+(?!\s|<=|:=|=|->|\|>|\.>|~>)")
 _NO_BRACES = re.compile(r'"(?:[^"\\]|\\.)*"|\{\s*\d+\s*(?:,\s*\d*\s*)?\}')
 
 
@@ -192,7 +192,7 @@ class _Lines:
         lines: list[str] = []
         comments: list[LogicalLine] = []
         while self.ix < len(self.texts) and not (opened and depth <= 0):
-            stripped = self.texts[self.ix].strip(BLANKS)
+            stripped = self.texts[self.ix].strip(BLANKS + "\r")
             if stripped.startswith("%"):
                 comments.append(self.comment(self.ix))
             elif stripped:

@@ -3,7 +3,7 @@
 In: a `Source`. Out: a `Document` of the statements that could be read, and diagnostics for the
 others. `docs/language.md#2-the-schema-file`: the first operator outside quotes decides what a
 statement is, the longest match first; `namespace`, `mapping`, `include`, `print`, `For each`,
-`unique(`, `unique-per-row(` begin statements that have no operator.
+`require(`, `unique(`, `unique-per-row(`, `key(` begin statements that have no operator.
 
 Invariant: an error never hides a later one: each statement is read on its own, and bad text causes
 nothing but a diagnostic. Cost: linear in the text.
@@ -25,6 +25,7 @@ from sculpt.syntax.names import is_plain_name
 from sculpt.syntax.regex import parse_regex
 
 if TYPE_CHECKING:
+    from sculpt.syntax.identities.parser import Identities
     from sculpt.syntax.programs import tree as programs
 
 DIRECTIVES = (
@@ -41,10 +42,17 @@ DIRECTIVES = (
     "Padding",
 )
 
-_OPERATOR = re.compile(r'"(?:[^"\\]|\\.)*"|(?P<operator>->|=>|\|>|\.>|<=|:=(?!>)|=)|(?P<open>")')
+_OPERATOR = re.compile(
+    r'"(?:[^"\\]|\\.)*"|(?P<operator>->|=>|\|>|\.>|~>\+?|<=|:=(?!>)|=)|(?P<open>")'
+)
 _UNIQUE = re.compile(r"(unique-per-row|unique)\s*\(")
-_INCLUDE = re.compile(r'include\s*(?="|$)|include\s+(?!<=|:=|=|->|\|>|\.>)')
-_PROGRAM = re.compile(r"For each\b|(?:print|namespace|mapping)\s+(?!\s|<=|:=|=|->|\|>|\.>)")
+_KEY = re.compile(r"key\s*\(")
+_NEAR_KEY = re.compile(r"(?:primary[\s-]?)?keys?\s*\(", re.IGNORECASE)
+_INCLUDE = re.compile(r'include\s*(?="|$)|include\s+(?!<=|:=|=|->|\|>|\.>|~>)')
+_PROGRAM = re.compile(
+    r"For each\b|require\s*\(|(?:print|namespace|mapping)\s+(?!\s|<=|:=|=|->|\|>|\.>|~>)"
+)
+_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _DIRECTIVE = re.compile(rf"({'|'.join(DIRECTIVES)})(?:\((.*)\))?", re.DOTALL)
 _SYNONYMS = {
     "column": "col",
@@ -108,6 +116,8 @@ class _Parser:
     def fragment(self, line: Fragment) -> ast.Statement | None:
         if match := _UNIQUE.match(line.text):
             return self.unique(line, match)
+        if match := _KEY.match(line.text):
+            return self.key(line, match.end())
         if match := _INCLUDE.match(line.text):
             return self.include(line, match.end())
         if _PROGRAM.match(line.text):
@@ -138,6 +148,8 @@ class _Parser:
             )
             if line.text.startswith(("#", "//", "--", ";")):
                 hint = "a comment line starts with `%`"
+            elif _NEAR_KEY.match(line.text):
+                hint = "a key is `key(part, …)`"
             message = "this line is not a statement"
             self.error("not-a-statement", message, line.span(), hint)
             return None
@@ -150,6 +162,8 @@ class _Parser:
         operator = match["operator"]
         if operator in readers:
             return readers[operator](line, left, right)
+        if operator.startswith("~>"):
+            return self.reference(line, left, right, operator == "~>+")
         return self.rule(line, left, _arrow(operator), right)
 
     # ------------------------------------------------------------- definitions
@@ -267,25 +281,55 @@ class _Parser:
                 "wrong-sort",
                 f"`{match[1]}` takes a token, a token type or a quoted text",
                 target.span,
-                "name the selector: `part <= …`, then use `part`",
+                "name the selector: `part <= …`, then use `part`; if its cells must be distinct,"
+                " write `key(…)`",
             )
             return None
         kind: ast.UniqueKind = "unique" if match[1] == "unique" else "unique-per-row"
         return ast.Unique(kind, target, clause, span=line.span())
 
+    # ------------------------------------------------------------- keys, references, tables
+
+    def identities(self) -> Identities:
+        from sculpt.syntax.identities.parser import Identities  # most schemas have none
+
+        return Identities(self.problems)
+
+    def key(self, line: Fragment, start: int) -> ast.Statement | None:
+        ending = split_clause(line, self.problems)
+        found = None if ending is None else self.identities().key(ending[0], start)
+        if ending is None or found is None:
+            return None
+        return ast.Key(*found, ending[1], span=line.span())
+
+    def reference(
+        self, line: Fragment, left: Fragment, right: Fragment, several: bool
+    ) -> ast.Statement | None:
+        identities = self.identities()
+        source = identities.side(left)
+        ending = split_clause(right, self.problems)
+        if ending is None:
+            return None
+        target = identities.side(ending[0])
+        if source is None or target is None:
+            return None
+        return ast.Reference(source, target, several, ending[1], span=line.span())
+
     def include(self, line: Fragment, start: int) -> ast.Statement | None:
         argument = line.slice(start)
-        target = None
-        if argument.text.startswith('"'):
-            target = parse_selector(argument, self.problems)
-        if not isinstance(target, ast.Literal):
-            if target is not None or not argument.text.startswith('"'):
-                message = "`include` takes a file name in quotes"
-                self.error(
-                    "syntax", message, argument.span(), 'for example `include "tokens.sculpt"`'
-                )
+        if not argument.text.startswith('"'):
+            message = "`include` takes a file name in quotes"
+            self.error("syntax", message, argument.span(), 'for example `include "tokens.sculpt"`')
             return None
-        return ast.Include(target.text, span=line.span())
+        quoted = _TEXT.match(argument.text)
+        end = len(argument.text) if quoted is None else quoted.end()
+        path = parse_selector(argument.slice(0, end), self.problems)
+        if not isinstance(path, ast.Literal):
+            return None
+        said = argument.slice(end)
+        if said.text:
+            return self.identities().table(line, path.text, said)
+        return ast.Include(path.text, span=line.span())
 
 
 def _arrow(text: str) -> ast.ArrowName:

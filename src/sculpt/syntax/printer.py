@@ -58,8 +58,16 @@ def print_statement(statement: ast.Statement) -> str:
             return _ended(_fold(head, print_content(content), separator), clause)
         case ast.Unique(kind, target, clause):
             return _ended(f"{kind}({print_selector(target)})", clause)
-        case ast.Include(path):
+        case ast.Key(parts, across, clause):
+            end = ") across files" if across else ")"
+            return _ended(_fold("key(", _print_parts(parts) + end, ", "), clause)
+        case ast.Reference(left, right, several, clause):
+            return _ended(_print_reference(left, "~>+" if several else "~>", right), clause)
+        case ast.Include(path, None):
             return f"include {quote(path)}"
+        case ast.Include(path, name, data):
+            end = "" if data is None else f" for {quote(data)}"
+            return f"include {quote(path)} as {name}{end}"
         case ast.Program(lines, _):
             return "\n".join(_indented(lines))
         case _:
@@ -95,6 +103,38 @@ def _fold(head: str, body: str, separator: str) -> str:
         else:
             lines.append("    " + piece)
     return "\n".join(lines)
+
+
+def print_on_one_line(statement: ast.Statement) -> str:
+    """One statement, its lines joined as the parser joins them."""
+    return print_statement(statement).replace("\n   ", "")
+
+
+def print_part(part: ast.Part) -> str:
+    """A part of a key or of a side."""
+    own = print_selector(part.selector)
+    return own if part.type_name is None else f"{own} as {part.type_name}"
+
+
+def _print_parts(parts: tuple[ast.Part, ...]) -> str:
+    return ", ".join(map(print_part, parts))
+
+
+def _print_reference(left: ast.Side, sign: str, right: ast.Side) -> str:
+    """A reference, broken after its sign if it is long, and then after commas."""
+    (head, parts), (table, others) = _side(left), _side(right)
+    whole = f"{head}{parts} {sign} {table}{others}"
+    if len(whole) <= WIDTH:
+        return whole
+    above = _fold(head, f"{parts} {sign}", ", ")
+    below = _fold(f"    {table}", others, ", ")
+    return f"{above}\n{below}"
+
+
+def _side(side: ast.Side) -> tuple[str, str]:
+    """The table with its parenthesis, if there is one, and the rest."""
+    parts = _print_parts(side.parts)
+    return ("", parts) if side.table is None else (f"{side.table}(", f"{parts})")
 
 
 def _ended(text: str, clause: ast.Clause | None) -> str:

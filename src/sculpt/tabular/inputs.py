@@ -131,6 +131,9 @@ class Input:
     Invariant: `close` ends every thread that reads ahead, even one that waits for a pipe, and
     closes every file.
 
+    A plain file that *rests* has no descriptor between two reads: a run may have more files than a
+    process may have open.
+
     `stamp` is the size of a file and when it was modified, in ns, at the time it was opened (0 if a
     store does not say when), and `None` for a pipe: `check_unchanged` compares it with the present.
     """
@@ -146,6 +149,7 @@ class Input:
         self._unpacked: tuple[Unpacked, IO[bytes]] | None = None
         self._readers: list[Ahead[Any]] = []
         self._is_cut = False
+        self._rests = False
         self.stamp: tuple[int, int] | None = None
         self.packing: str | None = None
         try:
@@ -197,6 +201,28 @@ class Input:
             if stream is not None:
                 stream.close()
 
+    def rest(self) -> None:
+        """Hold no descriptor and no unpacked copy until the next read; not for a pipe."""
+        if self._unpacked is not None:
+            self._unpacked[1].close()
+            self._unpacked = None
+        if self._file is not None and self._pipe is None:
+            self._file.close()
+            self._rests = True
+
+    @contextlib.contextmanager
+    def _plain_file(self) -> Iterator[IO[bytes]]:
+        """The file, opened for one read if it rests."""
+        if not self._rests:
+            assert self._file is not None
+            yield self._file
+            return
+        with open(self._place, "rb", buffering=0) as file:
+            facts = os.fstat(file.fileno())
+            if (facts.st_size, facts.st_mtime_ns) != self.stamp:
+                raise DataError(f"{self.path}: changed while it was read", self.path)
+            yield file
+
     def ahead(self, items: Iterator[Item]) -> Iterator[Item]:
         """The same items; a thread fetches the next one while the current one is in use."""
         from sculpt.tabular.ahead import Ahead  # a small file needs no threads
@@ -242,6 +268,8 @@ class Input:
         """Does the path name another file than the one that was opened?"""
         if self._file is None or self.stamp is None:
             return False
+        if self._rests:
+            return False  # each read looks at the file that is there
         with contextlib.suppress(OSError):
             return not os.path.samestat(os.stat(self._place), os.fstat(self._file.fileno()))
         return True
@@ -269,12 +297,12 @@ class Input:
             if self._store is not None:
                 have = self._store.read_into(start, view)
             else:
-                assert self._file is not None
-                while have < len(room):
-                    count = _read_at(self._file, view[have:], start + have)
-                    if count == 0:
-                        break
-                    have += count
+                with self._plain_file() as file:
+                    while have < len(room):
+                        count = _read_at(file, view[have:], start + have)
+                        if count == 0:
+                            break
+                        have += count
             if have == len(room):
                 return room
             self._note_end(start + have)
@@ -308,15 +336,15 @@ class Input:
             if len(found) < end - start:
                 self._note_end(start + len(found))
             return found
-        assert self._file is not None
         pieces = []
-        while start < end:
-            piece = _piece_at(self._file, min(end - start, 1 << 30), start)
-            if not piece:
-                self._note_end(start)
-                break
-            pieces.append(piece)
-            start += len(piece)
+        with self._plain_file() as file:
+            while start < end:
+                piece = _piece_at(file, min(end - start, 1 << 30), start)
+                if not piece:
+                    self._note_end(start)
+                    break
+                pieces.append(piece)
+                start += len(piece)
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def _note_end(self, at: int) -> None:

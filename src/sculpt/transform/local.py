@@ -14,7 +14,7 @@ import os
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from sculpt.core.programs.program import CoreProgram
 from sculpt.core.task import Task
@@ -37,7 +37,7 @@ from sculpt.transform.evaluation.execution import Batch, Execution
 from sculpt.transform.evaluation.findings import Findings
 from sculpt.transform.evaluation.opposites import with_hints
 from sculpt.transform.exports import RegionExport, region_schema
-from sculpt.values import field, mutable, replace
+from sculpt.values import field, frozen, mutable, replace
 from sculpt.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -49,6 +49,31 @@ STRIP = 1 << 19
 MIN_STRIP = 1 << 15
 STRIPS_PER_THREAD = 4
 """For a small table: so that all threads have work, and none has to wait long for the last."""
+
+
+@frozen
+class Judged:
+    """The verdict on a file by more than its rules."""
+
+    verdict: Verdict
+    bad_rows: frozenset[int] | None = frozenset()
+    """The rows that errors name which rules do not find; `None` if one names no row."""
+
+
+@frozen
+class Validated:
+    """All files of a run, validated together."""
+
+    files: tuple[Judged, ...]
+    tables: tuple[Verdict, ...] = ()
+    """The verdicts on the files of other tables."""
+
+
+class Validator(Protocol):
+    """Validates by more than rules: what is above this package knows how."""
+
+    def validate(self, files: Sequence[tuple[str, Input | None]], names_rows: bool) -> Validated:
+        """The verdicts on files, some of them open; `names_rows` says whether bad rows matter."""
 
 
 @mutable
@@ -70,6 +95,8 @@ class TableRun:
     """The rows to leave out, once they are known."""
     stamp: tuple[int, int] | None = None
     """The size and time of the file when it was validated."""
+    named: frozenset[int] | None = frozenset()
+    """The bad rows that rules do not find (`Judged.bad_rows`)."""
 
     @property
     def program(self) -> CoreProgram:
@@ -78,8 +105,7 @@ class TableRun:
 
     def validate(self) -> Verdict:
         """The verdict on the file."""
-        if self.source is None and not is_uri(self.path):
-            self.stamp = stamp_of(self.path)
+        self.note_stamp()
         if self.engine == "reference":
             grid = self._grid()
             limit = self.options.max_violations
@@ -88,6 +114,11 @@ class TableRun:
             verdict = local.validate_input(self.schema.core, source, self.options)
             source.check_unchanged()
             return verdict
+
+    def note_stamp(self) -> None:
+        """Note which state of the file is validated."""
+        if self.source is None and not is_uri(self.path):
+            self.stamp = stamp_of(self.path)
 
     def batches(self, verdict: Verdict, streams: frozenset[int]) -> Iterator[Batch]:
         """The batches of some streams; `findings` grows meanwhile."""
@@ -98,10 +129,9 @@ class TableRun:
             return
         with self._opened() as source:
             threads = self.options.threads or os.cpu_count() or 1
-            share = verdict.rows * verdict.columns // (STRIPS_PER_THREAD * threads)
-            strip = self.strip or min(max(share, MIN_STRIP), STRIP)
+            strip = self.strip or strip_size(verdict.rows * verdict.columns, threads)
             task = marking_task(self.schema, program)
-            marker = self._marker(source, task, verdict.columns, strip)
+            marker = marker_of(task, source, self.options, verdict.columns, strip)
             execution = Execution(program, marker, self.path, self.findings, hidden, threads)
             needs_pass = program.needs_pass
             empty = execution.summariser.empty()
@@ -133,11 +163,11 @@ class TableRun:
                 core = self.schema.core
                 data = Data(source, core.dialect.encoding)
                 task = Task.of_rules(core)
-                machines = self._machines(data, task, notes_texts=False)
+                machines = _machines(data, task, self.options, notes_texts=False)
                 found = Listing(machines, data, verdict.columns).bad_rows(vague=WORDS_ACROSS_ROWS)
-        if found is None:
+        if found is None or self.named is None:
             raise no_good_rows(self.path)
-        return sorted(found)
+        return sorted(found | self.named)
 
     # ------------------------------------------------------------- the file
 
@@ -155,16 +185,6 @@ class TableRun:
         with self._opened() as source:
             data = b"".join(bytes(block) for block, _ in source.blocks(CHUNK))
             return read_grid(decode(data, dialect.encoding), dialect)
-
-    def _machines(self, data: Data, task: Task, notes_texts: bool) -> Machines:
-        backend = self.options.backend or choose_backend(data, self.options)
-        return self.options.build(task, data.codec, backend, True, notes_texts)
-
-    def _marker(self, source: Input, task: Task, width: int, strip: int) -> Marker:
-        data = Data(source, self.schema.core.dialect.encoding)
-        on_progress = self.options.on_progress
-        machines = self._machines(data, task, notes_texts=True)
-        return Marker(machines, data, width, None, strip, on_progress)
 
     def _by_reference(self, program: CoreProgram, hidden: list[int]) -> Iterator[Batch]:
         import pyarrow as pa
@@ -194,8 +214,11 @@ class LocalProducer:
         policy: Policy,
         engine: str = "local",
         options: Options | None = None,
+        validator: Validator | None = None,
     ) -> None:
+        """`validator` is for a schema with more than rules."""
         self.program = program_of(schema)
+        self._validator = validator
         self.force = policy is Policy.FORCE
         self._runs = [
             TableRun(schema, path, policy, engine, options or Options()) for path in paths
@@ -208,10 +231,24 @@ class LocalProducer:
             if run.source is None and not (is_uri(run.path) or os.path.isfile(run.path)):
                 run.source = Input(run.path)  # a pipe can be read only once: keep it
                 weakref.finalize(self, run.source.close)
-        self.verdicts = [run.validate() for run in self._runs]
-        check_verdicts(self.verdicts, self._runs[0].policy if self._runs else Policy.REFUSE)
+        policy = self._runs[0].policy if self._runs else Policy.REFUSE
+        others = self._validate_all(self._validator, policy) if self._validator else ()
+        if self._validator is None:
+            self.verdicts = [run.validate() for run in self._runs]
+        check_verdicts([*self.verdicts, *others], policy)
         for run, verdict in zip(self._runs, self.verdicts, strict=True):
             run.hide(verdict)
+
+    def _validate_all(self, validator: Validator, policy: Policy) -> tuple[Verdict, ...]:
+        """Validate all files by more than rules; the verdicts on other tables are returned."""
+        for run in self._runs:
+            run.note_stamp()
+        files = [(run.path, run.source) for run in self._runs]
+        found = validator.validate(files, policy is Policy.GOOD_ROWS)
+        self.verdicts = [each.verdict for each in found.files]
+        for run, judged in zip(self._runs, found.files, strict=True):
+            run.named = judged.bad_rows
+        return found.tables
 
     @property
     def left_out(self) -> list[int]:
@@ -237,6 +274,23 @@ class _Borrowed:
         return None
 
 
+def strip_size(cells: int, threads: int) -> int:
+    """The number of cells in a strip, about, for a table of some cells."""
+    return min(max(cells // (STRIPS_PER_THREAD * threads), MIN_STRIP), STRIP)
+
+
+def marker_of(task: Task, source: Input, options: Options, width: int, strip: int) -> Marker:
+    """What marks the regions of a task in a file."""
+    data = Data(source, task.schema.dialect.encoding)
+    machines = _machines(data, task, options, notes_texts=True)
+    return Marker(machines, data, width, None, strip, options.on_progress)
+
+
+def _machines(data: Data, task: Task, options: Options, notes_texts: bool) -> Machines:
+    backend = options.backend or choose_backend(data, options)
+    return options.build(task, data.codec, backend, True, notes_texts)
+
+
 def program_of(schema: Schema) -> CoreProgram:
     """The programs of a schema; raises an error if it has none."""
     if schema.program is None or not schema.program.statements:
@@ -246,7 +300,7 @@ def program_of(schema: Schema) -> CoreProgram:
 
 def marking_task(schema: Schema, program: CoreProgram) -> Task:
     """The task of finding the regions of a program."""
-    return Task.of_selectors(schema.core, program.tokens, program.regions)
+    return Task.of_selectors(schema.core, program.tokens, program.marked)
 
 
 def export_region(

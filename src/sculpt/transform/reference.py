@@ -20,15 +20,17 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, TypeAlias, assert_never
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, assert_never
 
 from sculpt.core import ir
 from sculpt.core.builtins import FRIENDLY
 from sculpt.core.programs import program as programs
-from sculpt.core.programs.conditions import Is
+from sculpt.core.programs.conditions import Is, values_asked
 from sculpt.core.programs.program import (
     CoreProgram,
     LookUp,
+    first_cell,
     source_cell,
     values_of,
 )
@@ -37,14 +39,21 @@ from sculpt.engines.reference import Coordinate, Region, Table
 from sculpt.syntax.programs.tree import LoopKind
 from sculpt.tabular.decoder import UNDECODABLE
 from sculpt.tabular.grid import Grid
+from sculpt.transform.conditions.failures import Failure, failed_question, failed_value, violation
+from sculpt.transform.conditions.text_functions import BAD_PERCENT, percent_decoded, stem_of
+from sculpt.transform.conditions.truth import culprit, truth
 from sculpt.transform.evaluation.casts import captured
 from sculpt.transform.evaluation.findings import finding, named, shown, single_look_up
 from sculpt.transform.evaluation.opposites import hinted, opposite_hint
 from sculpt.transform.iris import entity
-from sculpt.transform.truth import truth
 from sculpt.values import frozen, replace
 from sculpt.verdict import Violation
 
+if TYPE_CHECKING:
+    from sculpt.transform.conditions.files import Files
+    from sculpt.transform.evaluation.token_casts import TokenReader
+
+T = TypeVar("T")
 Datum: TypeAlias = Value | list[str] | None
 
 MAX_EXPONENT = 1000
@@ -82,6 +91,8 @@ def run_programs(
                     run.named.clear()
                     for action in actions:
                         run.act(action, place)
+            case programs.Require():
+                raise AssertionError("a `require` is checked before")
             case _:
                 assert_never(statement)
     findings = [each.what for each in sorted(run.distinct(), key=lambda each: each.key)]
@@ -91,6 +102,42 @@ def run_programs(
         for ix, each in enumerate(findings)
     ]
     return ReferenceRun(tuple(map(tuple, run.ordered())), tuple(findings))
+
+
+@frozen(slots=False)
+class ReferenceCheck:
+    """What a `require` finds in a table."""
+
+    require: programs.Require
+    selected: int
+    """Cells of the region of its loop, or of its own regions."""
+    checked: int
+    """Iterations."""
+    violations: tuple[Violation, ...]
+
+
+def check_requires(
+    program: CoreProgram, grid: Grid, file: str, files: Files | None = None
+) -> list[ReferenceCheck]:
+    """Check each `require` of a program that has nothing else, in the order of the text."""
+    run = _Run(program, grid, file, frozenset(), files)
+    run.is_checking = True
+    found: list[ReferenceCheck] = []
+    for statement in program.statements:
+        match statement:
+            case programs.Loop(kind, region, actions, _, _):
+                cells = run.visible(region)
+                places = list(_places(kind, cells))
+                for action in actions:
+                    assert isinstance(action, programs.Require)
+                    found.append(run.checked(action, places, len(cells)))
+            case programs.Require():
+                regions = programs.regions_asked(statement)
+                size = sum(len(run.visible(region)) for region in regions)
+                found.append(run.checked(statement, [_Place()], size))
+            case _:
+                raise AssertionError(statement)
+    return found
 
 
 _BY_ROW, _AT_THE_END = range(2)
@@ -187,12 +234,20 @@ def _held(region: Region, line: int, is_row: bool) -> list[Coordinate]:
 
 class _Run:
     def __init__(
-        self, program: CoreProgram, grid: Grid, file: str, hidden_rows: frozenset[int]
+        self,
+        program: CoreProgram,
+        grid: Grid,
+        file: str,
+        hidden_rows: frozenset[int],
+        files: Files | None = None,
     ) -> None:
         self.program = program
         self.grid = grid
         self.file = file
         self.hidden_rows = hidden_rows
+        self.files = files
+        self.is_checking = False
+        """Is a `require` checked? Then what is wrong with an aggregate is reported at each use."""
         self.table = Table(grid, dict(program.tokens))
         self.streams: list[list[tuple[object, ...]]] = [[] for _ in program.streams]
         self.keys: list[list[tuple[float, ...]]] = [[] for _ in program.streams]
@@ -202,6 +257,13 @@ class _Run:
         self.named: dict[int, tuple[Datum | Coordinate, list[tuple[_Found, bool]]]] = {}
         """By number of a `let`, in this iteration: what it is, and what is wrong with it."""
         self.key = (_AT_THE_END, 0, 0)
+
+    @cached_property
+    def reader(self) -> TokenReader:
+        """Reads texts by derived tokens; few programs do."""
+        from sculpt.transform.evaluation.token_casts import TokenReader
+
+        return TokenReader(self.program.tokens)
 
     def visible(self, region: int) -> Region:
         """The cells of a region that are not in hidden rows."""
@@ -227,12 +289,50 @@ class _Run:
                 row = (self.file, place.row, place.column, content, namespace, text)
             case programs.Emit(_, values):
                 row = tuple(self.value(value, place) for value in values)
+            case programs.Require():
+                raise AssertionError("a `require` is checked before")
             case _:
                 assert_never(action)
         self.streams[action.stream].append(row)
         by_cell = self.program.streams[action.stream].kind == "annotations"
         key = (place.row or math.inf, (place.column or 0) if by_cell else 0)
         self.keys[action.stream].append(key)
+
+    def checked(
+        self, require: programs.Require, places: list[_Place], selected: int
+    ) -> ReferenceCheck:
+        """Check a `require` at some places."""
+        violations = []
+        for place in places:
+            self.named.clear()
+            failed = self.failure(require, place)
+            if failed is not None:
+                failure, at = failed
+                row, column = _within(place, at)
+                violations.append(violation(require, row, column, failure))
+        return ReferenceCheck(require, selected, len(places), tuple(violations))
+
+    def failure(
+        self, require: programs.Require, place: _Place
+    ) -> tuple[Failure, Coordinate | None] | None:
+        """Why a `require` fails at a place, and the cell that this is about."""
+        at = _At(self, place)
+        self.found.clear()
+        holds = truth(require.condition, at) is not False
+        wrong = [found.what for found, _ in self.found]
+        if wrong:
+            row, column = wrong[0].row, wrong[0].column
+            is_cell = row is not None and column is not None
+            return failed_value(wrong[0]), (row or 0, column or 0) if is_cell else None
+        if holds:
+            return None
+        question, answer = culprit(require.condition, False, at)
+        values = values_asked(question)
+        texts = tuple(self.value(each, place) for each in values)
+        source = first_cell(question)
+        cell = None if source is None else self.cell(source, place)
+        written = tuple(None if each is None else text_of(each) for each in texts)
+        return failed_question(question, answer, written), cell
 
     def ordered(self) -> Iterator[list[tuple[object, ...]]]:
         """The streams: lines as they were printed, records by row, annotations by cell."""
@@ -308,6 +408,11 @@ class _Run:
                 message = f"{where} has no cell {index} in the region"
                 self.report("no-cell", line, place, None, message)
                 return None
+            case programs.OwnCell(region, text, line):
+                return self.own_cell(region, text, line, place)
+            case programs.OnlyCell(region, text, line):
+                cells = sorted(self.table.region(self.program.regions[region]))
+                return self.single(cells, text, "", line, place)
             case programs.FoundCell(number, start, line):
                 origin = self.cell(start, place)
                 return None if origin is None else self.only_cell(number, origin, line)
@@ -321,6 +426,29 @@ class _Run:
                 return named
             case _:
                 assert_never(cell)
+
+    def own_cell(self, region: int, text: str, line: int, place: _Place) -> Coordinate | None:
+        """The cell of the loop's row or column that is in a region."""
+        where = f" in row {place.row}" if place.row else f" in column {place.column}"
+        return self.single(self.own_cells(region, place), text, where, line, place)
+
+    def own_cells(self, region: int, place: _Place) -> list[Coordinate]:
+        cells = self.table.region(self.program.regions[region])
+        return sorted(each for each in cells if place.row == each[0] or place.column == each[1])
+
+    def single(
+        self, cells: list[Coordinate], text: str, where: str, line: int, place: _Place
+    ) -> Coordinate | None:
+        """The one cell of some; none or several are a finding."""
+        if len(cells) == 1:
+            return cells[0]
+        if not cells:
+            self.report("lookup-none", line, place, None, f"`{text}` finds no cell{where}")
+        else:
+            both = f"{shown(*cells[0])} and {shown(*cells[1])}"
+            message = f"`{text}` finds several cells{where}: {both}"
+            self.report("lookup-several", line, place, None, message)
+        return None
 
     def only_cell(self, number: int, origin: Coordinate, line: int) -> Coordinate | None:
         look_up = self.program.look_ups[number]
@@ -358,11 +486,17 @@ class _Run:
                     return None
                 texts = self.all_contents(self.program.look_ups[number], origin)
                 return texts if separator is None else separator.join(texts)
+            case programs.AllOwn(region, separator, _):
+                texts = self.contents(self.own_cells(region, place))
+                return texts if separator is None else separator.join(texts)
             case programs.GroupAggregate(function, line, _):
                 self.report_texts(function, place.cells, line)
                 return self.aggregate(function, place.cells, line, place)
             case programs.RegionAggregate(function, region, line, _):
-                return self.aggregate(function, sorted(self.visible(region)), line, place)
+                cells = sorted(self.visible(region))
+                if self.is_checking:
+                    self.report_texts(function, cells, line)
+                return self.aggregate(function, cells, line, place)
             case programs.Joined(parts, _):
                 return "".join([text_of(self.value(part, place)) for part in parts])
             case programs.Cast():
@@ -371,6 +505,8 @@ class _Run:
                 inner = self.value(value.value, place)
                 if inner is None:
                     return None
+                if value.function == "length":  # of a text, or of a list
+                    return len(inner if isinstance(inner, list) else text_of(inner))
                 return self.call(value, text_of(inner), self.source(value.value, place))
             case programs.Optional(inner_value, default, _):
                 before = len(self.found)
@@ -409,7 +545,10 @@ class _Run:
         raise AssertionError(what)
 
     def all_contents(self, look_up: LookUp, origin: Coordinate) -> list[str]:
-        cells = cells_found(self.table, self.program, look_up, origin)
+        return self.contents(cells_found(self.table, self.program, look_up, origin))
+
+    def contents(self, cells: Iterable[Coordinate]) -> list[str]:
+        """The texts of the cells that are not padded."""
         texts = [self.text(cell) for cell in cells]
         return [text for text in texts if text is not None]
 
@@ -418,14 +557,18 @@ class _Run:
         if inner is None:
             return None
         text = text_of(inner)
+        reading = cast.reading
         try:
-            return _typed(text, cast.type)
+            if reading is None:
+                return _typed(text, cast.type)
+            return _single(self.reader.value(text, reading, cast.type), cast.type)
         except ValueError as error:
             source = self.source(cast.value, place)
-            self.report("bad-cast", cast.line, source, text, f"{named(text)} {error}")
+            hint = None if reading is None else self.reader.hint(text, reading)
+            self.report("bad-cast", cast.line, source, text, f"{named(text)} {error}", hint)
             return None
 
-    def call(self, call: programs.Call, text: str, place: _Place | Coordinate) -> str | None:
+    def call(self, call: programs.Call, text: str, place: _Place | Coordinate) -> Datum:
         """Apply a text function to a text."""
         match call.function, call.arguments:
             case "trim", ():
@@ -434,6 +577,13 @@ class _Run:
                 return text.upper()
             case "lower", ():
                 return text.lower()
+            case "stem", ():
+                return stem_of(text)
+            case "percent-decode", ():
+                decoded = percent_decoded(text)
+                if decoded is not None:
+                    return decoded
+                self.report("bad-percent", call.line, place, text, f"{named(text)} {BAD_PERCENT}")
             case "replace", (str(old), str(new)):
                 return text.replace(old, new)
             case "iri", (str(prefix),):
@@ -458,6 +608,15 @@ class _Run:
                     return self.program.mappings[name][text]
                 message = f"{named(text)} is not in the mapping `{name}`"
                 self.report("unmapped", call.line, place, text, message)
+            case "count-files", ():
+                assert self.files is not None
+                return self.files.count(text)
+            case "checksum", (str(algorithm),):
+                assert self.files is not None
+                digest = self.files.checksum(text, algorithm)
+                if digest is not None:
+                    return digest
+                self.report("no-file", call.line, place, text, f"{named(text)} is not a file")
             case unknown:
                 raise AssertionError(unknown)
         return None
@@ -538,10 +697,26 @@ class _At:
         """Does a mapping have the text?"""
         return text in self.run.program.mappings[mapping]
 
+    def has_file(self, path: str) -> bool:
+        """Is there a file with this path?"""
+        assert self.run.files is not None
+        return self.run.files.is_file(path)
+
+
+def _within(place: _Place, cell: Coordinate | None) -> tuple[int | None, int | None]:
+    """The place of a violation: that of a cell, if it is in the row and column of the loop."""
+    if cell is None or place.row not in (None, cell[0]) or place.column not in (None, cell[1]):
+        return place.row, place.column
+    return cell
+
 
 def _typed(text: str, to: ValueType) -> Value:
     """What a text means in a type."""
-    value = parse_value(text, to)
+    return _single(parse_value(text, to), to)
+
+
+def _single(value: T, to: ValueType) -> T | _Single:
+    """A value, which knows that it is of single precision if it is."""
     return _Single(value) if isinstance(value, float) and to.kind == "float" else value
 
 

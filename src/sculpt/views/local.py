@@ -49,13 +49,17 @@ class LocalSource:
         specs: tuple[RegionSpec, ...],
         options: Options | None = None,
         verdict: Verdict | None = None,
+        source: Input | None = None,
     ) -> None:
-        """`verdict` is that of another engine on the same file, if there is one."""
+        """`verdict` is that of another engine on the same file, if there is one.
+
+        `source` is the file, if it is already open; it is closed with the windows.
+        """
         self._schema = schema
         used = options or Options(chunk=VIEW_CHUNK)
         self._options = replace(used, on_progress=None)
         """For later passes."""
-        self._source = Input(path)
+        self._source = source or Input(path)
         self._close = weakref.finalize(self, self._source.close)
         self._lock = threading.RLock()
         self._order = {spec.name: number for number, spec in enumerate(specs)}
@@ -70,6 +74,11 @@ class LocalSource:
             self.close()
             raise
         self._texts = RowTexts(self._first.route.machines, self._data, TEXT_LIMIT)
+
+    @property
+    def input(self) -> Input:
+        """The open file."""
+        return self._source
 
     @property
     def _first(self) -> Layer:

@@ -191,8 +191,12 @@ class TextReader:
         literal = nodes[state.literal].get(byte, DEAD) if state.literal != DEAD else DEAD
         read: list[int] = []
         within: set[tuple[int, Tree]] = set()
+        found: dict[int, Tree | None] = {}
         for q, tree in self._reading(state):
-            below = child(tree, byte)
+            number = id(tree)  # many states read the same characters
+            if number not in found:
+                found[number] = child(tree, byte)
+            below = found[number]
             if below is None:
                 continue
             if below is LEAF:

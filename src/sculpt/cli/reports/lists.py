@@ -19,11 +19,12 @@ from sculpt.report.lists.violations import has_format
 from sculpt.report.lists.writer import ListWriter, Wanted, wanted_lists
 from sculpt.report.progress import ProgressLine, TaskLine
 from sculpt.report.styled import counted, styled
+from sculpt.report.tables import schemas_of
 from sculpt.schema import Schema
 from sculpt.tabular.inputs import expand
 from sculpt.transform.guard import check_outputs
 from sculpt.values import replace
-from sculpt.verdict import Verdict, Violation
+from sculpt.verdict import Place, Verdict, Violation
 
 if TYPE_CHECKING:
     from sculpt.spark.result import Result
@@ -91,13 +92,23 @@ class Lists:
             if wanted.violations is not None:
                 for path, violations in _collected(result, line):
                     writer.list_violations(path, violations)
-            for checked in result.run.files:
-                if isinstance(checked.outcome, Verdict):
-                    from sculpt.spark.tasks import opened
-
-                    with opened(checked.file) as source:
-                        writer.list_rows(checked.outcome, source, Options(on_remark=announce))
+            if wanted.good is not None or wanted.bad is not None:
+                _list_rows(self._schema, result, writer)
         _tell(wanted, writer)
+
+
+def _list_rows(schema: Schema, result: Result, writer: ListWriter) -> None:
+    """List the good and bad rows of all files of all tables."""
+    from sculpt.spark.tasks import opened
+
+    schemas, named = schemas_of(schema), result.named_rows()
+    options = Options(on_remark=announce)
+    for table, run in result.runs():
+        for checked in run.files:
+            if isinstance(checked.outcome, Verdict):
+                rows = named.get(checked.file.number, set())
+                with opened(checked.file) as source:
+                    writer.list_rows(checked.outcome, source, options, schemas[table], rows)
 
 
 def _tell(wanted: Wanted, writer: ListWriter) -> None:
@@ -137,6 +148,9 @@ def _collected(result: Result, line: TaskLine) -> Iterator[tuple[str, list[Viola
                 name = facts.pop("file")
                 for key in ("tokens", "expected"):
                     facts[key] = tuple(facts[key])
+                for key in ("first", "target"):
+                    place = [facts.pop(f"{key}_{each}") for each in ("file", "row", "column")]
+                    facts[key] = None if place[0] is None else Place(*place)
                 yield name, [Violation(**facts)]
     except RunError as error:
         raise RunError(f"the violations cannot be listed: {error}") from error

@@ -6,7 +6,8 @@ of views, which check the files themselves, so this is the whole of `validate` f
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import ExitStack, closing
+from typing import TYPE_CHECKING
 
 from sculpt import api
 from sculpt.cli.reports.delivery import deliver, tell_written
@@ -15,6 +16,9 @@ from sculpt.errors import DataError
 from sculpt.tabular.inputs import expand
 from sculpt.verdict import Unread, Verdict, Verdicts
 from sculpt.views.view import View
+
+if TYPE_CHECKING:
+    from sculpt.checks.model import Request
 
 MAX_OPEN = 100
 """The most files that have a part of their own in the page; a view holds its file open."""
@@ -29,14 +33,21 @@ def validate_to_page(
     min_coverage: float | None,
     no_data: bool,
     out: str | None,
+    request: Request | None = None,
 ) -> int:
-    """Check data files and write the page about them; return the exit status."""
+    """Check data files and write the page about them; return the exit status.
+
+    `request` is for a schema with more than rules.
+    """
     from sculpt.views.html.report import report_html
 
-    with closing(_Entries()) as entries:
+    with ExitStack() as stack, closing(_Entries()) as entries:
         try:
-            for entry in expand(data):
-                entries.add(_view(schema, entry, engine, max_violations))
+            if request is not None:
+                _add_checked(stack, entries, schema, data, engine, max_violations, request)
+            else:
+                for entry in expand(data):
+                    entries.add(_view(schema, entry, engine, max_violations))
             page = report_html(entries, strict=strict, min_coverage=min_coverage, no_data=no_data)
         except KeyboardInterrupt:
             raise InterruptedRunError("interrupted") from None
@@ -75,6 +86,31 @@ class _Entries(list["View | Verdict | Unread"]):
         view = self[ix]
         assert isinstance(view, View)
         return view
+
+
+def _add_checked(
+    stack: ExitStack,
+    entries: _Entries,
+    schema: api.Schema,
+    data: list[str],
+    engine: str,
+    max_violations: int,
+    request: Request,
+) -> None:
+    """Add the views of all files of all tables, with what checks have found in them.
+
+    The run is open until the stack is closed.
+    """
+    from sculpt.checks.validation import checked_files
+    from sculpt.cli.reports.checks import tell_skipped, watched
+    from sculpt.engines.options import Options
+    from sculpt.report.tables import schemas_of
+
+    schemas, options = schemas_of(schema), Options(max_violations)
+    run = checked_files(schema, list(expand(data)), engine, request, options, watched)
+    for file in stack.enter_context(run):
+        entries.add(api.view_of_checked(schemas[file.table.name], file, engine, max_violations))
+    tell_skipped(schema, request)
 
 
 def _view(

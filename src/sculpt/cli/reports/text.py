@@ -15,6 +15,7 @@ from sculpt.errors import DataError
 from sculpt.report.blocks import labels_of
 from sculpt.report.groups import groups_of
 from sculpt.report.styled import Styled, counted, styled, visible
+from sculpt.report.tables import schemas_of
 from sculpt.report.text import coverage_text, run_text
 from sculpt.schema import Schema
 from sculpt.tabular.inputs import STDIN
@@ -29,9 +30,11 @@ def report_lines(
     run: Verdicts, schema: Schema, show: int | None, settings: list[str]
 ) -> Iterator[Styled]:
     """The lines of `validate`; `show` places of each rule are shown in full, `None` means all."""
-    run = replace(run, outcomes=tuple(_completed(schema, each) for each in run.outcomes))
+    schemas = schemas_of(schema)
+    completed = (_completed(schemas[each.table], each) for each in run.outcomes)
+    run = replace(run, outcomes=tuple(completed))
     lines = 0
-    for line in run_text(run, labels_of(schema), show, partial(_columns_shown, schema)):
+    for line in run_text(run, labels_of(schema), show, partial(_columns_shown, schemas)):
         yield line
         lines += 1
     name = schema.source.name
@@ -40,7 +43,7 @@ def report_lines(
         found = counted(len(schema.lint), "warning")
         text = f"note: `sculpt check {visible(name)}` has {found} about the schema"
         closing.append(styled((text, "dim")))
-    unchecked = coverage_text(run, lambda path: _show_call(name, path, settings))
+    unchecked = coverage_text(run, partial(_show_call, schemas, settings))
     if unchecked is not None:
         closing.append(unchecked)
     if closing and lines > 1 and len(run.outcomes) == 1:
@@ -78,20 +81,25 @@ def _completed(schema: Schema, outcome: Verdict | Unread) -> Verdict | Unread:
 
 
 def _columns_shown(
-    schema: Schema, verdict: Verdict, violations: Sequence[Violation]
+    schemas: Mapping[str | None, Schema], verdict: Verdict, violations: Sequence[Violation]
 ) -> Mapping[tuple[int, int], Sequence[int]]:
     if not violations:
         return {}
     from sculpt.engines.results.second_look import region_columns
 
-    return region_columns(schema.core, verdict.path, violations, verdict.columns)
+    core = schemas[verdict.table].core
+    return region_columns(core, verdict.path, violations, verdict.columns)
 
 
-def _show_call(schema: str, path: str, settings: list[str]) -> str | None:
+def _show_call(
+    schemas: Mapping[str | None, Schema], settings: list[str], verdict: Verdict
+) -> str | None:
     """The call that shows the cells of a file that no rule checks."""
+    schema, path = schemas[verdict.table].source.name, verdict.path
     if STDIN in (schema, path):
         return None  # what came from there is gone
     from shlex import join
 
-    sets = [word for each in settings for word in ("--set", each)]
+    own = settings if verdict.table is None else []
+    sets = [word for each in own for word in ("--set", each)]
     return join(["sculpt", "show", schema, path, "--unchecked", *sets])

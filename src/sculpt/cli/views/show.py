@@ -51,6 +51,10 @@ def show(
     color: Color,
     output: Picture,
     out: str | None,
+    tables: list[str],
+    files: str | None,
+    skip_files: bool,
+    memory: str | None,
     engine: Engine,
     settings: list[str],
 ) -> int:
@@ -60,11 +64,21 @@ def show(
     if schema == data == STDIN:
         raise UsageError("standard input can be read only once")
     loaded = _loaded(schema, settings, output)
+    request, every = None, [data]
+    if loaded.has_checks or tables or files or skip_files or memory:
+        from sculpt.cli.reports.checks import Asked, checked_call, data_files, tell_skipped
+
+        request = checked_call(loaded, Asked(tuple(tables), files, skip_files, memory))
+        every = data_files(loaded, every, request)
+        if [schema, *every].count(STDIN) > 1:
+            raise UsageError("standard input can be read only once")
+        if request is not None:
+            tell_skipped(loaded, request)
     if out is not None:
         from sculpt.transform.guard import check_outputs
 
-        check_outputs(loaded, [data], [out])
-    with api.view(loaded, data, *selectors, engine=engine) as view:
+        check_outputs(loaded, every, [out])
+    with api.view(loaded, data, *selectors, engine=engine, request=request) as view:
         _check(frame, view)
         _write(view, frame, output, out, color)
         for number, text in enumerate(selectors, 1):

@@ -34,7 +34,7 @@ def why(
     loaded = load(schema, settings, output)
     is_named = region is not None and _NAMED.match(region) is not None
     selectors = () if region is None or is_named else (region,)
-    with api.view(loaded, data, *selectors, engine=engine) as view:
+    with api.view(loaded, data, *selectors, engine=engine, rules_only=True) as view:
         found = view.why(row, column, region if is_named else "selector:1" if selectors else None)
     if output is Format.JSON:
         from sculpt.views.why.json import why_json

@@ -34,6 +34,8 @@ class Counted:
     delimiter: Delimiter
     low: int = 0
     high: int | None = None
+    bases: tuple[Base, ...] = ()
+    """Those of the items; none if the items are texts."""
 
 
 @frozen
@@ -113,6 +115,12 @@ def intersection(meanings: tuple[Meaning, ...]) -> tuple[Branch, ...]:
         known = tuple(dict.fromkeys(bounds))[-MAX_BOUNDS:]
         branches.append(Branch(both([branch.formula, *others]), branch.base, known))
     return tuple(branches)
+
+
+def bases_of(branches: Iterable[Branch]) -> tuple[Base, ...]:
+    """The types of some branches, each once; texts and lists have none."""
+    found = (branch.base for branch in branches if isinstance(branch.base, Base))
+    return tuple(dict.fromkeys(found))
 
 
 def _is_typed(meaning: Meaning) -> bool:

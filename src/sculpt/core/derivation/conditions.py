@@ -20,6 +20,7 @@ from sculpt.core.derivation.branches import Branch, Counted, Written
 from sculpt.syntax.derived import tree
 from sculpt.syntax.printer import quote
 from sculpt.syntax.regex import MAX_COUNT
+from sculpt.values import replace
 
 PLAIN = frozenset(("Text", "String", "Any"))
 """The predefined tokens whose texts have a length but no other measure."""
@@ -121,7 +122,7 @@ def counted(known: Counted, bound: Written) -> Counted | None:
         case "!=":
             raise AssertionError("a formula, not a range")
     is_possible = high is None or low <= high
-    return Counted(known.item, known.delimiter, low, high) if is_possible else None
+    return replace(known, low=low, high=high) if is_possible else None
 
 
 # ------------------------------------------------------------- contradictions

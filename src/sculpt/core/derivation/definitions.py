@@ -26,6 +26,7 @@ from sculpt.core.derivation.branches import (
     Counted,
     Meaning,
     Written,
+    bases_of,
     both,
     either,
     intersection,
@@ -89,6 +90,18 @@ class Definitions:
             token = replace(described(definition), formula=meaning.formula)
             self.names.tokens[name] = self.padding.with_padding(token, self._used(definition))
             self.meanings[name] = self._named(name, meaning)
+
+    def branches_of(self, name: str) -> tuple[Branch, ...] | None:
+        """The branches of a derived token, each a token of the table; `None` if it is broken."""
+        meaning = self.meanings.get(name, BROKEN)
+        if meaning.is_broken:
+            return None
+        try:
+            for branch in meaning.branches:
+                self.hidden.add(branch.formula)
+        except ConditionError:
+            return None  # a part of what was reported for the token as a whole
+        return meaning.branches
 
     def _report_cycle(self, names: list[str]) -> None:
         message = "tokens cannot be defined in a circle: " + " := ".join(names)
@@ -189,7 +202,7 @@ class Definitions:
             return BROKEN
         token = self.hidden.part(print_tokens(node.item), item.formula)
         delimiter = WHITE_SPACE if node.separator is None else Delimiter(node.separator)
-        known = Counted(token.name, delimiter)
+        known = Counted(token.name, delimiter, bases=bases_of(item.branches))
         formula = self.hidden.list_of(known)
         return Meaning(formula, (Branch(formula, known, is_whole=True),))
 

@@ -12,8 +12,10 @@ one rule for each of at most `MAX_ADVICE` tokens.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, TypeAlias
 from typing import Literal as OneOf
 
 from sculpt.core import ir
@@ -23,12 +25,27 @@ from sculpt.core.facts.costs import Costs
 from sculpt.core.facts.decisions import Decisions, Motion
 from sculpt.core.facts.guards import Guards
 from sculpt.core.facts.unparse import path_text, selector_text
-from sculpt.core.programs.program import CoreProgram, Loop, Reach, region_aggregates
+from sculpt.core.programs.program import (
+    CoreProgram,
+    Loop,
+    OnlyCell,
+    OwnCell,
+    Reach,
+    Require,
+    actions_of,
+    cells_of,
+    region_aggregates,
+    values_of,
+)
 from sculpt.core.traversal import last_row, reach_nodes, tokens_of
 from sculpt.syntax.regular import letters
 from sculpt.values import frozen
 
+if TYPE_CHECKING:
+    from sculpt.core.facts.explain_identities import IdentityExplanation
+
 MAX_ADVICE = 8
+EntryKind: TypeAlias = OneOf["rule", "type", "unique", "key", "reference"]
 
 
 class StreamClass(StrEnum):
@@ -79,9 +96,9 @@ def passes_of(selectors: Iterable[ir.Selector]) -> Passes:
 
 @frozen
 class RuleExplanation:
-    """The facts about one rule, one token type, or one constraint on a token type."""
+    """The facts about a rule, a token type, a constraint on one, or the parts of a key."""
 
-    kind: OneOf["rule", "type", "unique"]
+    kind: EntryKind
     number: int | None
     line: int
     text: str
@@ -143,6 +160,24 @@ class ProgramExplanation:
 
 
 @frozen
+class Need:
+    """What must be known for a part of a condition."""
+
+    text: str
+    needs: str
+
+
+@frozen
+class RequireExplanation:
+    """What a `require` needs besides the cells of its own row."""
+
+    line: int
+    text: str
+    needs: tuple[Need, ...]
+    """Look-ups, aggregates, the only cells of regions; none if its own row is enough."""
+
+
+@frozen
 class Explanation:
     """The facts about a schema.
 
@@ -156,6 +191,9 @@ class Explanation:
     program: ProgramExplanation | None = None
     tokens: tuple[TokenExplanation, ...] = ()
     """The derived tokens."""
+    identities: tuple[IdentityExplanation, ...] = ()
+    """The keys, then the references."""
+    requires: tuple[RequireExplanation, ...] = ()
 
     @property
     def validated(self) -> tuple[RuleExplanation, ...]:
@@ -197,7 +235,7 @@ def explain_program(program: CoreProgram) -> ProgramExplanation:
     return ProgramExplanation(
         tuple(look_ups),
         tuple(reasons),
-        passes_of(program.regions),
+        passes_of(program.marked),
         program.needs_pass,
         program.needs_table,
         not program.needs_whole,
@@ -205,9 +243,13 @@ def explain_program(program: CoreProgram) -> ProgramExplanation:
     )
 
 
-def explain_schema(schema: ir.CoreSchema, program: CoreProgram | None = None) -> Explanation:
-    """How every rule of a schema, every constraint on a token type, and programs are evaluated."""
-    explainer = _Explainer(schema)
+def explain_schema(
+    schema: ir.CoreSchema,
+    program: CoreProgram | None = None,
+    tables: Mapping[str, ir.CoreSchema] = MappingProxyType({}),
+) -> Explanation:
+    """How rules, constraints on token types, keys, references and programs are evaluated."""
+    explainer = Explainer(schema)
     entries = [explainer.rule(rule) for rule in schema.rules]
     entries += [
         explainer.entry("type", None, definition.line, definition.text, definition.selector)
@@ -222,7 +264,59 @@ def explain_schema(schema: ir.CoreSchema, program: CoreProgram | None = None) ->
     validated += [each for rule in schema.rules for each in _type_letters(schema, rule)]
     validated += [unique.selector for unique in schema.uniques]
     ran = explain_program(program) if program is not None and program.statements else None
-    return Explanation(tuple(entries), passes_of(validated), ran, tuple(_derived(schema)))
+    tokens = tuple(_derived(schema))
+    identities = tuple(_identities(schema, explainer, tables))
+    requires = tuple(_requires(program))
+    return Explanation(tuple(entries), passes_of(validated), ran, tokens, identities, requires)
+
+
+def _identities(
+    schema: ir.CoreSchema, own: Explainer, tables: Mapping[str, ir.CoreSchema]
+) -> Iterator[IdentityExplanation]:
+    if schema.keys or schema.references:
+        from sculpt.core.facts.explain_identities import explain_identities
+
+        explainers: dict[str | None, Explainer] = {None: own}
+        for name, core in tables.items():
+            explainers[name] = Explainer(core)
+        yield from explain_identities(schema, explainers)
+
+
+WHOLE_REGION = "an earlier pass, for all cells of a region"
+WHOLE_COLUMN = "an earlier pass, for each column"
+
+
+def _requires(program: CoreProgram | None) -> Iterator[RequireExplanation]:
+    """The `require`s, and what each needs."""
+    if program is None:
+        return
+    for statement in program.requirements:
+        by_column = isinstance(statement, Loop) and statement.kind == "column"
+        for require in actions_of(statement):
+            assert isinstance(require, Require)
+            yield RequireExplanation(
+                require.line, require.text, tuple(_needs(program, require, by_column))
+            )
+
+
+def _needs(program: CoreProgram, require: Require, by_column: bool) -> Iterator[Need]:
+    """What a `require` needs, each once."""
+    alone = program.required.with_actions(lambda each: each is require)
+    found: dict[str, str] = {}
+    for number, reach in alone.reaches.items():
+        found[alone.look_ups[number].text] = str(Reach.TABLE if number in alone.far else reach)
+    for cell in cells_of(values_of(alone)):
+        match cell:
+            case OwnCell(_, text, _):
+                found[text] = WHOLE_COLUMN if by_column else str(Reach.ROW)
+            case OnlyCell(_, text, _):
+                found[text] = WHOLE_REGION
+    for aggregate in region_aggregates(alone):
+        found[f"{aggregate.function}(…)"] = WHOLE_REGION
+    if by_column:
+        found.setdefault("the loop over columns", WHOLE_COLUMN)
+    for text, needs in found.items():
+        yield Need(text, needs)
 
 
 def _derived(schema: ir.CoreSchema) -> Iterator[TokenExplanation]:
@@ -237,7 +331,9 @@ def _derived(schema: ir.CoreSchema) -> Iterator[TokenExplanation]:
             yield TokenExplanation(name, token.line, token.text, asks[name])
 
 
-class _Explainer:
+class Explainer:
+    """Finds the facts about selectors in the tables of a schema."""
+
     def __init__(self, schema: ir.CoreSchema) -> None:
         self.schema = schema
         self.guards = Guards(schema)
@@ -245,7 +341,7 @@ class _Explainer:
         self.texts: dict[int, str] = {}
 
     def rule(self, rule: ir.CoreRule) -> RuleExplanation:
-        # Token types that the content reads are evaluated along with the selector.
+        """The facts about a rule; token types of its content count as selectors of it."""
         return self.entry(
             "rule",
             rule.number,
@@ -258,7 +354,7 @@ class _Explainer:
 
     def entry(
         self,
-        kind: OneOf["rule", "type", "unique"],
+        kind: EntryKind,
         number: int | None,
         line: int,
         text: str,
@@ -266,6 +362,7 @@ class _Explainer:
         arrow: str = "->",
         letters: tuple[ir.Selector, ...] = (),
     ) -> RuleExplanation:
+        """The facts about a selector, and others that are evaluated along with it."""
         involved = (selector, *letters)
         backward = [
             reach
@@ -316,6 +413,7 @@ class _Explainer:
         return tuple(f"unique({name})" for name in names)
 
     def guarded_with(self, involved: tuple[ir.Selector, ...], names: list[str]) -> bool:
+        """Would the selectors be guarded if some tokens were unique?"""
         guards = Guards(self.schema, names)
         return all(guards.loose_step(each) is None for each in involved)
 
@@ -324,6 +422,7 @@ class _Explainer:
     def classify(
         self, involved: tuple[ir.Selector, ...], arrow: str, forward: bool, guarded: bool
     ) -> _Class:
+        """The class of selectors, and why it is not a cheaper one."""
         passes = passes_of(involved)
         free = all(self.costs.width_free(each) for each in involved)
         strict = self.schema.dialect.strict_padding
@@ -349,6 +448,7 @@ class _Explainer:
     def one_direction(
         self, passes: Passes, arrow: str, forward: bool, guarded: bool, free: bool, strict: bool
     ) -> _Class:
+        """The class of selectors that need no row below their cells."""
         if strict or not free:
             if strict:
                 reason = "with `Padding = strict` every padded cell counts"

@@ -11,7 +11,8 @@ the tokens that data may match (`ambiguous-anchor`); both stop at fixed limits.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 
 from sculpt.core import ir
 from sculpt.core.acceptor import TextMatcher, intersect
@@ -67,21 +68,35 @@ _VALUE_LINTS = (
 
 
 def lint_schema(
-    statements: Iterable[ast.Statement], core: ir.CoreSchema, program: CoreProgram | None = None
+    statements: Iterable[ast.Statement],
+    core: ir.CoreSchema,
+    program: CoreProgram | None = None,
+    tables: Mapping[str, ir.CoreSchema] = MappingProxyType({}),
 ) -> Iterator[Diagnostic]:
-    """All lints, in no particular order."""
+    """All lints, in no particular order; `tables` are the schemas of the included tables."""
     listed = tuple(statements)
     schema = core if program is None else replace(core, tokens={**program.tokens, **core.tokens})
     uses = list(uses_of(listed))
     yield from _shadowed(listed)
     yield from _suspicious_values(listed)
-    if schema.rules or program is not None:  # a file of tokens is meant to be included
+    has_identities = bool(schema.keys or schema.references)
+    if (
+        schema.rules or has_identities or program is not None
+    ):  # a file of tokens is meant to be included
         yield from _unused(listed, uses)
     yield from lint_names(listed, uses, schema)
     yield from _empty(listed, schema)
     yield from _ambiguous_anchors(listed, schema)
     yield from _unique_not_distinct(listed, schema)
     yield from lint_derived(listed, schema)
+    if has_identities:
+        from sculpt.core.facts.lint_identities import lint_identities
+
+        yield from lint_identities(listed, schema, tables)
+    if program is not None and program.requirements:
+        from sculpt.core.facts.lint_conditions import lint_conditions  # few schemas need it
+
+        yield from lint_conditions(listed)
 
 
 # ------------------------------------------------------------- names
@@ -293,7 +308,7 @@ def _unique_not_distinct(
             f"`{unique.text}` allows only one `{unique.name}`, not one of each value",
             unique.span,
             f"it holds only if a single cell matches `{unique.name}`;"
-            " a schema cannot require distinct values",
+            " write `key(…)` to require distinct values",
         )
 
 

@@ -47,6 +47,12 @@ def uses_of(statements: tuple[ast.Statement, ...]) -> Iterator[Use]:
                 yield from (Use(name, False, True) for name in names_of(selector))
             case ast.Unique(_, target, _):
                 yield Use(target, False, True)
+            case ast.Key(parts):
+                yield from _uses_of_parts(parts)
+            case ast.Reference(left, right):
+                for side in (left, right):
+                    if side.table is None:  # another table has its own words
+                        yield from _uses_of_parts(side.parts)
             case ast.Rule(selector, _, _, content, _):
                 yield from (Use(name, False, True) for name in names_of(selector))
                 heading = isinstance(selector, ast.WholeRow)
@@ -55,6 +61,13 @@ def uses_of(statements: tuple[ast.Statement, ...]) -> Iterator[Use]:
             case ast.Program(_, body):
                 for mentioned, is_looked_for in selectors_of(body):
                     yield from (Use(name, False, is_looked_for) for name in names_of(mentioned))
+
+
+def _uses_of_parts(parts: tuple[ast.Part, ...]) -> Iterator[Use]:
+    for part in parts:
+        yield from (Use(name, False, True) for name in names_of(part.selector))
+        if part.type_name is not None:
+            yield Use(ast.Name(part.type_name, span=part.type_span or part.span), True, False)
 
 
 def lint_names(

@@ -34,6 +34,7 @@ from sculpt.diagnostics import Diagnostic, Span, closest
 from sculpt.syntax import ast
 from sculpt.syntax.printer import print_selector
 from sculpt.syntax.programs import tree as p
+from sculpt.values import replace
 
 OUTPUTS = {"text": "the printed lines", "annotations": "the annotations of cells"}
 """The names of the outputs that are not records."""
@@ -48,17 +49,41 @@ def compile_programs(
     if not bodies:
         return None
     compiler = _Compiler(listed, declared(bodies, problems), problems)
-    found: list[programs.Print | programs.Loop] = []
+    found: list[programs.Statement] = []
     for body in bodies:
         try:
             match body:
                 case p.Print():
                     found.append(compiler.lone_print(body))
+                case p.Require():
+                    found.append(compiler.lone_require(body))
                 case p.Loop():
                     found.append(compiler.loop(body))
         except RejectedError:
             continue
-    return compiler.program(tuple(found))
+    return compiler.program(*_apart(found))
+
+
+def _apart(
+    statements: Iterable[programs.Statement],
+) -> tuple[tuple[programs.Statement, ...], tuple[programs.Statement, ...]]:
+    """What is run, and what is checked before that; a loop may do both."""
+    run: list[programs.Statement] = []
+    checked: list[programs.Statement] = []
+    for each in statements:
+        match each:
+            case programs.Loop():
+                requires = tuple(a for a in each.actions if isinstance(a, programs.Require))
+                others = tuple(a for a in each.actions if not isinstance(a, programs.Require))
+                if requires:
+                    checked.append(replace(each, actions=requires))
+                if others or not requires:
+                    run.append(replace(each, actions=others))
+            case programs.Require():
+                checked.append(each)
+            case programs.Print():
+                run.append(each)
+    return tuple(run), tuple(checked)
 
 
 class _Compiler(FunctionCompiler):
@@ -89,8 +114,13 @@ class _Compiler(FunctionCompiler):
         """What the current loop runs over; `None` outside loops."""
         self.has_printed = False
         """Does the current statement have a stream of lines?"""
+        self.require_count = 0
 
-    def program(self, statements: tuple[programs.Print | programs.Loop, ...]) -> CoreProgram:
+    def program(
+        self,
+        statements: tuple[programs.Statement, ...],
+        requirements: tuple[programs.Statement, ...],
+    ) -> CoreProgram:
         return CoreProgram(
             self.desugarer.tokens,
             tuple(self.regions),
@@ -100,6 +130,7 @@ class _Compiler(FunctionCompiler):
             self.namespaces,
             self.mappings,
             self.patterns,
+            requirements,
         )
 
     def error(self, code: str, message: str, span: Span, hint: str | None = None) -> None:
@@ -162,6 +193,26 @@ class _Compiler(FunctionCompiler):
         value = self.value(body.value)
         return programs.Print(self.stream("print", "", (("text", TEXT),), body.span), value)
 
+    def lone_require(self, body: p.Require) -> programs.Require:
+        self.kind, self.has_printed = None, False
+        return self.require(body)
+
+    def require(self, node: p.Require) -> programs.Require:
+        self.in_require = True
+        try:
+            condition = self.condition(node.condition)
+        finally:
+            self.in_require = False
+        self.require_count += 1
+        return programs.Require(
+            self.require_count - 1,
+            condition,
+            node.span.line,
+            _written(node.span),
+            _written(node.condition.span),
+            ir.Ending.of(node.clause),
+        )
+
     def loop(self, body: p.Loop) -> programs.Loop:
         self.kind, self.has_printed = body.kind, False
         self.lets, self.heights = {}, {}
@@ -196,6 +247,8 @@ class _Compiler(FunctionCompiler):
             case (
                 programs.LoopCell()
                 | programs.ItemCell()
+                | programs.OwnCell()
+                | programs.OnlyCell()
                 | programs.FoundCell()
                 | programs.OneCell()
                 | programs.LetCell()
@@ -204,8 +257,12 @@ class _Compiler(FunctionCompiler):
             case _:
                 return programs.LetValue(number, found, found.type)
 
-    def action(self, action: p.Print | p.Annotate | p.SetNamespace | p.Emit) -> programs.Action:
+    def action(
+        self, action: p.Print | p.Annotate | p.SetNamespace | p.Emit | p.Require
+    ) -> programs.Action:
         match action:
+            case p.Require():
+                return self.require(action)
             case p.Print():
                 return self.print(action)
             case p.Annotate(variable, value):
@@ -272,6 +329,11 @@ class _Compiler(FunctionCompiler):
                     message = f"cells are counted from 1, so there is no cell {index}"
                     raise self.reject("bad-index", message, node.span)
                 return programs.ItemCell(index, node.span.line)
+            case p.Own():
+                return programs.OwnCell(self.own(node), _written(node.span), node.span.line)
+            case p.Only(wanted):
+                region = self.region(wanted)
+                return programs.OnlyCell(region, _written(node.span), node.span.line)
             case p.LookUp():
                 number, origin = self.look_up(node, wants_all=False)
                 return programs.FoundCell(number, origin, node.span.line)
@@ -285,11 +347,24 @@ class _Compiler(FunctionCompiler):
                 return programs.OneCell(self.cell(value))
         raise self.reject("wrong-type", "expected a cell", node.span)
 
+    def own(self, node: p.Own) -> int:
+        """The region in which a row or column has its cell."""
+        name = node.of.name if isinstance(node.of, p.Variable | p.LetName) else ""
+        if not isinstance(node.of, p.Variable):
+            message = f"`{name}` is no row or column, so it has no cells in a region"
+            raise self.reject("wrong-type", message, node.span)
+        if self.kind == "cell":
+            message = f"`{name}` is a cell, and only a row or a column has a cell in a region"
+            wanted = print_selector(node.wanted)
+            hint = f"loop over rows, or use a look-up such as `directly(left, {wanted}, {name})`"
+            raise self.reject("wrong-type", message, node.span, hint)
+        return self.region(node.wanted)
+
     def is_cell(self, node: p.Expression) -> bool:
         match node:
             case p.Variable():
                 return self.kind == "cell"
-            case p.Item() | p.LookUp():
+            case p.Item() | p.LookUp() | p.Own() | p.Only():
                 return True
             case p.LetName():
                 return isinstance(self.meaning(node), programs.LetCell)
@@ -300,7 +375,8 @@ class _Compiler(FunctionCompiler):
 
     def origin(self, node: p.Expression) -> programs.Cell:
         found = self.cell(node)
-        if self.kind == "column":
+        is_far = isinstance(programs.base_of(found), programs.OnlyCell)
+        if self.kind == "column" or is_far:
             message = "a look-up must start from the cell of the loop, or from a cell of its row"
             raise self.reject("wrong-type", message, node.span)
         return found
@@ -325,7 +401,7 @@ class _Compiler(FunctionCompiler):
         before, after = (*node.distances, 0, 0)[:2]
         reach = reach_of(kind, direction, path, wants_all)
         span = node.span
-        text = " ".join(span.source.text[span.start : span.end].split())
+        text = _written(span)
         found = programs.LookUp(
             kind, direction, region, before, after, path, tests, reach, span.line, text
         )
@@ -354,10 +430,10 @@ class _Compiler(FunctionCompiler):
             case p.Variable(name):
                 if self.kind != "cell":
                     message = f"`{name}` is a {self.kind}, not a value"
-                    hint = f"`{name}.cells[1]` is its first cell, `Sum({name})` a value"
+                    hint = f"`{name}.cells[1]` is its first cell, `{name}[A]` the one in a region"
                     raise self.reject("wrong-type", message, node.span, hint)
                 return programs.CellValue(programs.LoopCell(), "content", TEXT)
-            case p.Item() | p.LookUp():
+            case p.Item() | p.LookUp() | p.Own() | p.Only():
                 return programs.CellValue(self.cell(node), "content", TEXT)
             case p.LetName():
                 meaning = self.meaning(node)
@@ -373,6 +449,8 @@ class _Compiler(FunctionCompiler):
             case p.Joined(parts):
                 return programs.Joined(self.values(parts), TEXT)
             case p.Cast(value, type_name, digits):
+                if type_name in self.desugarer.derived:
+                    return self.token_cast(node, value, type_name)
                 to = self.type(type_name, digits, node.span)
                 return programs.Cast(self.value(value), to, node.span.line)
             case p.Call(function, arguments):
@@ -421,9 +499,32 @@ class _Compiler(FunctionCompiler):
         except ValueError as error:
             if str(error):
                 raise self.reject("wrong-type", str(error), span) from None
-        near = closest(name, type_names()) or closest(f"xs:{name}", type_names())
+        known = [*type_names(), *self.desugarer.derived]
+        near = closest(name, known) or closest(f"xs:{name}", known)
         hint = f"did you mean `{near}`?" if near else None
+        if name in self.definitions:
+            hint = f"a type gives texts a value: `other := {name} and Number`, and then `as other`"
+        elif name in self.desugarer.definitions:
+            hint = f"`{name}` is a token type: it is about places, and types are about texts"
         raise self.reject("unknown-type", f"there is no type `{name}`", span, hint)
+
+    def token_cast(self, node: p.Cast, value: p.Expression, name: str) -> programs.Cast:
+        """A cast to a derived token."""
+        from sculpt.core.programs.token_types import MixedTypesError, token_type  # few have any
+
+        if node.digits:
+            raise self.reject("wrong-type", "only `xs:decimal` takes a number of digits", node.span)
+        assert self.desugarer.defined is not None
+        branches = self.desugarer.defined.branches_of(name)
+        if branches is None:
+            raise RejectedError  # its error was reported
+        try:
+            to, reading = token_type(name, branches)
+        except MixedTypesError as error:
+            message = f"the alternatives of `{name}` have values of different types: {error}"
+            hint = "define a token for each type, and cast to one of them"
+            raise self.reject("wrong-type", message, node.span, hint) from None
+        return programs.Cast(self.value(value), to, node.span.line, reading)
 
     def policy(
         self, node: p.Policy, value: p.Expression, kind: p.PolicyKind, default: p.Expression | None
@@ -434,19 +535,27 @@ class _Compiler(FunctionCompiler):
             inner = self.value(value)
             return programs.One(inner, inner.type)
         if kind == "all":
-            if not isinstance(value, p.LookUp):
+            if not isinstance(value, p.LookUp | p.Own):
                 raise self.reject("wrong-type", "`all` applies only to look-ups", node.span)
             if default is not None and not isinstance(default, p.Text):
                 message = "`all` takes the text to put between the values"
                 raise self.reject("wrong-type", message, default.span)
-            number, origin = self.look_up(value, wants_all=True)
             joins = default.text if default is not None else None
-            return programs.AllFound(number, origin, joins, LIST if joins is None else TEXT)
+            to = LIST if joins is None else TEXT
+            if isinstance(value, p.Own):
+                region = self.own(value)
+                if self.kind == "column":
+                    message = "`all` cannot hold the cells of a whole column"
+                    raise self.reject("wrong-type", message, node.span)
+                return programs.AllOwn(region, joins, to)
+            number, origin = self.look_up(value, wants_all=True)
+            return programs.AllFound(number, origin, joins, to)
         inner = self.value(value)
-        if inner.type is LIST:
-            raise self.reject(
-                "wrong-type", "a list is never missing, so it cannot be optional", node.span
-            )
+        if inner.type is LIST and (default is not None or not isinstance(inner, programs.Cast)):
+            message = "a list is never missing, so it cannot be optional"
+            if isinstance(inner, programs.Cast):
+                message = "a list has no default"
+            raise self.reject("wrong-type", message, node.span)
         if default is None:
             return programs.Optional(inner, None, inner.type)
         if not isinstance(default, p.Text | p.Number):
@@ -458,3 +567,8 @@ class _Compiler(FunctionCompiler):
             message = f"the default `{default.text}` {error}"
             raise self.reject("wrong-type", message, default.span) from None
         return programs.Optional(inner, programs.Constant(default.text, inner.type), inner.type)
+
+
+def _written(span: Span) -> str:
+    """What is written at a place, on one line."""
+    return " ".join(span.source.text[span.start : span.end].split())

@@ -17,9 +17,10 @@ from typing import TypeVar, assert_never
 
 from sculpt.core.programs import conditions as c
 from sculpt.core.programs import program as programs
-from sculpt.core.programs.typed_values import LIST, TEXT, ValueType, parse_value
+from sculpt.core.programs.typed_values import DECIMAL, LIST, TEXT, ValueType, parse_value
 from sculpt.diagnostics import Span
 from sculpt.syntax import ast
+from sculpt.syntax.printer import print_selector
 from sculpt.syntax.programs import conditions as q
 from sculpt.syntax.programs import tree as p
 from sculpt.syntax.regex import MAX_DEPTH
@@ -36,6 +37,8 @@ class RejectedError(Exception):
 class ConditionCompiler(ABC):
     """Compiles conditions."""
 
+    in_require = False
+    """Is the condition of a `require` compiled?"""
     level = 0
     """In how many values, cells and conditions the current one is."""
     reached = 0
@@ -78,6 +81,10 @@ class ConditionCompiler(ABC):
     def mapping(self, node: p.Expression) -> str:
         """The name of a mapping."""
 
+    @abstractmethod
+    def path_of_file(self, node: p.Expression, span: Span) -> programs.Value:
+        """The path of a file; conditions of `require` may ask for one."""
+
     def condition(self, node: q.Condition) -> c.Condition:
         """A condition in core form."""
         with self.nested(node.span):
@@ -94,6 +101,13 @@ class ConditionCompiler(ABC):
             case q.In(value, mapping, is_negated):
                 found = self._in(value, mapping)
                 return c.Not(found) if is_negated else found
+            case q.Test(function, value, part):
+                one, other = each_of(
+                    partial(self._text, function, value), partial(self._text, function, part)
+                )
+                return c.Test(function, one, other)
+            case q.IsFile(value):
+                return c.IsFile(self.path_of_file(value, node.span))
             case q.Not(part):
                 return c.Not(self.condition(part))
             case q.And(parts):
@@ -119,7 +133,7 @@ class ConditionCompiler(ABC):
             hint = 'ask about the cell itself, or compare the value: `= "x"`'
             raise self.reject("wrong-type", "`is` asks about a cell, not a value", node.span, hint)
         cell = programs.CellValue(self.cell(node), "content", TEXT)
-        return c.Is(cell, self.region(wanted), is_optional)
+        return c.Is(cell, self.region(wanted), is_optional, print_selector(wanted))
 
     def _in(self, node: p.Expression, mapping: p.Named) -> c.In:
         value = self.value(node)
@@ -128,15 +142,30 @@ class ConditionCompiler(ABC):
             raise self.reject("wrong-type", message, node.span)
         return c.In(value, self.mapping(mapping))
 
+    def _text(self, function: str, node: p.Expression) -> programs.Value:
+        """A value that is a text."""
+        value = self.value(node)
+        if c.family_of(value.type) != "text":
+            message = f"`{function}` is about texts, and this is {_named(value.type)}"
+            hint = '`"" + x` is the text of `x`'
+            if isinstance(node, p.Number):
+                hint = f'`"{node.text}"` is a text'
+            raise self.reject("wrong-type", message, node.span, hint)
+        return value
+
     def _comparison(self, node: q.Comparison) -> c.Comparison:
         left, right = each_of(partial(self.value, node.left), partial(self.value, node.right))
         for side, value in ((node.left, left), (node.right, right)):
             if c.family_of(value.type) is None:
                 message = f"values of `{value.type.name}` cannot be compared"
-                is_list = value.type is LIST
-                joins = 'join the texts of a list: `all(", ")`'
-                hint = joins if is_list else "without `as` they are compared as texts"
+                hint = "without `as` they are compared as texts"
+                if isinstance(value, programs.AllFound):
+                    hint = 'join the texts of a list: `all(", ")`'
+                elif value.type is LIST:
+                    hint = "`length` counts the items of a list; without `as` it is a text"
                 raise self.reject("wrong-type", message, side.span, hint)
+        left = self._read(node.left, left, node.right, right)
+        right = self._read(node.right, right, node.left, left)
         left = self._literal(node.left, left, right.type)
         right = self._literal(node.right, right, left.type)
         family = c.family_of(left.type)
@@ -148,6 +177,23 @@ class ConditionCompiler(ABC):
             message = f"values of `{left.type.name}` have no order"
             raise self.reject("wrong-type", message, node.span, "use `=` or `!=`")
         return c.Comparison(left, node.relation, right)
+
+    def _read(
+        self,
+        node: p.Expression,
+        value: programs.Value,
+        other: p.Expression,
+        measure: programs.Value,
+    ) -> programs.Value:
+        """The text of a cell as a number, if a `require` compares it with an aggregate."""
+        cell = node.value if isinstance(node, p.Policy) and node.default is None else node
+        is_text = value.type == TEXT and self.is_cell(cell)
+        if not (self.in_require and is_text and isinstance(other, p.Aggregate)):
+            return value
+        if isinstance(value, programs.Optional):
+            read = programs.Cast(value.value, measure.type, node.span.line)
+            return programs.Optional(read, None, measure.type)
+        return programs.Cast(value, measure.type, node.span.line)
 
     def _literal(self, node: p.Expression, value: programs.Value, to: ValueType) -> programs.Value:
         """A literal in the type of what it is compared with; other values as they are."""
@@ -225,6 +271,8 @@ def _holds_same(one: ValueType, other: ValueType) -> bool:
 
 
 def _named(kind: ValueType) -> str:
+    if kind.kind == "decimal" and kind != DECIMAL:
+        return f"`{kind.name}({kind.precision},{kind.scale})`"
     return "a text" if kind == TEXT else f"`{kind.name}`"
 
 

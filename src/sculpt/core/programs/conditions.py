@@ -1,4 +1,4 @@
-"""Conditions in core form: comparisons of typed values, regions of cells, keys of mappings.
+"""Conditions in core form: comparisons of typed values, questions about cells and texts.
 
 In: what `condition_compiler` builds. Out: what every engine reads, and what conditions mean.
 
@@ -20,6 +20,7 @@ from typing import Literal as OneOf
 
 from sculpt.core.programs.typed_values import ValueType
 from sculpt.syntax.programs.conditions import Relation
+from sculpt.syntax.programs.functions import TestName
 from sculpt.values import frozen
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ class Is:
     region: int
     is_optional: bool
     """A missing cell is not a finding."""
+    text: str = ""
+    """The region, as it is written."""
 
 
 @frozen
@@ -77,6 +80,22 @@ class In:
 
     value: Value
     mapping: str
+
+
+@frozen
+class Test:
+    """Does one text contain another, or begin or end with it?"""
+
+    function: TestName
+    value: Value
+    part: Value
+
+
+@frozen
+class IsFile:
+    """Is there a file with this path below the directory that is given?"""
+
+    value: Value
 
 
 @frozen
@@ -109,7 +128,8 @@ class Choice:
     otherwise: Condition | None
 
 
-Condition: TypeAlias = Comparison | Is | In | Not | And | Or | Choice
+Question: TypeAlias = Comparison | Is | In | Test | IsFile
+Condition: TypeAlias = Question | Not | And | Or | Choice
 
 
 def parts_of_condition(condition: Condition) -> tuple[Condition, ...]:
@@ -125,13 +145,13 @@ def parts_of_condition(condition: Condition) -> tuple[Condition, ...]:
             return ()
 
 
-def questions_of(condition: Condition) -> list[Comparison | Is | In]:
+def questions_of(condition: Condition) -> list[Question]:
     """The comparisons and questions of a condition, in the order of its text."""
-    found: list[Comparison | Is | In] = []
+    found: list[Question] = []
     todo = [condition]
     while todo:
         match todo.pop():
-            case Comparison() | Is() | In() as question:
+            case Comparison() | Is() | In() | Test() | IsFile() as question:
                 found.append(question)
             case other:
                 todo += parts_of_condition(other)[::-1]
@@ -142,11 +162,18 @@ def values_of_condition(condition: Condition) -> tuple[Value, ...]:
     """The values that a condition needs, in the order of its text."""
     found: list[Value] = []
     for question in questions_of(condition):
-        match question:
-            case Comparison(left, _, right):
-                found += (left, right)
-            case Is(cell, _, _):
-                found.append(cell)
-            case In(value, _):
-                found.append(value)
+        found += values_asked(question)
     return tuple(found)
+
+
+def values_asked(question: Question) -> tuple[Value, ...]:
+    """The values that a comparison or a question is about."""
+    match question:
+        case Comparison(left, _, right):
+            return left, right
+        case Is(cell, _, _):
+            return (cell,)
+        case In(value, _) | IsFile(value):
+            return (value,)
+        case Test(_, value, part):
+            return value, part

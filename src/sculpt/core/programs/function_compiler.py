@@ -10,22 +10,30 @@ from collections.abc import Mapping
 
 from sculpt.core.programs import program as programs
 from sculpt.core.programs.condition_compiler import ConditionCompiler
-from sculpt.core.programs.typed_values import IRI, TEXT
-from sculpt.diagnostics import closest
+from sculpt.core.programs.conditions import family_of
+from sculpt.core.programs.typed_values import INTEGER, IRI, TEXT
+from sculpt.diagnostics import Span, closest
 from sculpt.extras import missing
 from sculpt.syntax import ast
 from sculpt.syntax.programs import tree as p
 from sculpt.syntax.programs.value_parser import MAX_DIGITS
 from sculpt.syntax.regex import capturing_pattern
 
-_ARGUMENTS = {"trim": 0, "upper": 0, "lower": 0, "replace": 2, "split": 2, "capture": 2, "map": 1}
+_ARGUMENTS = {
+    "trim": 0, "upper": 0, "lower": 0, "replace": 2, "split": 2, "capture": 2, "map": 1,
+    "length": 0, "stem": 0, "percent-decode": 0,
+}  # fmt: skip
 _USES = {
     "replace": '`replace(text, "old", "new")`',
     "split": '`split(text, ";", 2)`',
     "capture": "`capture(text, Token, 1)`",
     "map": "`map(text, Mapping)`",
     "iri": "`iri(text)` or `iri(namespace, text)`",
+    "checksum": '`checksum(path, "sha256")`',
+    "count-files": '`count-files("scans/*.tif")`',
 }
+ALGORITHMS = ("md5", "sha1", "sha256", "sha512")
+"""The check sums of files."""
 ALWAYS_CAPTURED = 4_096
 """RE2 accepts any expression without counts that is shorter than this."""
 
@@ -48,6 +56,8 @@ class FunctionCompiler(ConditionCompiler):
         """A call of a function."""
         if function == "iri":
             return self.iri(node, arguments)
+        if function in programs.ABOUT_FILES:
+            return self.about_files(node, function, arguments)
         text, *others = arguments
         wanted = _ARGUMENTS[function]
         if len(others) != wanted:
@@ -72,7 +82,8 @@ class FunctionCompiler(ConditionCompiler):
                 constants = self.capture(others[0], others[1])
             case "map":
                 constants = (self.mapping(others[0]),)
-        return programs.Call(function, self.value(text), constants, TEXT, node.span.line)
+        to = INTEGER if function == "length" else TEXT
+        return programs.Call(function, self.value(text), constants, to, node.span.line)
 
     def iri(self, node: p.Call, arguments: tuple[p.Expression, ...]) -> programs.Value:
         """A call of `iri`."""
@@ -85,6 +96,39 @@ class FunctionCompiler(ConditionCompiler):
             message = "`iri` takes a text, or a namespace and a text"
             raise self.reject("wrong-type", message, node.span, _USES["iri"])
         return programs.Call("iri", self.value(arguments[-1]), (prefix,), IRI, node.span.line)
+
+    def about_files(
+        self, node: p.Call, function: str, arguments: tuple[p.Expression, ...]
+    ) -> programs.Value:
+        """A call of a function that looks at files."""
+        path, *others = arguments
+        wanted = 1 if function == "checksum" else 0
+        if len(others) != wanted:
+            message = (
+                f"`{function}` takes {wanted + 1} argument{'s' * wanted}, not {len(arguments)}"
+            )
+            raise self.reject("wrong-type", message, node.span, _USES[function])
+        value = self.path_of_file(path, node.span)
+        if function == "count-files":
+            return programs.Call(function, value, (), INTEGER, node.span.line)
+        algorithm = self.text(others[0])
+        if algorithm not in ALGORITHMS:
+            known = ", ".join(f'`"{each}"`' for each in ALGORITHMS)
+            near = closest(algorithm.casefold(), ALGORITHMS)
+            hint = f'did you mean `"{near}"`?' if near else f"the algorithms are {known}"
+            message = f"there is no check sum `{algorithm}`"
+            raise self.reject("wrong-type", message, others[0].span, hint)
+        return programs.Call(function, value, (algorithm,), TEXT, node.span.line)
+
+    def path_of_file(self, node: p.Expression, span: Span) -> programs.Value:
+        """The path of a file; conditions of `require` may ask for one."""
+        if not self.in_require:
+            message = "only the condition of a `require` can look at files"
+            raise self.reject("wrong-type", message, span)
+        value = self.value(node)
+        if family_of(value.type) != "text":
+            raise self.reject("wrong-type", "the path of a file is a text", node.span)
+        return value
 
     def text(self, node: p.Expression) -> str:
         """A text in quotes."""

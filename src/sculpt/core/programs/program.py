@@ -15,18 +15,29 @@ indexes begin at 1. Cost: linear.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from enum import StrEnum
 from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
 from typing import Literal as OneOf
-from typing import TypeAlias
 
 from sculpt.core import ir
-from sculpt.core.programs.conditions import Condition, Is, questions_of, values_of_condition
+from sculpt.core.programs.conditions import (
+    Condition,
+    Is,
+    IsFile,
+    Question,
+    questions_of,
+    values_asked,
+    values_of_condition,
+)
 from sculpt.core.programs.typed_values import ValueType
 from sculpt.core.traversal import composes
 from sculpt.syntax.programs.tree import LookUpKind, LoopKind
 from sculpt.values import field, frozen, replace
+
+if TYPE_CHECKING:
+    from sculpt.core.programs.token_types import Reading
 
 
 class Reach(StrEnum):
@@ -74,6 +85,26 @@ class ItemCell:
 
 
 @frozen
+class OwnCell:
+    """The one cell of the row or column that the loop is at that is in a region."""
+
+    region: int
+    text: str
+    """As it is written: `r[A]`."""
+    line: int
+
+
+@frozen
+class OnlyCell:
+    """The only cell of a region of the table."""
+
+    region: int
+    text: str
+    """As it is written: `Only(A)`."""
+    line: int
+
+
+@frozen
 class FoundCell:
     """The one cell that a look-up finds."""
 
@@ -97,7 +128,8 @@ class LetCell:
     cell: Cell
 
 
-Cell: TypeAlias = LoopCell | ItemCell | FoundCell | OneCell | LetCell
+BaseCell: TypeAlias = LoopCell | ItemCell | OwnCell | OnlyCell | FoundCell
+Cell: TypeAlias = BaseCell | OneCell | LetCell
 
 # ------------------------------------------------------------- values
 
@@ -143,6 +175,15 @@ class AllFound:
 
 
 @frozen
+class AllOwn:
+    """The contents of all cells of the loop's row that are in a region, as a list or joined."""
+
+    region: int
+    separator: str | None
+    type: ValueType
+
+
+@frozen
 class GroupAggregate:
     """An aggregate of the row or column that the loop is at."""
 
@@ -176,6 +217,8 @@ class Cast:
     value: Value
     type: ValueType
     line: int
+    reading: Reading | None = None
+    """Of a cast to a derived token: how its texts are read."""
 
 
 @frozen
@@ -230,6 +273,7 @@ Value: TypeAlias = (
     | CellValue
     | LoopValue
     | AllFound
+    | AllOwn
     | GroupAggregate
     | RegionAggregate
     | Joined
@@ -270,7 +314,33 @@ class Emit:
     values: tuple[Value, ...]
 
 
-Action: TypeAlias = Print | Annotate | Emit
+@frozen
+class Require:
+    """A condition must not be false, and nothing in it may go wrong."""
+
+    number: int
+    """Counts from 0 in the order of the text."""
+    condition: Condition
+    line: int
+    text: str
+    """The statement, as it is written, without its clause."""
+    said: str
+    """The condition, as it is written."""
+    ending: ir.Ending = ir.Ending()
+
+    @property
+    def asks_files(self) -> bool:
+        """Does it ask about files?"""
+        is_asked = any(isinstance(each, IsFile) for each in questions_of(self.condition))
+        values = values_in(values_of_condition(self.condition))
+        return is_asked or any(isinstance(v, Call) and v.function in ABOUT_FILES for v in values)
+
+
+ABOUT_FILES = ("checksum", "count-files")
+"""The functions that look at files."""
+Output: TypeAlias = Print | Annotate | Emit
+"""An action that feeds a stream."""
+Action: TypeAlias = Output | Require
 
 
 @frozen
@@ -283,6 +353,9 @@ class Loop:
     line: int
     text: str
     """Its head, as it is written: `For each cell v in Body`."""
+
+
+Statement: TypeAlias = Print | Require | Loop
 
 
 @frozen
@@ -303,12 +376,38 @@ class CoreProgram:
     tokens: Mapping[str, ir.CoreToken] = field(repr=False)
     regions: tuple[ir.Selector, ...] = ()
     look_ups: tuple[LookUp, ...] = ()
-    statements: tuple[Print | Loop, ...] = ()
+    statements: tuple[Statement, ...] = ()
+    """What `run` executes."""
     streams: tuple[Stream, ...] = ()
     namespaces: Mapping[str, str] = field(default_factory=dict)
     mappings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     patterns: Mapping[str, str] = field(default_factory=dict)
     """The expressions of the tokens whose groups are captured, in the syntax of RE2."""
+    requirements: tuple[Statement, ...] = ()
+    """The `require`s, alone and in their loops: what is checked with the rules, before a run."""
+
+    @cached_property
+    def required(self) -> CoreProgram:
+        """The program that only checks the `require`s."""
+        return replace(self, statements=self.requirements, streams=())
+
+    @cached_property
+    def requires(self) -> tuple[Require, ...]:
+        """All `require`s, in the order of the text."""
+        found = (action for each in self.requirements for action in actions_of(each))
+        return tuple(each for each in found if isinstance(each, Require))
+
+    @cached_property
+    def marked(self) -> tuple[ir.Selector, ...]:
+        """The regions, each in its place, as far as a statement needs them.
+
+        The others are replaced by one that is needed: to mark a region twice costs nothing.
+        """
+        needed = regions_needed(self)
+        if not needed:
+            return self.regions[:1] * len(self.regions)
+        one = self.regions[min(needed)]
+        return tuple(each if n in needed else one for n, each in enumerate(self.regions))
 
     @property
     def targets(self) -> dict[str, int]:
@@ -318,10 +417,16 @@ class CoreProgram:
     @property
     def loops(self) -> tuple[ir.CoreLoop, ...]:
         """The loops, as far as validation looks at them."""
+        found = [each for each in self.statements if isinstance(each, Loop)]
+        known = {(each.line, each.region) for each in found}
+        found += [
+            each
+            for each in self.requirements
+            if isinstance(each, Loop) and (each.line, each.region) not in known
+        ]
         return tuple(
             ir.CoreLoop(each.line, each.text, self.regions[each.region])
-            for each in self.statements
-            if isinstance(each, Loop)
+            for each in sorted(found, key=lambda each: each.line)
         )
 
     @cached_property
@@ -342,14 +447,38 @@ class CoreProgram:
     @cached_property
     def asked(self) -> tuple[int, ...]:
         """The regions that conditions ask about (`x is A`), each once."""
+        conditions = [each.condition for each in values_of(self) if isinstance(each, If)]
+        conditions += [
+            action.condition
+            for each in self.statements
+            for action in actions_of(each)
+            if isinstance(action, Require)
+        ]
         found = (
             question.region
-            for value in values_of(self)
-            if isinstance(value, If)
-            for question in questions_of(value.condition)
+            for condition in conditions
+            for question in questions_of(condition)
             if isinstance(question, Is)
         )
         return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def onlies(self) -> frozenset[int]:
+        """The regions whose only cell is asked for."""
+        cells = cells_of(values_of(self))
+        return frozenset(each.region for each in cells if isinstance(each, OnlyCell))
+
+    @cached_property
+    def measured(self) -> frozenset[int]:
+        """The regions whose cells are counted before the rows are processed."""
+        found = set(self.onlies)
+        for each in self.statements:
+            match each:
+                case Require():
+                    found |= regions_asked(each)
+                case Loop("column", region, actions, _, _):
+                    found |= {region for action in actions if isinstance(action, Require)}
+        return frozenset(found)
 
     @property
     def distinct(self) -> frozenset[int]:
@@ -357,7 +486,8 @@ class CoreProgram:
         fed = (
             action.stream
             for each in self.statements
-            for action in (each.actions if isinstance(each, Loop) else (each,))
+            for action in actions_of(each)
+            if not isinstance(action, Require)
         )
         return frozenset(number for number in fed if self.streams[number].is_distinct)
 
@@ -380,13 +510,19 @@ class CoreProgram:
 
     def only(self, streams: Container[int]) -> CoreProgram:
         """The part of the program that feeds some streams."""
-        statements: list[Print | Loop] = []
+        return self.with_actions(
+            lambda each: not isinstance(each, Require) and (each.stream in streams)
+        )
+
+    def with_actions(self, wanted: Callable[[Action], bool]) -> CoreProgram:
+        """The part of the program that has some of its actions."""
+        statements: list[Statement] = []
         for statement in self.statements:
             if isinstance(statement, Loop):
-                actions = tuple(each for each in statement.actions if each.stream in streams)
+                actions = tuple(each for each in statement.actions if wanted(each))
                 if actions:
                     statements.append(replace(statement, actions=actions))
-            elif statement.stream in streams:
+            elif wanted(statement):
                 statements.append(statement)
         return replace(self, statements=tuple(statements))
 
@@ -397,6 +533,7 @@ class CoreProgram:
             Reach.BELOW in self.reaches.values()
             or any(isinstance(each, Loop) and each.kind == "column" for each in self.statements)
             or bool(region_aggregates(self))
+            or bool(self.measured)
         )
 
     @property
@@ -419,7 +556,7 @@ def parts_of(value: Value) -> tuple[Value, ...]:
     match value:
         case Joined(parts, _):
             return parts
-        case Cast(inner, _, _) | Call(_, inner, _, _, _) | One(inner, _) | LetValue(_, inner, _):
+        case Cast(inner, _, _, _) | Call(_, inner, _, _, _) | One(inner, _) | LetValue(_, inner, _):
             return (inner,)
         case Optional(inner, default, _):
             return (inner,) if default is None else (inner, default)
@@ -430,7 +567,7 @@ def parts_of(value: Value) -> tuple[Value, ...]:
             return ()
 
 
-def base_of(cell: Cell) -> LoopCell | ItemCell | FoundCell:
+def base_of(cell: Cell) -> BaseCell:
     """A cell without its name, and without being marked `one`."""
     while isinstance(cell, OneCell | LetCell):
         cell = cell.cell
@@ -443,6 +580,38 @@ def steps_of(cell: Cell) -> Iterator[tuple[int, Cell]]:
     while isinstance(at, FoundCell):
         yield at.look_up, at.origin
         at = base_of(at.origin)
+
+
+def cells_of(values: Iterable[Value]) -> Iterator[BaseCell]:
+    """The cells that some values are about, and those that their look-ups start from."""
+    for value in values:
+        match value:
+            case CellValue(cell, _, _):
+                yield base_of(cell)
+                yield from (base_of(origin) for _, origin in steps_of(cell))
+            case AllFound(_, origin, _, _):
+                yield base_of(origin)
+                yield from (base_of(before) for _, before in steps_of(origin))
+
+
+def regions_asked(require: Require) -> set[int]:
+    """The regions that a `require` outside loops is about: aggregates, `Only`."""
+    values = values_in(values_of_condition(require.condition))
+    found = {each.region for each in values if isinstance(each, RegionAggregate)}
+    return found | {each.region for each in cells_of(values) if isinstance(each, OnlyCell)}
+
+
+def regions_needed(program: CoreProgram) -> frozenset[int]:
+    """The regions that the statements of a program need."""
+    values = values_of(program)
+    found = {each.region for each in program.statements if isinstance(each, Loop)}
+    found.update(program.asked)
+    found |= {each.region for each in values if isinstance(each, RegionAggregate | AllOwn)}
+    found |= {each.region for each in cells_of(values) if isinstance(each, OwnCell | OnlyCell)}
+    for number in program.reaches:
+        look_up = program.look_ups[number]
+        found.update(look_up.tests if look_up.path is not None else (look_up.region,))
+    return frozenset(found)
 
 
 def _searches(program: CoreProgram) -> Iterator[tuple[int, Cell]]:
@@ -461,7 +630,7 @@ def source_cell(value: Value) -> Cell | None:
     match value:
         case CellValue(cell, "content" | "raw", _):
             return cell
-        case Cast(inner, _, _) | Call(_, inner, _, _, _) | Optional(inner, None, _):
+        case Cast(inner, _, _, _) | Call(_, inner, _, _, _) | Optional(inner, None, _):
             return source_cell(inner)
         case One(inner, _) | LetValue(_, inner, _):
             return source_cell(inner)
@@ -470,6 +639,17 @@ def source_cell(value: Value) -> Cell | None:
             return source_cell(others[0]) if len(others) == 1 else None
         case _:
             return None
+
+
+def first_cell(question: Question) -> Cell | None:
+    """The first cell that a comparison or a question is about."""
+    sources = (source_cell(each) for each in values_asked(question))
+    return next((each for each in sources if each is not None), None)
+
+
+def actions_of(statement: Statement) -> tuple[Action, ...]:
+    """The actions of a statement: those of a loop, or itself."""
+    return statement.actions if isinstance(statement, Loop) else (statement,)
 
 
 def action_values(action: Action) -> tuple[Value, ...]:
@@ -481,6 +661,8 @@ def action_values(action: Action) -> tuple[Value, ...]:
             return () if value is None else (value,)
         case Emit(_, values):
             return values
+        case Require(_, condition):
+            return values_of_condition(condition)
 
 
 def values_of(program: CoreProgram, with_optional: bool = True) -> list[Value]:
@@ -490,7 +672,7 @@ def values_of(program: CoreProgram, with_optional: bool = True) -> list[Value]:
     """
     found: list[Value] = []
     for statement in program.statements:
-        actions = statement.actions if isinstance(statement, Loop) else (statement,)
+        actions = actions_of(statement)
         found += values_in((value for a in actions for value in action_values(a)), with_optional)
     return found
 

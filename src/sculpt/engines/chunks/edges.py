@@ -27,7 +27,7 @@ from sculpt.engines.machines import Machines
 from sculpt.engines.walk.walk import Edge, Walk
 from sculpt.kernels.backend import Backend
 from sculpt.kernels.loops.reach import WORD
-from sculpt.kernels.loops.walk_arrays import ENDLESS
+from sculpt.kernels.loops.walking.walk_arrays import ENDLESS
 from sculpt.values import frozen
 
 Payload = TypeVar("Payload")

@@ -20,7 +20,7 @@ from sculpt.engines.walk.counting import Place
 from sculpt.engines.walk.heat import HeatMap
 from sculpt.engines.walk.tallies import Met, Tallies
 from sculpt.engines.walk.walk import Edge, Hit, WalkResult, order_of
-from sculpt.kernels.loops import walk_arrays as k
+from sculpt.kernels.loops.walking import walk_arrays as k
 from sculpt.values import field, mutable, replace
 from sculpt.verdict import MAX_UNCHECKED
 
@@ -115,7 +115,8 @@ class Merger:
             ]
             self._keep(sorted(extra + moved, key=order_of))
         self.line_of |= {row + shift: 1 + self.lines + line for row, line in result.line_of}
-        self.chunks.append(Chunk(result.span, replace(intake, firsts=known), count))
+        entered = replace(intake, firsts=known)
+        self.chunks.append(Chunk(result.span, entered, count, 1 + self.lines))
         self.count += count
         self.warned += result.warned
         self.rows += result.rows

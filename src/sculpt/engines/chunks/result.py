@@ -67,6 +67,8 @@ class Chunk:
     span: Span
     intake: Intake
     count: int
+    line: int = 1
+    """The line of the file on which it begins."""
 
 
 @frozen

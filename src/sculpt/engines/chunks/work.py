@@ -52,7 +52,7 @@ from sculpt.engines.scan.blocks import ScanPoint
 from sculpt.engines.scan.decided import scan_all
 from sculpt.engines.walk.strips import counted_rows, size_of_block
 from sculpt.engines.walk.walk import Edge, Hit, Walk, WidthNeededError
-from sculpt.kernels.loops import walk_arrays as k
+from sculpt.kernels.loops.walking import walk_arrays as k
 from sculpt.policy import WORDS_ACROSS_ROWS
 from sculpt.tabular.inputs import Input
 from sculpt.values import replace

@@ -14,7 +14,7 @@ from sculpt.core import ir
 from sculpt.syntax.ast import SeverityName
 from sculpt.tabular.grid import Defect
 from sculpt.values import frozen
-from sculpt.verdict import Violation
+from sculpt.verdict import Place, Violation
 
 Scope: TypeAlias = OneOf["row", "region", "column", "list"]
 SCOPES: dict[str, Scope] = {"->": "row", "=>": "region", "|>": "column", ".>": "list"}
@@ -38,17 +38,31 @@ class Finding:
     expected: tuple[str, ...] = ()
     item: int | None = None
     items: tuple[str, ...] = ()
+    identity: ir.CoreKey | ir.CoreReference | None = None
+    """The key or reference that is violated."""
+    other: Place | None = None
+    """The first equal entry of a key; the first target of several."""
+    is_elsewhere: bool = False
+    """Is `other` in another file?"""
+    part: int = 0
+    """The part of a key or reference that has several cells in a row; from 0."""
 
     @property
     def ending(self) -> ir.Ending:
         """The clause of the statement that is violated; a defect is always an error."""
-        source = self.rule or self.unique
+        source = self.rule or self.unique or self.identity
         return ir.Ending() if source is None else source.ending
 
     @property
     def severity(self) -> SeverityName:
         """How grave it is."""
         return self.ending.severity
+
+    @property
+    def statement_line(self) -> int:
+        """The line of its constraint, 0 for a rule or a defect."""
+        constraint = self.unique or self.identity
+        return constraint.line if constraint else 0
 
     @property
     def order(self) -> tuple[object, ...]:
@@ -59,7 +73,7 @@ class Finding:
             self.column is None,
             self.column or 0,
             self.rule.number if self.rule else 0,
-            self.unique.line if self.unique else 0,
+            self.statement_line,
             self.defect.at if self.defect else 0,
             self.code,
         )

@@ -9,7 +9,7 @@ Cost: linear in the text of the cell.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
 from functools import cached_property
 
 from sculpt.core import ir
@@ -19,7 +19,7 @@ from sculpt.core.formulas import needed, negates
 from sculpt.diagnostics import Suggestions, split_name
 from sculpt.engines.messages.findings import ENDS, Finding, end_word
 from sculpt.engines.messages.table_text import TableText
-from sculpt.engines.messages.text_tokens import Matcher
+from sculpt.engines.messages.text_tokens import Matcher, TextTokens
 from sculpt.engines.messages.words import is_long, quoted
 from sculpt.syntax.regular import letters
 from sculpt.tabular.grid import BLANKS
@@ -78,8 +78,8 @@ class Hints:
             or self._name_hint(finding, text)
             or self._near_text_hint(wanted, text)
             or self._text_hint(finding)
-            or self._value_hint(wanted, text)
-            or self._pattern_hint(wanted, text)
+            or _value_hint(self.tokens, wanted, text)
+            or _pattern_hint(self.tokens, wanted, text, self.matcher_of)
             or self._undeclared(finding)
         )
 
@@ -150,36 +150,56 @@ class Hints:
             return token.is_bare and token.literal not in finding.items
         return token.name in self._unmatched()
 
-    def _value_hint(self, wanted: list[ir.CoreToken], text: str) -> str | None:
-        """A bound that the value of the text does not keep."""
-        for token in wanted:
-            parts = needed(self.tokens, [token.name])
-            if any(part.formula is not None and negates(part.formula) for part in parts):
-                continue  # what does not hold may be as it should be
-            for part in parts:
-                if part.condition is not None and _is_broken(part.condition, text):
-                    return _bound_words(part.condition, text)
-        return None
-
-    def _pattern_hint(self, wanted: list[ir.CoreToken], text: str) -> str | None:
-        patterns = [token.name for token in wanted if token.literal is None]
-        reach = [(self.matcher_of(name).alive_length(text), name) for name in patterns]
-        if not reach:
-            return None
-        length, name = max(reach, key=lambda pair: pair[0])
-        if length == len(text):
-            is_whole = self.matcher_of(name).matches(text) or self.tokens[name].formula is not None
-            return None if is_whole else f"{name} needs more after {quoted(text)}"
-        if length == 0 and len(reach) > 1:
-            return None
-        return f"{name} does not allow {quoted(text[length])} at character {length + 1}"
-
     def of_padding(self, finding: Finding) -> str | None:
         """Why a padded cell was not read."""
         readable = [name for name in finding.expected if name in ("Null", "Empty")]
         if self.strict and readable and self.tokens[readable[0]].reads_padding:
             return "with `Padding = strict`, only Missing matches a padded cell"
         return None
+
+
+def mismatch_hint(texts: TextTokens, name: str, text: str) -> str | None:
+    """Why a text does not match a token, if that can be said."""
+    if is_long(text) or not text:
+        return None
+    wanted = [texts.tokens[name]]
+    return _value_hint(texts.tokens, wanted, text) or _pattern_hint(
+        texts.tokens, wanted, text, texts.matcher
+    )
+
+
+def _value_hint(
+    tokens: Mapping[str, ir.CoreToken], wanted: list[ir.CoreToken], text: str
+) -> str | None:
+    """A bound that the value of the text does not keep."""
+    for token in wanted:
+        parts = needed(tokens, [token.name])
+        if any(part.formula is not None and negates(part.formula) for part in parts):
+            continue  # what does not hold may be as it should be
+        for part in parts:
+            if part.condition is not None and _is_broken(part.condition, text):
+                return _bound_words(part.condition, text)
+    return None
+
+
+def _pattern_hint(
+    tokens: Mapping[str, ir.CoreToken],
+    wanted: list[ir.CoreToken],
+    text: str,
+    matcher_of: Callable[[str], Matcher],
+) -> str | None:
+    """The first character that the token which reads furthest does not allow."""
+    patterns = [token.name for token in wanted if token.literal is None]
+    reach = [(matcher_of(name).alive_length(text), name) for name in patterns]
+    if not reach:
+        return None
+    length, name = max(reach, key=lambda pair: pair[0])
+    if length == len(text):
+        is_whole = matcher_of(name).matches(text) or tokens[name].formula is not None
+        return None if is_whole else f"{name} needs more after {quoted(text)}"
+    if length == 0 and len(reach) > 1:
+        return None
+    return f"{name} does not allow {quoted(text[length])} at character {length + 1}"
 
 
 def _is_broken(condition: Condition, text: str) -> bool:

@@ -16,9 +16,9 @@ from sculpt.engines.messages.findings import SCOPES, Finding
 from sculpt.engines.messages.hints import Hints
 from sculpt.engines.messages.table_text import TableText
 from sculpt.engines.messages.text_tokens import Matcher
-from sculpt.engines.messages.words import LONG, is_long, one_of, quoted
+from sculpt.engines.messages.words import LONG, is_long, one_of, quoted, with_own
 from sculpt.tabular.grid import BLANKS, Defect
-from sculpt.verdict import FOUND_LIMIT, Excerpt, Violation
+from sculpt.verdict import FOUND_LIMIT, Excerpt, Place, Violation
 
 _LEAD, _TAIL = 100, 300
 """How many characters of a long row are shown before the start of a cell, and from there on."""
@@ -50,7 +50,7 @@ class Narrator:
         cell = self.table.cell(row, column) if row and column else None
         found = None if cell is None else cell.raw
         message, hint = self._words(finding, found)
-        source = finding.rule or finding.unique
+        source = finding.rule or finding.unique or finding.identity
         return Violation(
             code=finding.code,
             rule=finding.rule.number if finding.rule else None,
@@ -61,10 +61,12 @@ class Narrator:
             found=None if found is None else found[:FOUND_LIMIT],
             tokens=self.tokens_of(row, column) if row and column else (),
             expected=finding.expected,
-            message=_with_own(finding.ending.message, message),
+            message=with_own(finding.ending.message, message),
             hint=hint,
             excerpt=self._excerpt(finding),
             severity=finding.severity,
+            first=finding.other if finding.code == "key" else None,
+            target=finding.other if finding.code == "reference-several" else None,
         )
 
     def _offset(self, finding: Finding) -> int | None:
@@ -106,6 +108,8 @@ class Narrator:
             return self._defect_words(finding, finding.defect)
         if finding.unique is not None:
             return self._unique_words(finding, found), None
+        if finding.identity is not None:
+            return self._identity_words(finding, found), None
         assert finding.rule is not None
         scope = SCOPES[finding.rule.arrow]
         expected = one_of(finding.expected)
@@ -156,10 +160,42 @@ class Narrator:
             f" and the first is at ({row},{column})"
         )
 
+    def _identity_words(self, finding: Finding, found: str | None) -> str:
+        """What is wrong with an entry of a key or a reference; `items` are its texts, if known."""
+        assert finding.identity is not None
+        shown = ", ".join(quoted(text) for text in finding.items or (found or "",))
+        other = finding.other
+        where = "" if other is None else _place_words(other, finding.is_elsewhere)
+        match finding.code:
+            case "key":
+                return f"{shown} is in the key already: it is first {where}"
+            case "reference-none":
+                return f"{shown} is not in {_target_words(finding.identity)}"
+            case "reference-several":
+                target = _target_words(finding.identity)
+                return f"{shown} is in {target} more than once: it is first {where}"
+        sides = _parts_of(finding.identity)
+        return f"row {finding.row} has another cell of `{sides[finding.part].text}`"
 
-def _with_own(own: str | None, message: str) -> str:
-    """What the schema says, then what was found."""
-    return message if own is None else f"{own} ({message})"
+
+def _target_words(identity: ir.CoreKey | ir.CoreReference) -> str:
+    """What a reference refers to."""
+    assert isinstance(identity, ir.CoreReference)
+    side = identity.right
+    parts = ", ".join(part.text for part in side.parts)
+    return f"`{parts}`" if side.table is None else f"`{side.table}({parts})`"
+
+
+def _place_words(place: Place, is_elsewhere: bool) -> str:
+    at = f"row {place.row}" if place.column is None else f"({place.row},{place.column})"
+    return f"at {at} of {place.file}" if is_elsewhere else f"at {at}"
+
+
+def _parts_of(identity: ir.CoreKey | ir.CoreReference) -> tuple[ir.CorePart, ...]:
+    """All parts, as `Finding.part` counts them: for a reference, those of the left side first."""
+    if isinstance(identity, ir.CoreKey):
+        return identity.parts
+    return (*identity.left.parts, *identity.right.parts)
 
 
 _DEFECT_WORDS: dict[str, tuple[str, str | None]] = {

@@ -12,6 +12,7 @@ thousands of texts are remembered.
 from __future__ import annotations
 
 from collections.abc import Callable, Container
+from functools import cached_property
 from typing import Protocol, TypedDict
 
 from sculpt.core import ir
@@ -104,8 +105,12 @@ class _ValueMatcher:
 
     def __init__(self, token: ir.CoreToken) -> None:
         assert token.condition is not None
-        self._condition = token.condition
-        self._matchers = [TextMatcher(token.pattern), TextMatcher(token.ask)]
+        self._token, self._condition = token, token.condition
+
+    @cached_property
+    def _matchers(self) -> list[TextMatcher]:
+        """Built for messages about characters only: the languages of bounds are large."""
+        return [TextMatcher(self._token.pattern), TextMatcher(self._token.ask)]
 
     def matches(self, text: str) -> bool:
         from sculpt.core.datatypes import reading  # few schemas have conditions

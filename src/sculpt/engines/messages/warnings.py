@@ -87,9 +87,10 @@ class _Words:
 
 def _nothing_checked(schema: ir.CoreSchema) -> str:
     """Why nothing was checked. A `=>` rule is checked even if it selects no cell."""
-    if not schema.rules and not schema.uniques:
+    constraints = (*schema.uniques, *schema.keys, *schema.references)
+    if not schema.rules and not constraints:
         return "no cell was checked: the schema has no rules"
-    kinds = (("rule", schema.rules), ("constraint", schema.uniques))
+    kinds = (("rule", schema.rules), ("constraint", constraints))
     nouns = " and no ".join(noun for noun, statements in kinds if statements)
     return f"no cell was checked: no {nouns} selects any"
 

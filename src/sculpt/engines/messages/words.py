@@ -22,6 +22,11 @@ def quoted(text: str) -> str:
     return f"`{flat}`" if len(flat) <= MAX_QUOTED else f"`{flat[: MAX_QUOTED - 1]}…`"
 
 
+def with_own(own: str | None, message: str) -> str:
+    """What the schema says, then what was found."""
+    return message if own is None else f"{own} ({message})"
+
+
 def _visible(char: str) -> str:
     known = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
     code = ord(char)

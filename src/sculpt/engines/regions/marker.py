@@ -1,8 +1,9 @@
 """Which regions each cell is in: a walk that marks cells instead of recording hits.
 
-In: the `Machines` of a task whose targets are the regions; a file whose width is known, or a chunk
-of it whose edges are known. Out: `MarkedStrip`s in the order of the table: rows of a fixed width,
-for each cell the number of the set of regions that it is in, and where each row begins in the data.
+In: the `Machines` of a task whose targets are the regions, or, if it has none, whose counted
+selectors are; a file whose width is known, or a chunk of it whose edges are known. Out:
+`MarkedStrip`s in the order of the table: rows of a fixed width, for each cell the number of the set
+of regions that it is in, and where each row begins in the data.
 
 Invariant: the marks agree with the regions of the reference, however the table is divided into
 strips. The numbers of sets are the same in all strips of a `Marker`. Cost: the walk, and one number
@@ -16,7 +17,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from sculpt.automata.cell_machine import Kind
+from sculpt.automata.cell_machine import Kind, Taken
 from sculpt.engines.chunks.compose import Chunk
 from sculpt.engines.chunks.rows import ChunkRows, strata_of
 from sculpt.engines.chunks.spans import NOTED_READ_SIZE, blocks_in, counted_blocks
@@ -28,7 +29,7 @@ from sculpt.engines.scan.blocks import Block
 from sculpt.engines.walk.strips import STRIP_CELLS, walk_counted, walk_strips
 from sculpt.engines.walk.sweeps import Spool, Sweeps
 from sculpt.engines.walk.walk import Walk
-from sculpt.kernels.loops import walk_arrays as k
+from sculpt.kernels.loops.walking import walk_arrays as k
 from sculpt.values import field, frozen, mutable, replace
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class MarkedStrip:
 
 
 @mutable
-class _MarkingWalk(Walk):
+class MarkingWalk(Walk):
     """A walk that marks cells; see the module's docstring."""
 
     strips: list[MarkedStrip] = field(init=False, default_factory=list)
@@ -81,18 +82,27 @@ class _MarkingWalk(Walk):
         super().__post_init__()
         self.regs[k.W_KEEPS] = False  # no hits are stored, so their room cannot run out
 
+    def mark(self, block: Block) -> Any:
+        """Mark the cells of complete rows, padded or not: 1 + the number of the step of each."""
+        self.regs[k.W_MARKS] = 1
+        self.buffer = self.machines.backend.zeros(max(1, block.cells))
+        self._settled = 0
+        super().walk_rows(block)
+        return self.buffer
+
+    def marks_in(self, region: int) -> bytes:
+        """By mark: is a cell with it in a region? Only if no steps are forgotten."""
+        return bytes([0, *(_selects(each, region) for each in self.machines.navigator.taken)])
+
     def walk_rows(self, block: Block) -> None:
         """Mark the cells of complete rows, padded to the width of the table."""
         import numpy as np
 
         first = int(self.regs[k.W_ROW])
-        self.regs[k.W_MARKS] = first + 1
-        self.buffer = self.machines.backend.zeros(max(1, block.cells))
-        self._settled = 0
-        super().walk_rows(block)
+        self.mark(block)
         self._settle(block.cells)
-        rows = int(self.regs[k.W_ROW]) - first
         marks = np.asarray(self.buffer[: block.cells], dtype=np.int64)
+        rows = int(self.regs[k.W_ROW]) - first
         starts = np.array(block.row_starts[:rows], dtype=np.int64) + block.base
         places = np.asarray(block.places[: 2 * block.cells], dtype=np.int64)
         broken = self.machines.broken()
@@ -115,7 +125,7 @@ class _MarkingWalk(Walk):
         numbers = self._of_entries
         for taken in self.machines.navigator.taken[len(numbers) - 1 :]:
             found = (each.subject for each in taken.found if each.kind is Kind.SELECTED)
-            regions = frozenset(found)
+            regions = frozenset(found) if self.machines.task.targets else taken.counted
             number = self._numbers.setdefault(regions, len(self.sets))
             if number == len(self.sets):
                 self.sets.append(regions)
@@ -128,6 +138,10 @@ class _MarkingWalk(Walk):
 
         marks = np.asarray(self.buffer)
         marks[begin:cell] = np.array(numbers, dtype=np.int64)[marks[begin:cell]]
+
+
+def _selects(taken: Taken, region: int) -> bool:
+    return any(each.kind is Kind.SELECTED and each.subject == region for each in taken.found)
 
 
 class Marker:
@@ -169,12 +183,12 @@ class Marker:
         if strips:
             yield _joined(strips)
 
-    def _walk(self) -> _MarkingWalk:
+    def _walk(self) -> MarkingWalk:
         if self.chunk is None:
-            return _MarkingWalk(self.machines, 0, self.width, is_exact=True)
+            return MarkingWalk(self.machines, 0, self.width, is_exact=True)
         intake = self.chunk.intake
         assert intake.edge is not None
-        return _MarkingWalk(
+        return MarkingWalk(
             self.machines,
             0,
             intake.width,
@@ -183,7 +197,7 @@ class Marker:
             before=intake.rows,
         )
 
-    def _steps(self, walk: _MarkingWalk, options: Options) -> Iterator[None]:
+    def _steps(self, walk: MarkingWalk, options: Options) -> Iterator[None]:
         machines = self.machines
         if self.chunk is not None:
             span, intake, source = self.chunk.span, self.chunk.intake, self.data.source
@@ -204,7 +218,7 @@ class Marker:
                 for _ in Sweeps(machines, spool, self.cells).run(walk):
                     yield
 
-    def _ended(self, steps: Iterator[None], walk: _MarkingWalk) -> Iterator[MarkedStrip]:
+    def _ended(self, steps: Iterator[None], walk: MarkingWalk) -> Iterator[MarkedStrip]:
         """The strips with their ends: where the next one begins."""
         waiting: MarkedStrip | None = None
         for _ in steps:

@@ -13,12 +13,13 @@ two orders of magnitude. Memory: the bytes of the strip, and 16 more per cell.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sculpt.core.dialect import BlankRows
 from sculpt.engines.data import Data
 from sculpt.engines.machines import Machines
 from sculpt.engines.regions.marker import MarkedStrip
+from sculpt.kernels.backend import Backend
 from sculpt.kernels.loops.texts import ABSENT
 from sculpt.tabular.decoder import UNDECODABLE
 from sculpt.tabular.document import decode_piece
@@ -34,6 +35,18 @@ if TYPE_CHECKING:
 _WINDOW = 1 << 20
 
 
+class LocatedTexts(NamedTuple):
+    """Where the texts of some cells are in the bytes of a strip, which are UTF-8."""
+
+    data: bytes | bytearray
+    begins: Array
+    ends: Array
+    kinds: Array
+    """As `kernels.loops.texts` numbers them."""
+    escape: int
+    """What stands before a character of a text of the kind `DOUBLED`."""
+
+
 class StripTexts:
     """The texts of a strip."""
 
@@ -45,8 +58,25 @@ class StripTexts:
 
     def of(self, cells: Array, raw: bool = False) -> pa.Array:
         """The texts of some cells, which are in order and numbered from the strip's first."""
-        found = self._trim(cells, raw)
-        return self._read(cells, raw) if found is None else found
+        found = self.located(cells, raw)
+        return (
+            self._read(cells, raw)
+            if found is None
+            else gathered_texts(self._machines.backend, found)
+        )
+
+    def marked(self, cells: Array) -> list[str | None]:
+        """The same as Python texts; a byte that cannot be decoded is a lone surrogate."""
+        found = self.located(cells)
+        if found is None:
+            return self._plain(cells, False)
+        texts: list[str | None] = gathered_texts(self._machines.backend, found).to_pylist()
+        return texts
+
+    def decoded(self, cells: Array) -> pa.Array | None:
+        """The same as `of`; `None` if some cell of the strip may have undecodable bytes."""
+        found = self.located(cells)
+        return None if found is None else gathered_texts(self._machines.backend, found)
 
     # ------------------------------------------------------------- with the kernel
 
@@ -102,10 +132,9 @@ class StripTexts:
         """Read the bytes now: another thread may ask for texts later."""
         _ = self._window
 
-    def _trim(self, cells: Array, raw: bool) -> pa.Array | None:
-        """The texts, trimmed by the kernel; `None` if the plain reader must read them."""
+    def located(self, cells: Array, raw: bool = False) -> LocatedTexts | None:
+        """Where the texts are, trimmed by the kernel; `None` if the plain reader must read them."""
         import numpy as np
-        import pyarrow as pa
 
         if self._bytes is None or self._quote_and_escape is None:
             return None
@@ -122,18 +151,7 @@ class StripTexts:
             buffer, places, base, cells, self._strip.width, quote, escape, dialect.trim_left,
             *trims, *rows, begins, ends, kinds,
         )  # fmt: skip
-        sizes = int((ends - begins).sum())
-        texts, offsets = np.empty(sizes, np.uint8), np.empty(count + 1, np.int64)
-        escape = escape if escape >= 0 else quote
-        backend.gather_texts(buffer, begins, ends, kinds, escape, texts, offsets)
-        absent = kinds == ABSENT
-        nulls = int(absent.sum())
-        valid = pa.py_buffer(np.packbits(~absent, bitorder="little")) if nulls else None
-        if sizes < 1 << 31:
-            buffers = [valid, pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(texts)]
-            return pa.Array.from_buffers(pa.string(), count, buffers, nulls)
-        buffers = [valid, pa.py_buffer(offsets), pa.py_buffer(texts)]
-        return pa.Array.from_buffers(pa.large_string(), count, buffers, nulls).cast(pa.string())
+        return LocatedTexts(data, begins, ends, kinds, escape if escape >= 0 else quote)
 
     # ------------------------------------------------------------- with the plain reader
 
@@ -149,6 +167,11 @@ class StripTexts:
     def _read(self, cells: Array, raw: bool) -> pa.Array:
         import pyarrow as pa
 
+        texts = self._plain(cells, raw)
+        shown = [None if text is None else UNDECODABLE.sub("\ufffd", text) for text in texts]
+        return pa.array(shown, pa.string())
+
+    def _plain(self, cells: Array, raw: bool) -> list[str | None]:
         rows, width = self._grid.rows, self._strip.width
         texts: list[str | None] = []
         for number in cells.tolist():
@@ -157,6 +180,26 @@ class StripTexts:
             if column >= len(found):
                 texts.append(None)
                 continue
-            text = found[column].raw if raw else found[column].text
-            texts.append(UNDECODABLE.sub("\ufffd", text))
-        return pa.array(texts, pa.string())
+            texts.append(found[column].raw if raw else found[column].text)
+        return texts
+
+
+def gathered_texts(backend: Backend, found: LocatedTexts) -> pa.Array:
+    """Texts as an array; null for a padded cell."""
+    import numpy as np
+    import pyarrow as pa
+
+    data, begins, ends, kinds, escape = found
+    count = len(begins)
+    buffer = backend.buffer(data)
+    sizes = int((ends - begins).sum())
+    texts, offsets = np.empty(sizes, np.uint8), np.empty(count + 1, np.int64)
+    backend.gather_texts(buffer, begins, ends, kinds, escape, texts, offsets)
+    absent = kinds == ABSENT
+    nulls = int(absent.sum())
+    valid = pa.py_buffer(np.packbits(~absent, bitorder="little")) if nulls else None
+    if sizes < 1 << 31:
+        buffers = [valid, pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(texts)]
+        return pa.Array.from_buffers(pa.string(), count, buffers, nulls)
+    buffers = [valid, pa.py_buffer(offsets), pa.py_buffer(texts)]
+    return pa.Array.from_buffers(pa.large_string(), count, buffers, nulls).cast(pa.string())

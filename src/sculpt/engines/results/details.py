@@ -41,7 +41,7 @@ from sculpt.engines.results.tallies import (
 )
 from sculpt.engines.walk.counting import Place
 from sculpt.engines.walk.walk import Hit, WalkResult
-from sculpt.kernels.loops.walk_arrays import ENDLESS
+from sculpt.kernels.loops.walking.walk_arrays import ENDLESS
 from sculpt.tabular.decoder import UNDECODABLE, utf8_size
 from sculpt.tabular.grid import Cell, Defect, Grid, Row, read_grid
 from sculpt.values import replace
@@ -71,10 +71,12 @@ class Details:
         data: Data,
         lines: Mapping[int, int] = _NO_LINES,
         unmatched: frozenset[str] | None = None,
+        line_at: tuple[int, int] | None = None,
     ) -> None:
         """`lines` has the line of the file on which a row begins, by row, where that is known.
 
         `unmatched`: see `Verdict`; without it, `found` is what was found in the whole table.
+        `line_at`: a byte of the data, and its line, if no row before it is shown.
         """
         self.machines = machines
         self.schema = machines.task.schema
@@ -83,7 +85,7 @@ class Details:
         self.data = data
         self.width = found.width
         self.starts: dict[int, int] = {}
-        self._counted = (data.skipped, 1)
+        self._counted = line_at or (data.skipped, 1)
         self._ends_with_return = False
         self.texts = TextTokens(dict(self.schema.tokens))
         self._unmatched = unmatched
@@ -310,6 +312,14 @@ class Details:
         self._read_row.cache_clear()
         return self.narrator.violations(self._findings(hits))
 
+    def worded(
+        self, findings: Iterable[Finding], starts: Mapping[int, int]
+    ) -> tuple[Violation, ...]:
+        """Findings of others in words; `starts` says where the row of each begins in the data."""
+        self.starts = dict(starts)
+        self._read_row.cache_clear()
+        return self.narrator.violations(findings)
+
     def narrated_end(self) -> tuple[Violation, ...]:
         """All violations that show only at the end of the table."""
         return self.narrator.violations(self._at_the_end(ENDLESS))
@@ -412,7 +422,7 @@ class Details:
         loops, tallies = self.schema.loops, self.found.tallies
         if tallies is None or not self.machines.task.counted:
             return []
-        counts = tallies.counted_in(self.width)
+        counts = tallies.counted_in(self.width)[: len(loops)]
         return [loop for loop, count in zip(loops, counts, strict=True) if not count]
 
     def _first_rows(self) -> tuple[Row, ...]:

@@ -25,7 +25,7 @@ from sculpt.engines.options import Options
 from sculpt.engines.results.cell_texts import CellPlace
 from sculpt.engines.results.details import Details
 from sculpt.engines.walk.walk import Edge, Walk, WalkResult, WidthNeededError
-from sculpt.kernels.loops import walk_arrays as k
+from sculpt.kernels.loops.walking import walk_arrays as k
 from sculpt.values import field, mutable, replace
 
 SelectedCell: TypeAlias = tuple[int, int, str | None]

@@ -15,7 +15,7 @@ from sculpt.automata.pair_table import PairArrays
 from sculpt.automata.scanner import UNCLOSED, Event
 from sculpt.engines.machines import Machines
 from sculpt.kernels.loops import scan as k
-from sculpt.kernels.loops.walk_arrays import Rows
+from sculpt.kernels.loops.walking.walk_arrays import Rows
 from sculpt.values import field, frozen, mutable, replace
 
 MAX_STOPS = 1_000

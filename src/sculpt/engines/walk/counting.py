@@ -14,7 +14,7 @@ from typing import Any
 from sculpt.engines.machines import Machines
 from sculpt.engines.walk.heat import HeatMap
 from sculpt.engines.walk.tallies import Met, Tallies, met_in, tallied
-from sculpt.kernels.loops import walk_arrays as k
+from sculpt.kernels.loops.walking import walk_arrays as k
 from sculpt.values import field, frozen, mutable
 
 LOG_ROOM = 1 << 12

@@ -73,7 +73,7 @@ def counted_rows(
     If the file `goes_on` after all blocks, a row follows, so these blank rows are kept.
     """
     waiting: list[Block] = []
-    for block in _whole_rows(machines, blocks):
+    for block in whole_rows(machines, blocks):
         rows, tail = block.without_blank_tail(machines, machines.blanks(), goes_on=False)
         if rows.rows:
             yield from waiting
@@ -85,7 +85,7 @@ def counted_rows(
         yield from waiting
 
 
-def _whole_rows(machines: Machines, blocks: Iterator[Block]) -> Iterator[Block]:
+def whole_rows(machines: Machines, blocks: Iterator[Block]) -> Iterator[Block]:
     """The same cells in blocks of whole rows: a row belongs to the block in which it ends."""
     backend = machines.backend
     begun: list[Any] = []

@@ -1,7 +1,7 @@
 """What walks count: cells, rows and violations, as sums that can be added.
 
-In: the counts of a walk by step, by left and by notice (`kernels/loops/counts.py`), and what the
-navigator knows about these. Out: `Tallies` of the rows that were walked through, by rule,
+In: the counts of a walk by step, by left and by notice (`kernels/loops/walking/counts.py`), and
+what the navigator knows about these. Out: `Tallies` of the rows that were walked through, by rule,
 constraint and selector; `Met`, what was met at all. Invariant: both are plain values that depend
 only on the rows, not on how the steps are numbered, so those of chunks can be sent between
 processes and added. Cost: linear in the steps that were used.

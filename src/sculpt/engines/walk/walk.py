@@ -21,8 +21,8 @@ from sculpt.engines.machines import Machines
 from sculpt.engines.scan.blocks import Block
 from sculpt.engines.walk.counting import Counting, Place
 from sculpt.engines.walk.tallies import Met, Tallies
-from sculpt.kernels.loops import walk_arrays as k
 from sculpt.kernels.loops.scan import NO_LIMIT
+from sculpt.kernels.loops.walking import walk_arrays as k
 from sculpt.values import field, frozen, mutable
 from sculpt.verdict import MAX_UNCHECKED, Heat, Verdict
 
@@ -32,8 +32,10 @@ MAX_ROOM = 1 << 16
 """Room for this many hits; if more are wanted, the room is emptied during the walk."""
 MAX_STATES = 1 << 13
 """Steady states: enough for thousands of columns."""
-MIN_SHIFT, MAX_SHIFT = 4, 12
-"""Twice as many letters as the steady states know, as powers of two."""
+MAX_STRAYS = 1 << 14
+"""Cells of a row times letters, for which rows are compared in the fastest way."""
+MIN_SHIFT = 4
+"""Twice as many letters as the steady states know at first, as a power of two."""
 
 
 class WidthNeededError(Exception):
@@ -346,18 +348,20 @@ class Walk:
         letters, width = len(self.machines.table.letters), int(regs[k.W_WIDTH])
         most = MAX_STATES if backend.is_compiled else MAX_STATES // 16
         count = min(most, 64 << width.bit_length())
-        shift, met = max(MIN_SHIFT, int(regs[k.W_SHIFT])), int(regs[k.W_SHORTS])
-        steady = self.steady
+        steady, hints = self.steady, self.machines.hints
+        first = max(MIN_SHIFT, hints.steady_shift)
+        shift, met = first if steady is None else int(regs[k.W_SHIFT]), int(regs[k.W_SHORTS])
         if steady is not None:
-            if met + 2 == 1 << shift and shift < MAX_SHIFT:
+            if met + 2 == 1 << shift and shift < k.MAX_SHIFT:
                 shift += 2
+                hints.steady_shift = max(hints.steady_shift, shift)
             elif len(steady.ends) >= count:
                 if len(steady.shorts) < letters:
                     steady = steady._replace(shorts=backend.grown(steady.shorts, letters, 0))
-                    self.steady = steady
+                    self.steady, regs[k.W_STRAYS] = steady, 0
                 return steady
         regs[k.W_SHIFT], regs[k.W_STATES], regs[k.W_STATE] = shift, 1, 0
-        regs[k.W_SHORTS] = regs[k.W_LEARNT] = 0
+        regs[k.W_SHORTS] = regs[k.W_LEARNT] = regs[k.W_PATH] = regs[k.W_STRAYS] = 0
         self.steady = k.Steady(
             nexts=backend.small(count << shift),
             entries=backend.small(count << shift - 1),
@@ -369,6 +373,8 @@ class Walk:
             lefts=backend.zeros(count),
             ends=backend.filled(count, -1),
             rows=backend.zeros(count),
+            path=backend.small(count),
+            strays=backend.small(MAX_STRAYS),
         )
         return self.steady
 

@@ -35,7 +35,7 @@ from sculpt.engines.walk.strips import (
 from sculpt.engines.walk.walk import Edge, Hit, Walk
 from sculpt.engines.waypoints.edges import Mark, Marks
 from sculpt.engines.waypoints.route import Route
-from sculpt.kernels.loops import walk_arrays as k
+from sculpt.kernels.loops.walking import walk_arrays as k
 from sculpt.values import field, frozen, mutable, replace
 
 Place: TypeAlias = tuple[int, int]

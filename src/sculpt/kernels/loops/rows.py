@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sculpt.kernels.loops.types import Numbers, Small
-from sculpt.kernels.loops.walk_arrays import PADDING
+from sculpt.kernels.loops.types import INDEX, Numbers, Small
+from sculpt.kernels.loops.walking.walk_arrays import PADDING
 
 
 def blank_tail(letters: Small, row_cells: Numbers, rows: int, cells: int, blanks: Numbers) -> int:
@@ -86,6 +86,18 @@ def count_rows(
             found += 1
         before = row_cells[ix]
     return found
+
+
+def find_letters(letters: Small, wanted: Numbers, found: Numbers) -> int:
+    """Write down which of some letters are wanted; return how many.
+
+    `found` has room for one more than there are letters.
+    """
+    count = 0
+    for ix in range(len(letters)):
+        found[INDEX(count)] = ix
+        count += wanted[INDEX(letters[INDEX(ix)])] != 0
+    return count
 
 
 def shift_numbers(numbers: Numbers, count: int, by: int) -> None:

@@ -1,4 +1,4 @@
-"""The contents of cells: texts without blanks, quotes and escapes, and the numbers in them.
+"""The contents of cells: texts without blanks, quotes and escapes, numbers and dates in them.
 
 Where the text of a cell is in the bytes, comes from `scan.scan_texts`.
 """
@@ -17,6 +17,9 @@ PLAIN, QUOTED, DOUBLED, ABSENT = range(4)
 IS_NUMBER, IS_LARGE, NO_NUMBER = range(3)
 MAX_DIGITS = 18
 LARGEST = (1 << 63) - 1
+DATE_SIZE = 10
+EPOCH = 719468
+"""The days from 0000-03-01 to 1970-01-01."""
 PART = 30
 PART_MASK = (1 << PART) - 1
 HALF = 60
@@ -203,3 +206,45 @@ def parse_numbers(
         low = b * d + ((middle & PART_MASK) << PART)
         lows[ix] = low & HALF_MASK
         highs[ix] = a * c + (middle >> PART) + (low >> HALF)
+
+
+def parse_dates(data: Bytes, offsets: Numbers, first: int, days: Numbers, known: Bytes) -> None:
+    """Read dates as `yyyy-mm-dd`, from the year 1 on; all other texts are left to the caller.
+
+    | array | holds |
+    |---|---|
+    | data, offsets, first | the bytes of all texts; from index `first`, where each text begins |
+    | days | out: the days since 1970-01-01 |
+    | known | out: is it such a date? |
+    """
+    for ix in range(len(known)):
+        at = offsets[first + ix]
+        known[ix] = 0
+        if offsets[first + ix + 1] - at != DATE_SIZE:
+            continue
+        if data[at + 4] != MINUS or data[at + 7] != MINUS:
+            continue
+        a, b, c, d = data[at] - ZERO, data[at + 1] - ZERO, data[at + 2] - ZERO, data[at + 3] - ZERO
+        e, f, g, h = (
+            data[at + 5] - ZERO, data[at + 6] - ZERO, data[at + 8] - ZERO, data[at + 9] - ZERO,
+        )  # fmt: skip
+        # A number from 0 to 9 is not negative, and neither is what 9 is more than it.
+        either = a | b | c | d | e | f | g | h
+        rest = (9 - a) | (9 - b) | (9 - c) | (9 - d) | (9 - e) | (9 - f) | (9 - g) | (9 - h)
+        if either < 0 or rest < 0:
+            continue
+        year, month, day = a * 1000 + b * 100 + c * 10 + d, e * 10 + f, g * 10 + h
+        if year < 1 or month < 1 or month > 12 or day < 1:
+            continue
+        is_leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+        last = 31 - (month - 1) % 7 % 2
+        if month == 2:
+            last = 28 + is_leap
+        if day > last:
+            continue
+        # Count from March, so that the day that leap years have more is the last of a year.
+        count = year - (month <= 2)
+        turn = (month + 9) % 12
+        days[ix] = 365 * count + count // 4 - count // 100 + count // 400
+        days[ix] += (153 * turn + 2) // 5 + day - 1 - EPOCH
+        known[ix] = 1

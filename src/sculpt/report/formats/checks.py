@@ -10,17 +10,19 @@ those that the verdict does not hold; if an engine gave no tallies, it counts th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import count
 from typing import TypeVar
 
+from sculpt.core import ir
 from sculpt.core.documentation import title_of
 from sculpt.report.groups import all_groups, key_of
+from sculpt.report.tables import schemas_of
 from sculpt.schema import Schema
 from sculpt.syntax.ast import SeverityName
 from sculpt.values import frozen
-from sculpt.verdict import VIOLATION_CODES, Verdict, Verdicts, Violation
+from sculpt.verdict import VIOLATION_CODES, Unread, Verdict, Verdicts, Violation
 
 STRUCTURAL = ("undecodable", "unclosed-quote", "text-after-quote", "nul-byte")
 """The codes of violations that no statement of a schema is about."""
@@ -64,6 +66,11 @@ class Check:
         return ", ".join(filter(None, (number, where))) or self.code
 
 
+def meaning_of(code: str) -> str:
+    """What the violations of a check are about."""
+    return VIOLATION_CODES.get(code, "an entry does not refer to exactly what it must refer to")
+
+
 @frozen
 class Group:
     """The violations of one check in one file."""
@@ -84,15 +91,28 @@ class Report:
     run: Verdicts
 
     @cached_property
+    def _schemas(self) -> Mapping[str | None, Schema]:
+        return schemas_of(self.schema)
+
+    @cached_property
+    def _checks(self) -> dict[str | None, tuple[Check, ...]]:
+        return {name: tuple(_checks(schema)) for name, schema in self._schemas.items()}
+
+    @cached_property
     def checks(self) -> tuple[Check, ...]:
-        """Everything that was checked, in the order of the schema; structural codes come last."""
-        return tuple(_checks(self.schema))
+        """All that was checked, in the order of the schemas; structural codes come last."""
+        every = dict.fromkeys(check for some in self._checks.values() for check in some)
+        return tuple(sorted(every, key=lambda check: check.code in STRUCTURAL))
+
+    def schema_of(self, outcome: Verdict | Unread) -> Schema:
+        """The schema of the table that a file is of."""
+        return self._schemas[outcome.table]
 
     def groups(self, verdict: Verdict) -> tuple[Group, ...]:
-        """The violations of a file by check; one group for each of `checks`, in the same order."""
+        """The violations of a file by check; a group for each check of its table, in order."""
         found = {key_of(each): each for each in all_groups(verdict)}
         groups = []
-        for check in self.checks:
+        for check in self._checks[verdict.table]:
             each = found.pop((check.code, check.rule, check.line, check.severity), None)
             known = (each.failed, each.checked, each.violations) if each else (0, None, ())
             groups.append(Group(check, *known))
@@ -108,16 +128,27 @@ def _checks(schema: Schema) -> Iterator[Check]:
         code = _CODES[rule.arrow]
         said = (rule.text, rule.documentation, name, rule.ending.severity)
         yield Check(code, rule.number, rule.line, *said)
-    for unique in core.uniques:
-        name = unique.span.source.name
-        said = (unique.text, unique.documentation, name, unique.ending.severity)
-        check = Check(unique.kind, None, unique.line, *said)
+    found: list[Check] = []
+    for each in schema.constraints:
+        name = each.span.source.name
+        said = (each.text, each.documentation, name, each.ending.severity)
+        found.append(Check(_constraint_code(each), None, each.line, *said))
+    for require in schema.requires:
+        said = (require.text, "", schema.source.name, require.ending.severity)
+        found.append(Check("require", None, require.line, *said))
+    for check in found:
         key = check.code, check.line, check.severity
         if key not in seen:  # on the same lines of two files: violations say only the line
             seen.add(key)
             yield check
     for code in STRUCTURAL:
         yield Check(code, None, None, VIOLATION_CODES[code])
+
+
+def _constraint_code(statement: ir.CoreUnique | ir.CoreKey | ir.CoreReference) -> str:
+    if isinstance(statement, ir.CoreUnique):
+        return statement.kind
+    return "key" if isinstance(statement, ir.CoreKey) else "reference"
 
 
 def lack_of_coverage(run: Verdicts, verdict: Verdict) -> str | None:

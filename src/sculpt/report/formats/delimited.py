@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from sculpt.report.formats.checks import Report
 from sculpt.report.json import printable
-from sculpt.verdict import Unread, Violation
+from sculpt.verdict import Place, Unread, Violation
 
 COLUMNS = (
     "file",
@@ -30,6 +30,12 @@ COLUMNS = (
     "message",
     "hint",
     "severity",
+    "first_file",
+    "first_row",
+    "first_column",
+    "target_file",
+    "target_row",
+    "target_column",
 )
 _SPECIAL = re.compile(r'^$|[",\r\n]')
 
@@ -64,8 +70,14 @@ def csv_row(path: str, violation: Violation) -> str:
         violation.message,
         violation.hint,
         violation.severity,
+        *_place_fields(violation.first),
+        *_place_fields(violation.target),
     )
     return ",".join(map(_field, values))
+
+
+def _place_fields(place: Place | None) -> tuple[str | int | None, ...]:
+    return (None, None, None) if place is None else (place.file, place.row, place.column)
 
 
 def _field(value: str | int | None) -> str:

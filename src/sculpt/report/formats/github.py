@@ -16,6 +16,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
+from sculpt.core.dialect import Dialect
 from sculpt.diagnostics import Diagnostic, Severity
 from sculpt.report.formats.checks import (
     COVERAGE,
@@ -29,6 +30,7 @@ from sculpt.report.formats.markdown import code, plain
 from sculpt.report.formats.places import place_of, relative_path
 from sculpt.report.styled import counted, visible
 from sculpt.tabular.inputs import STDIN
+from sculpt.values import frozen
 from sculpt.verdict import Unread, Verdict, Violation
 
 MAX_ANNOTATIONS = 10
@@ -50,21 +52,32 @@ def github_lines(report: Report) -> Iterator[str]:
     room = MAX_ANNOTATIONS - min(len(others), MAX_ANNOTATIONS // 2)
     annotated = taken_in_turn(_by_check(report, is_warning=False), room)
     yield from others[: MAX_ANNOTATIONS - len(annotated)]
-    yield from (_annotation(report, *each) for each in annotated)
+    yield from map(_annotation, annotated)
     about = list(_warned(report))
     room = MAX_ANNOTATIONS - min(len(about), MAX_ANNOTATIONS // 2)
     warned = taken_in_turn(_by_check(report, is_warning=True), room)
     yield from about[: MAX_ANNOTATIONS - len(warned)]
-    yield from (_annotation(report, *each) for each in warned)
+    yield from map(_annotation, warned)
     for outcome in report.run.outcomes:
         yield "sculpt: " + visible(_conclusion(report, outcome)).replace("##[", "## [")
 
 
-def _annotation(report: Report, path: str, check: Check, violation: Violation) -> str:
+@frozen
+class _Spot:
+    """A violation, its check, its file, and how its rows are written."""
+
+    path: str
+    check: Check
+    violation: Violation
+    dialect: Dialect
+
+
+def _annotation(spot: _Spot) -> str:
     """The annotation of a violation."""
-    place = place_of(violation, report.schema.core.dialect)
+    path, check, violation = spot.path, spot.check, spot.violation
+    place = place_of(violation, spot.dialect)
     line, column = (None, None) if place is None else (place.line, place.column)
-    title = f"sculpt {check.code}: {check.title}"
+    title = f"sculpt {violation.code}: {check.title}"
     message = f"{_placed(path, violation)}: {violation.message}"
     hint = f"\nhint: {violation.hint}" if violation.hint else ""
     rule = "" if check.line is None else f"\n{check.name}: {check.text}"
@@ -126,17 +139,18 @@ def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def _by_check(report: Report, is_warning: bool) -> list[list[tuple[str, Check, Violation]]]:
+def _by_check(report: Report, is_warning: bool) -> list[list[_Spot]]:
     """The errors or the warnings of all files by check, those of the check with the most first."""
-    found: dict[Check, list[tuple[str, Check, Violation]]] = {}
+    found: dict[Check, list[_Spot]] = {}
     failed: dict[Check, int] = {}
     for outcome in report.run.outcomes:
         if isinstance(outcome, Unread):
             continue
+        dialect = report.schema_of(outcome).core.dialect
         for group in report.groups(outcome):
             if group.check.is_warning is not is_warning:
                 continue
-            each = [(outcome.path, group.check, violation) for violation in group.violations]
+            each = [_Spot(outcome.path, group.check, v, dialect) for v in group.violations]
             found.setdefault(group.check, []).extend(each)
             failed[group.check] = failed.get(group.check, 0) + group.failed
     return [found[check] for check in sorted(found, key=lambda check: -failed[check])]
@@ -174,16 +188,17 @@ def _conclusion(report: Report, outcome: Verdict | Unread) -> str:
 
 def _warned(report: Report) -> Iterator[str]:
     """Warnings about the schema and its data; each of them once, with the number of files."""
-    files: dict[tuple[str, int | None, str], list[str]] = {}
+    files: dict[tuple[str, str, int | None, str], list[str]] = {}
     hints = {}
     for outcome in report.run.outcomes:
         if not isinstance(outcome, Unread):
+            home = report.schema_of(outcome).source.name
             for each in outcome.warnings:
-                files.setdefault((each.code, each.line, each.message), []).append(outcome.path)
+                key = home, each.code, each.line, each.message
+                files.setdefault(key, []).append(outcome.path)
                 hints[each.message] = each.hint
-    home = report.schema.source.name
     shown = list(files.items())[:MAX_ANNOTATIONS]
-    for (name, line, message), paths in shown:
+    for (home, name, line, message), paths in shown:
         many = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
         hint = f"\nhint: {hints[message]}" if hints[message] else ""
         text = f"{paths[0]}{many}: {message}{hint}"

@@ -24,13 +24,14 @@ from sculpt.report.formats.checks import (
     Check,
     Report,
     lack_of_coverage,
+    meaning_of,
     taken_in_turn,
 )
 from sculpt.report.formats.documents import json_text
 from sculpt.report.formats.places import place_of, uri_of
+from sculpt.schema import Schema
 from sculpt.values import field, frozen, mutable
 from sculpt.verdict import (
-    VIOLATION_CODES,
     WARNING_CODES,
     Unread,
     Verdicts,
@@ -181,7 +182,7 @@ def _identified(checks: Iterable[Check]) -> Iterator[tuple[Check, str]]:
 
 
 def _descriptor(check: Check, name: str) -> dict[str, Any]:
-    meaning = VIOLATION_CODES[check.code]
+    meaning = meaning_of(check.code)
     if check.line is None:
         return {
             "id": name,
@@ -237,18 +238,21 @@ class _Spot:
 def _spots(report: Report) -> Iterator[list[_Spot]]:
     """The violations of each file and check."""
     before = 0
+    numbers = {check: number for number, check in enumerate(report.checks)}
     for file, outcome in enumerate(report.run.outcomes):
         if isinstance(outcome, Unread):
             continue
         positions = {id(each): before + ix for ix, each in enumerate(outcome.violations)}
         before += len(positions)
-        for number, group in enumerate(report.groups(outcome)):
+        for group in report.groups(outcome):
+            number = numbers[group.check]
             yield [_Spot(positions[id(each)], file, number, each) for each in group.violations]
 
 
 def _result(report: Report, log: _Log, spot: _Spot) -> dict[str, Any]:
     violation = spot.violation
-    place = place_of(violation, report.schema.core.dialect)
+    outcome = report.run.outcomes[spot.file]
+    place = place_of(violation, report.schema_of(outcome).core.dialect)
     region: dict[str, Any] = {"startLine": 1 if place is None else place.line}
     if place is not None and place.column is not None:
         region["startColumn"] = place.column
@@ -258,10 +262,13 @@ def _result(report: Report, log: _Log, spot: _Spot) -> dict[str, Any]:
     where = [f"{name} {n}" for name, n in _coordinates(violation) if n is not None]
     hint = f" ({violation.hint})" if violation.hint else ""
     text = f"{', '.join(where)}: {violation.message}" if where else violation.message
+    other = violation.first or violation.target
+    related = {} if other is None else {"relatedLocations": [log.location(other.file)]}
     return {
         "level": "error" if report.run.strict else violation.severity,
         "message": _message(text + hint),
-        "locations": [log.location(report.run.outcomes[spot.file].path, region)],
+        "locations": [log.location(outcome.path, region)],
+        **related,
         "properties": {
             "row": violation.row,
             "column": violation.column,
@@ -282,23 +289,25 @@ def _found(violation: Violation) -> tuple[str, ...]:
 
 def _warnings(report: Report, log: _Log) -> Iterator[dict[str, Any]]:
     """A result for each warning, however many files have it; it is about the schema."""
-    files: dict[Warning, list[str]] = {}
+    files: dict[tuple[str | None, Warning], list[str]] = {}
+    homes: dict[str | None, Schema] = {}
     for outcome in report.run.outcomes:
+        homes[outcome.table] = report.schema_of(outcome)
         if not isinstance(outcome, Unread):
             for warning in outcome.warnings:
-                files.setdefault(warning, []).append(outcome.path)
-    rules = {check.rule: check for check in report.checks if check.rule is not None}
+                files.setdefault((outcome.table, warning), []).append(outcome.path)
     level = "error" if report.run.strict else "warning"
     occurrences: Counter[tuple[str, ...]] = Counter()
-    for warning, named in files.items():
+    for (table, warning), named in files.items():
         paths = list(dict.fromkeys(named))
         descriptor = {
             "id": warning.code,
             "shortDescription": _message(WARNING_CODES[warning.code]),
             "defaultConfiguration": {"level": "warning"},
         }
+        rules = {rule.number: rule for rule in homes[table].core.rules}
         rule = None if warning.rule is None else rules.get(warning.rule)
-        home = report.schema.source.name if rule is None else rule.file
+        home = homes[table].source.name if rule is None else rule.span.source.name
         spotted = (warning.code, warning.message if rule is None else rule.text)
         hint = f" ({warning.hint})" if warning.hint else ""
         many = f", and {len(paths) - 1} more" if len(paths) > 1 else ""

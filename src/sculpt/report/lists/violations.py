@@ -14,7 +14,7 @@ from typing import Any
 
 from sculpt.errors import UsageError
 from sculpt.report.json import printable
-from sculpt.verdict import Violation
+from sculpt.verdict import Place, Violation
 
 COLUMNS = MappingProxyType(
     {
@@ -31,6 +31,12 @@ COLUMNS = MappingProxyType(
         "message": "string",
         "hint": "string",
         "severity": "string",
+        "first_file": "string",
+        "first_row": "int64",
+        "first_column": "int64",
+        "target_file": "string",
+        "target_row": "int64",
+        "target_column": "int64",
     }
 )
 """The columns of a table of violations, and their types."""
@@ -54,7 +60,13 @@ def violation_row(name: str | None, violation: Violation) -> tuple[Any, ...]:
         printable(violation.message),
         None if violation.hint is None else printable(violation.hint),
         violation.severity,
+        *_place_columns(violation.first),
+        *_place_columns(violation.target),
     )
+
+
+def _place_columns(place: Place | None) -> tuple[str | int | None, ...]:
+    return (None, None, None) if place is None else (printable(place.file), place.row, place.column)
 
 
 class ViolationWriter(ABC):

@@ -11,10 +11,10 @@ bad rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import ExitStack
 from types import TracebackType
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from sculpt.core.task import Task
 from sculpt.engines import local, reference
@@ -32,6 +32,9 @@ from sculpt.tabular.inputs import Input
 from sculpt.transform.atomic import check_place, placed
 from sculpt.values import frozen, replace
 from sculpt.verdict import Verdict, Violation
+
+if TYPE_CHECKING:
+    from sculpt.checks.model import Found
 
 ALL = 1 << 60
 
@@ -114,10 +117,32 @@ class ListWriter:
             self.list_file(verdict, source, options)
             return verdict
 
-    def list_file(self, verdict: Verdict, source: Input, options: Options) -> None:
-        """List a file whose verdict is known."""
+    def list_checked(
+        self,
+        schema: Schema,
+        verdict: Verdict,
+        source: Input,
+        engine: str,
+        options: Options,
+        founds: Sequence[Found],
+    ) -> None:
+        """List a file of any table: `verdict` is that of its rules, `founds` is of its checks."""
+        if engine == "reference":
+            self._list_by_reference(schema, source, founds)
+        else:
+            self.list_file(verdict, source, options, schema, founds)
+
+    def list_file(
+        self,
+        verdict: Verdict,
+        source: Input,
+        options: Options,
+        schema: Schema | None = None,
+        founds: Sequence[Found] = (),
+    ) -> None:
+        """List a file whose verdict is known; `schema` is that of its table, if it is another."""
         self._open()
-        found = _Found(self._schema, verdict, source, _staged(options))
+        found = _Found(schema or self._schema, verdict, source, _staged(options), founds)
         bad: set[int] | None = set()
         if self._violations is not None:
             bad = self._write(verdict.path, found.violations())
@@ -127,12 +152,23 @@ class ListWriter:
             self._write_rows(verdict, found.mark, bad, found.pieces(bad))
         source.check_unchanged()
 
-    def list_rows(self, verdict: Verdict, source: Input, options: Options) -> None:
-        """The same, without the violations, which another engine lists."""
+    def list_rows(
+        self,
+        verdict: Verdict,
+        source: Input,
+        options: Options,
+        schema: Schema | None = None,
+        named: Set[int] | None = frozenset(),
+    ) -> None:
+        """The same, without the violations, which another engine lists.
+
+        `named` are rows that errors name which no rule finds; `None` if one names no row.
+        """
         self._open()
         if self._lists_rows:
-            found = _Found(self._schema, verdict, source, _staged(options))
+            found = _Found(schema or self._schema, verdict, source, _staged(options))
             bad = found.bad_rows()
+            bad = None if bad is None or named is None else bad | named
             self._write_rows(verdict, found.mark, bad, found.pieces(bad))
             source.check_unchanged()
 
@@ -144,16 +180,20 @@ class ListWriter:
             self.violations += len(violations)
 
     def _by_reference(self, source: Input, limit: int) -> Verdict:
+        verdict = self._list_by_reference(self._schema, source, ())
+        return replace(verdict, violations=tuple(first_of(verdict.violations, limit)))
+
+    def _list_by_reference(self, schema: Schema, source: Input, founds: Sequence[Found]) -> Verdict:
         self._open()
-        core = self._schema.core
+        core = schema.core
         content = b"".join(block for block, _ in source.blocks(CHUNK))
         document = decode(content, core.dialect.encoding)
         grid = read_grid(document, core.dialect)
         verdict = reference.validate(core, grid, source.path, ALL)
-        bad = self._write(source.path, [verdict.violations])
+        bad = self._write(source.path, _together([verdict.violations], founds))
         rows = _rows_of(grid, core.dialect.row_delim, bad)
         self._write_rows(verdict, content[: document.skipped], bad, rows)
-        return replace(verdict, violations=tuple(first_of(verdict.violations, limit)))
+        return verdict
 
     # ------------------------------------------------------------- writing
 
@@ -198,8 +238,16 @@ class ListWriter:
 class _Found:
     """What the local engine finds in a file whose verdict is known."""
 
-    def __init__(self, schema: Schema, verdict: Verdict, source: Input, options: Options) -> None:
+    def __init__(
+        self,
+        schema: Schema,
+        verdict: Verdict,
+        source: Input,
+        options: Options,
+        founds: Sequence[Found] = (),
+    ) -> None:
         self._verdict = verdict
+        self._founds = founds
         self._options = options
         encoding = schema.core.dialect.encoding
         self._data = Data(source, encoding)
@@ -221,17 +269,34 @@ class _Found:
     def violations(self) -> Iterator[tuple[Violation, ...]]:
         """All violations, some at a time."""
         verdict = self._verdict
-        return iter([verdict.violations]) if verdict.has_all else self._listing.violations()
+        own = iter([verdict.violations]) if verdict.has_all else self._listing.violations()
+        return _together(own, self._founds)
 
     def bad_rows(self) -> set[int] | None:
         """The rows that errors name; `None` if one names no row."""
-        if not self._verdict.has_all:
-            return self._listing.bad_rows()
-        return _rows_in(_named(self._verdict.violations))
+        named = _named(each for found in self._founds for each in found.listed())
+        own: set[int] | None
+        if self._verdict.has_all:
+            own = _rows_in(_named(self._verdict.violations))
+        else:
+            own = self._listing.bad_rows()
+        others = _rows_in(named)
+        return None if own is None or others is None else own | others
 
     def pieces(self, bad: set[int] | None) -> Iterator[tuple[bool, bytes]]:
         """All rows: whether they are good, and their bytes."""
         return RawRows(self._machines, self._data, self._options).pieces(bad)
+
+
+def _together(
+    batches: Iterable[tuple[Violation, ...]], founds: Sequence[Found]
+) -> Iterator[tuple[Violation, ...]]:
+    """The violations of rules and of checks, in the order of the table."""
+    if not founds:
+        return iter(batches)
+    from sculpt.checks.joined import all_violations
+
+    return all_violations(batches, founds)
 
 
 def _named(violations: Iterable[Violation]) -> set[int | None]:

@@ -16,7 +16,7 @@ from sculpt.errors import DataError, SculptError, UsageError
 from sculpt.spark import tasks
 from sculpt.spark.cluster.session import joined_session
 from sculpt.spark.cluster.watch import failing
-from sculpt.spark.programs.tasks import packed, unpacked
+from sculpt.spark.executions.tasks import packed, unpacked
 from sculpt.spark.rounds import Runner, Settings, planned
 from sculpt.spark.tasks import Job, Scope, WholeFile
 from sculpt.spark.units import ReplyFunction

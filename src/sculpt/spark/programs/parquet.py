@@ -22,7 +22,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from sculpt.errors import RunError
-from sculpt.spark.programs.tasks import Production, ProgramItem, batches_of, core_program
+from sculpt.spark.executions.tasks import Production, ProgramItem, batches_of, core_program
 from sculpt.spark.tasks import File
 from sculpt.spark.units import ReplyFunction
 from sculpt.transform.arrow_types import arrow_schema

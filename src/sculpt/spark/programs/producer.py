@@ -17,15 +17,16 @@ import pickle
 from collections.abc import Container, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from sculpt.checks.model import Request
 from sculpt.errors import DataError, RunError, UsageError
 from sculpt.policy import WORDS_ACROSS_ROWS, Policy, check_verdicts, no_good_rows
 from sculpt.schema import Schema
 from sculpt.spark import files as entry
 from sculpt.spark.cluster.watch import failing, watching
+from sculpt.spark.executions.preparation import Prepared, PreparedFile, prepare
+from sculpt.spark.executions.tasks import FINDINGS, Emit, Pack, check_findings, unpacked
+from sculpt.spark.executions.types import spark_schema
 from sculpt.spark.programs.parquet import PartFiles, Write, Written, begin, finish
-from sculpt.spark.programs.preparation import Prepared, PreparedFile, prepare
-from sculpt.spark.programs.tasks import FINDINGS, Emit, Pack, check_findings, unpacked
-from sculpt.spark.programs.types import spark_schema
 from sculpt.spark.result import Result
 from sculpt.spark.rounds import Paths
 from sculpt.spark.units import MAX_UNIT, OnProgress
@@ -42,6 +43,8 @@ from sculpt.verdict import RefusedError, Unread, Verdict, Violation
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from sculpt.checks.model import Request
+
 
 class SparkProducer:
     """Runs the programs of a schema over files on Spark."""
@@ -55,7 +58,9 @@ class SparkProducer:
         unit: int | None = None,
         on_progress: OnProgress | None = None,
         max_violations: int = 20,
+        request: Request | None = None,
     ) -> None:
+        """`request` is for a schema with more than rules."""
         self.spark = spark
         self.schema = schema
         self.paths = paths
@@ -65,6 +70,7 @@ class SparkProducer:
         self.unit = unit
         self.on_progress = on_progress
         self.max_violations = max_violations
+        self.request = request
         self.verdicts: list[Verdict] = []
         self.notes: list[str] = []
         self._result: Result | None = None
@@ -78,15 +84,16 @@ class SparkProducer:
             self.paths = list(self.paths)
             if not self.paths:
                 raise UsageError("no data given")
-        self._result = entry.validate(
-            self.spark, self.schema, self.paths, self.max_violations, self.unit, self.on_progress
-        )
+        asked = {} if self.request is None else self.request.for_spark
+        limits = (self.max_violations, self.unit, self.on_progress)
+        self._result = entry.validate(self.spark, self.schema, self.paths, *limits, **asked)
         self.verdicts = []
+        others: list[Verdict] = []
         for outcome in self._result.verdict.outcomes:
             if isinstance(outcome, Unread):
                 raise DataError(outcome.message, outcome.path)
-            self.verdicts.append(outcome)
-        check_verdicts(self.verdicts, self.policy)
+            (self.verdicts if outcome.table is None else others).append(outcome)
+        check_verdicts([*self.verdicts, *others], self.policy)
         if self.policy is Policy.GOOD_ROWS:
             self._hidden = self._bad_rows(self._result)
 
@@ -115,6 +122,8 @@ class SparkProducer:
             numbers.setdefault(checked.file.name, []).append(checked.file.number)
         bad: dict[int, set[int]] = {}
         for each in rows:
+            if each["file"] not in numbers:
+                continue  # a file of another table
             if each["row"] is None or each["code"] in WORDS_ACROSS_ROWS:
                 raise no_good_rows(each["file"])
             for number in numbers[each["file"]]:

@@ -8,11 +8,12 @@ files. Data that violates the schema raises `RefusedError`, unless `force` or
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING
 
+from sculpt.checks.model import Request, request_of
 from sculpt.errors import UsageError
 from sculpt.extras import need
 from sculpt.policy import Policy, policy_of
@@ -30,6 +31,8 @@ from sculpt.verdict import RefusedError
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from sculpt.checks.model import Request
+
 
 def records(
     spark: SparkSession,
@@ -39,13 +42,16 @@ def records(
     force: bool = False,
     only_good_rows: bool = False,
     unit: int | None = None,
+    tables: Mapping[str, str | os.PathLike[str]] | None = None,
 ) -> DataFrame:
     """The records that a schema's programs emit, as a typed data frame.
 
     A value that cannot be computed fails the job that needs it, and the message names the cell.
+    `tables` has, by name, the paths of tables that the schema brings in.
     """
     need("spark", "`sculpt.spark`")
-    producer = SparkProducer(spark, schema, paths, policy_of(force, only_good_rows), unit)
+    policy = policy_of(force, only_good_rows)
+    producer = SparkProducer(spark, schema, paths, policy, unit, request=request_of(tables))
     stream = target_stream(producer.program, target)
     producer.validate()
     return producer.frame(stream)
@@ -60,6 +66,7 @@ def write_records(
     force: bool = False,
     only_good_rows: bool = False,
     unit: int | None = None,
+    tables: Mapping[str, str | os.PathLike[str]] | None = None,
 ) -> int | None:
     """Write the records that a schema's programs emit as Parquet; return how many there are.
 
@@ -69,7 +76,8 @@ def write_records(
     cannot be computed raises `RefusedError`; with `force` it is null.
     """
     need("spark", "`sculpt.spark`")
-    producer = SparkProducer(spark, schema, paths, policy_of(force, only_good_rows), unit)
+    policy = policy_of(force, only_good_rows)
+    producer = SparkProducer(spark, schema, paths, policy, unit, request=request_of(tables))
     stream = target_stream(producer.program, target)
     name = os.fspath(directory)
     with nullcontext(name) if is_uri(name) else placed_directory(name) as temporary:
@@ -83,7 +91,11 @@ def write_records(
 
 
 def spark_results(
-    schema: Schema, paths: Sequence[str], policy: Policy, spark: SparkSession | None
+    schema: Schema,
+    paths: Sequence[str],
+    policy: Policy,
+    spark: SparkSession | None,
+    request: Request | None = None,
 ) -> Results:
     """The results of a run on Spark, for `sculpt.run`; they need the session to stay open."""
     session = spark or running_session()
@@ -92,6 +104,6 @@ def spark_results(
             "a run on Spark needs a session that stays open while you use the results:"
             " `sculpt.run(…, spark=spark)`"
         )
-    producer = SparkProducer(session, schema, paths, policy)
+    producer = SparkProducer(session, schema, paths, policy, request=request)
     producer.validate()
     return Results(producer, partial(check_outputs, schema, paths))

@@ -7,6 +7,8 @@ In: the text of a program statement, at the place where a condition begins. Out:
     negation    := "not" negation | "(" condition ")" | question
                  | "if" condition "then" condition ["else" condition]
     question    := operand (RELATION operand | "is" ["not"] region | ["not"] "in" MAPPING)
+                 | TEST "(" value "," value ")"
+                 | "is-file" "(" value ")"
     region      := NAME | TEXT | "(" selector ")"
 
 An opening parenthesis may begin a condition or an operand. What comes after the closing one tells
@@ -24,6 +26,7 @@ from sculpt.syntax import ast
 from sculpt.syntax.programs import conditions as q
 from sculpt.syntax.programs import tree as p
 from sculpt.syntax.programs.cursor import TEXT, Cursor
+from sculpt.syntax.programs.functions import TESTS, TestName
 
 _AFTER_OPERAND = re.compile(r"\s*(?:[<>=!+.(]|(?:as|is|in|not|one|optional|all)(?![\w-]))")
 _REGION = re.compile(r"(?!\d)[\w:-]+(?: (?!(?:and|or|then|else)(?![\w:-]))[\w:-]+)*")
@@ -37,6 +40,10 @@ class ConditionParser(Cursor):
     @abstractmethod
     def operand(self) -> p.Expression:
         """A value that is compared; an `if` must be in parentheses."""
+
+    @abstractmethod
+    def value(self) -> p.Expression:
+        """A value; it may be an `if`."""
 
     @abstractmethod
     def begins_path(self) -> bool:
@@ -121,6 +128,15 @@ class ConditionParser(Cursor):
     # ------------------------------------------------------------- questions
 
     def _question(self, start: int) -> q.Condition:
+        test = next((each for each in TESTS if self.calls(each)), None)
+        if test is not None:
+            return self._test(test, start)
+        if self.looks_at("is-file"):
+            self.accept("is-file")
+            self.open_parenthesis("after `is-file`")
+            path = self.value()
+            self.close_parenthesis("after the path of a file")
+            return q.IsFile(path, span=self.span(start))
         left = self.operand()
         self.skip_blanks()
         if self.accept("is"):
@@ -142,6 +158,22 @@ class ConditionParser(Cursor):
             hint = "compare twice: `a <= b and b <= c`"
             self.fail("a comparison has two sides", at, self.at, hint)
         return found
+
+    def calls(self, name: str) -> bool:
+        """Does a call of this function begin here?"""
+        return self.looks_at(name) and self.text[self.at + len(name) :].lstrip()[:1] == "("
+
+    def _test(self, name: TestName, start: int) -> q.Test:
+        self.accept(name)
+        self.open_parenthesis(f"after `{name}`")
+        values = [self.value()]
+        while self.accept(","):
+            values.append(self.value())
+        self.close_parenthesis(f"after the arguments of `{name}`")
+        if len(values) != 2:
+            message = f"`{name}` takes 2 arguments, not {len(values)}"
+            self.fail(message, start, self.at, f'`{name}(text, "part")`', "wrong-type")
+        return q.Test(name, values[0], values[1], span=self.span(start))
 
     def _relation(self, start: int) -> q.Relation:
         at = self.at

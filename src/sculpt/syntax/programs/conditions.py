@@ -1,8 +1,8 @@
 """The syntax tree of conditions: what is true or not at a place of a table.
 
-A condition compares values, or asks whether a cell is in a region or a text in a mapping; `and`,
-`or`, `not` and `if … then … else …` join conditions. Values are those of `tree`: a condition may
-stand inside a value (`if … then x else y`), and values stand inside conditions.
+A condition compares values, or asks whether a cell is in a region, a text in a mapping or a text
+in a text; `and`, `or`, `not` and `if … then … else …` join conditions. Values are those of `tree`:
+a condition may stand inside a value (`if … then x else y`), and values stand inside conditions.
 
 Invariant: as in `ast`, spans do not take part in equality, and parentheses are not nodes.
 """
@@ -15,6 +15,7 @@ from typing import Literal as OneOf
 from sculpt.diagnostics import Span
 from sculpt.syntax import ast
 from sculpt.syntax.ast import _span
+from sculpt.syntax.programs.functions import TestName
 from sculpt.values import frozen
 
 if TYPE_CHECKING:
@@ -56,6 +57,24 @@ class In:
 
 
 @frozen
+class Test:
+    """`contains(x, y)`, `starts(x, y)`, `ends(x, y)`."""
+
+    function: TestName
+    value: Expression
+    part: Expression
+    span: Span = _span()
+
+
+@frozen
+class IsFile:
+    """`is-file(x)`: is there a file with this path?"""
+
+    value: Expression
+    span: Span = _span()
+
+
+@frozen
 class Not:
     """`not c`."""
 
@@ -89,4 +108,4 @@ class Choice:
     span: Span = _span()
 
 
-Condition: TypeAlias = "Comparison | Is | In | Not | And | Or | Choice"
+Condition: TypeAlias = "Comparison | Is | In | Test | IsFile | Not | And | Or | Choice"

@@ -11,15 +11,18 @@ import re
 
 from sculpt.diagnostics import Diagnostic, closest
 from sculpt.syntax import ast
+from sculpt.syntax.clauses import parse_clause
 from sculpt.syntax.lines import Fragment
 from sculpt.syntax.programs import tree as p
-from sculpt.syntax.programs.cursor import RejectedError
-from sculpt.syntax.programs.value_parser import AGGREGATES, FUNCTIONS, LOOK_UPS, WORD, ValueParser
+from sculpt.syntax.programs.cursor import TEXT, RejectedError
+from sculpt.syntax.programs.functions import RESERVED
+from sculpt.syntax.programs.value_parser import LOOK_UPS, WORD, ValueParser
 
-_ACTIONS = ("print", "annotate", "emit", "let")
+_ACTIONS = ("print", "annotate", "emit", "let", "require")
 _LET = re.compile(r"let[ \t]+(?=[^\W\d])")
 _DISTINCT = re.compile(r"distinct[ \t]+(?=[^\W\d])")
 _COUNT = re.compile(r"\{\s*\d+\s*(?:,\s*\d*\s*)?\}")
+_CLAUSE = re.compile(r"\s*!(?!=)")
 _IRI = re.compile(r"<?([^\s<>]*)>?")
 
 
@@ -38,6 +41,8 @@ class _ProgramParser(ValueParser):
         found: p.Statement
         if self.accept("print"):
             found = p.Print(self.value(), span=self.span(start))
+        elif self.accept("require"):
+            found = self.require(start)
         elif self.accept("namespace"):
             found = self.namespace(start)
         elif self.accept("mapping"):
@@ -91,7 +96,7 @@ class _ProgramParser(ValueParser):
             self.fail("expected `cell`, `row` or `column` after `For each`")
         self.depth = 1
         name = self.take(WORD, "the name of the loop's variable")
-        if name[0] in ast.KEYWORDS or name[0] in (*AGGREGATES, *LOOK_UPS, *FUNCTIONS):
+        if name[0] in ast.KEYWORDS or name[0] in (*LOOK_UPS, *RESERVED):
             message = f"`{name[0]}` is reserved and cannot name a variable"
             self.fail(message, name.start(), code="reserved-name")
         self.expect("in", "after the variable of a loop")
@@ -149,6 +154,8 @@ class _ProgramParser(ValueParser):
             return p.Annotate(variable, self.value(), span=self.span(start))
         if self.accept("emit"):
             return self.emit(start)
+        if self.accept("require"):
+            return self.require(start)
         if self.looks_at("For each"):
             hint = "use a look-up such as `closest(up, A, x)` to find related cells"
             self.fail("loops cannot be nested", start, start + 8, hint)
@@ -161,13 +168,35 @@ class _ProgramParser(ValueParser):
                 named = p.Named(name[0], span=self.fragment.span(name.start(), name.end()))
                 return p.SetNamespace(variable, named, span=self.span(start))
         near = closest(word[0], _ACTIONS) if word else None
-        known = "use `print`, `annotate … with`, `emit` or `let`"
+        known = "use `print`, `annotate … with`, `emit`, `let` or `require(…)`"
         hint = f"did you mean `{near}`?" if near else known
         return self.fail("this is not an action", start, hint=hint)
 
+    def require(self, start: int) -> p.Require:
+        self.open_parenthesis("after `require`: `require(condition)`")
+        condition = self.condition()
+        self.close_parenthesis("after a condition")
+        span, clause = self.span(start), self.clause()
+        return p.Require(condition, clause, span=span)
+
+    def clause(self) -> ast.Clause | None:
+        """What a statement says about its violations; it may begin on the next line."""
+        begins = _CLAUSE.match(self.text, self.at)
+        if begins is None:
+            return None
+        end = begins.end()
+        while end < len(self.text) and self.text[end] not in "\n;}":
+            quoted = TEXT.match(self.text, end)
+            end = quoted.end() if quoted else end + 1
+        found = parse_clause(self.fragment.slice(begins.end() - 1, end), self.problems)
+        self.at = end
+        if found is None:
+            raise RejectedError
+        return found
+
     def let(self, start: int) -> p.Let:
         name = self.take(WORD, "a name after `let`")
-        if name[0] in ast.KEYWORDS or name[0] in (*AGGREGATES, *LOOK_UPS, *FUNCTIONS, "if"):
+        if name[0] in ast.KEYWORDS or name[0] in (*LOOK_UPS, *RESERVED, "if"):
             message = f"`{name[0]}` is reserved and cannot name a value"
             self.fail(message, name.start(), name.end(), code="reserved-name")
         if name[0] in self.variables or name[0] in self.lets:

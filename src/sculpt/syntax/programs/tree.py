@@ -1,8 +1,9 @@
 """The syntax tree of a program (paper, section 5.3; `docs/language.md#13-programs`).
 
-A program is `print`, a loop over the cells, rows or columns of a region with actions in braces, or
-a declaration that they use: `namespace`, `mapping`. An expression stands for a value, a cell, or
-what the loop runs over; which of these fit together is checked by `core/programs/compiler.py`.
+A program is `print`, `require`, a loop over the cells, rows or columns of a region with actions in
+braces, or a declaration that they use: `namespace`, `mapping`. An expression stands for a value, a
+cell, or what the loop runs over; which of these fit together is checked by
+`core/programs/compiler.py`. `require` says what must be true, in a loop or on its own.
 
 Invariant: as in `ast`, spans do not take part in equality, and parentheses are not nodes.
 """
@@ -78,6 +79,23 @@ class Item:
 
 
 @frozen
+class Own:
+    """`r[A]`: the cell of the loop's row or column that is in a region."""
+
+    of: Expression
+    wanted: ast.Selector
+    span: Span = _span()
+
+
+@frozen
+class Only:
+    """`Only(A)`: the only cell of a region."""
+
+    wanted: ast.Selector
+    span: Span = _span()
+
+
+@frozen
 class Aggregate:
     """`Sum(x)` over the loop's row or column, or over the cells of a selector."""
 
@@ -96,7 +114,7 @@ class Joined:
 
 @frozen
 class Cast:
-    """`value as xs:type`; `xs:decimal` may name its digits: `xs:decimal(12,2)`."""
+    """`value as type`, `value as token`; `xs:decimal` may name its digits: `xs:decimal(12,2)`."""
 
     value: Expression
     type_name: str
@@ -157,8 +175,8 @@ class If:
 
 
 Expression: TypeAlias = (
-    "Text | Number | Variable | LetName | Property | Item | Aggregate | Joined | Cast | Call"
-    " | Named | LookUp | Policy | If"
+    "Text | Number | Variable | LetName | Property | Item | Own | Only | Aggregate | Joined | Cast"
+    " | Call | Named | LookUp | Policy | If"
 )
 
 # ------------------------------------------------------------- statements
@@ -220,7 +238,16 @@ class Emit:
     span: Span = _span()
 
 
-Action: TypeAlias = "Print | Let | Annotate | SetNamespace | Emit"
+@frozen
+class Require:
+    """`require(condition)`, with what it says about its violations."""
+
+    condition: Condition
+    clause: ast.Clause | None = None
+    span: Span = _span()
+
+
+Action: TypeAlias = "Print | Let | Annotate | SetNamespace | Emit | Require"
 
 
 @frozen
@@ -254,7 +281,7 @@ class Mapping:
     span: Span = _span()
 
 
-Statement: TypeAlias = "Print | Loop | Namespace | Mapping"
+Statement: TypeAlias = "Print | Require | Loop | Namespace | Mapping"
 
 # ------------------------------------------------------------- selectors
 
@@ -271,10 +298,15 @@ def selectors_of(node: Any) -> Iterator[tuple[ast.Selector | ast.Path, bool]]:
         case LookUp(_, _, _, wanted, path, origin):
             yield from ((each, True) for each in (wanted, path) if each is not None)
             yield from selectors_of(origin)
+        case Own(_, wanted) | Only(wanted):
+            yield wanted, False
         case Is(value, wanted, _):
             yield wanted, False
             yield from selectors_of(value)
         case Call("capture", (value, Named(name, span=span), *_)):
+            yield ast.Name(name, span=span), False
+            yield from selectors_of(value)
+        case Cast(value, name, span=span):
             yield ast.Name(name, span=span), False
             yield from selectors_of(value)
         case tuple():

@@ -5,8 +5,9 @@ In: the text of a program statement and the variables of its loop. Out: trees of
     value   := "if" condition "then" value ["else" value] | operand
     operand := sum ["as" TYPE ["(" n ["," n] ")"]] [policy]
     sum     := part {"+" part}
-    part    := first {"." property | ".cells[" n "]"} [policy]
+    part    := first {"." property | ".cells[" n "]" | "[" selector "]"} [policy]
     first   := TEXT | NUMBER | "(" value ")" | FUNCTION "(" … ")" | VARIABLE | LET | look-up
+           | "Only" "(" selector ")"
     look-up := PATH "(" part ")"
     policy  := "one" | "optional" ["(" value ")"] | "all" ["(" TEXT ")"]
 
@@ -27,18 +28,22 @@ from sculpt.syntax.lines import Fragment
 from sculpt.syntax.programs import tree as p
 from sculpt.syntax.programs.condition_parser import ConditionParser
 from sculpt.syntax.programs.cursor import TEXT, RejectedError
+from sculpt.syntax.programs.functions import AGGREGATES, FUNCTIONS, ONLY, TESTS
 from sculpt.values import replace
 
-AGGREGATES = ("Average", "Sum", "Count", "Min", "Max", "Median")
 LOOK_UPS: tuple[p.LookUpKind, ...] = ("directly", "closest", "within")
-FUNCTIONS = ("trim", "replace", "upper", "lower", "split", "capture", "map", "iri")
 PROPERTIES: tuple[p.PropertyName, ...] = ("content", "raw", "row", "column", "file")
 MAX_DIGITS = 18
 """Of an index or a distance: longer numbers may not fit in 64 bits."""
 WORD = re.compile(r"[^\W\d][\w-]*")
 _DIRECTIONS = ("up", "down", "left", "right")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-_TYPE = re.compile(r"(?:xs:)?[A-Za-z][A-Za-z0-9]*")
+_WORDS = "and|or|not|then|else|is|in|one|optional|all"
+_TYPE = re.compile(
+    r"xs:[A-Za-z][A-Za-z0-9]*"
+    rf"|(?!\d)\w(?:[\w:-]*\w)?(?: (?!(?:{_WORDS})(?![\w:-]))\w(?:[\w:-]*\w)?)*"
+)
+"""A type of XML Schema, another predefined type, or the name of a derived token."""
 _PATH_START = re.compile(rf"(?:{'|'.join(ast.AXES)})\s*[.*+?{{\[|()]|\[")
 
 
@@ -112,7 +117,12 @@ class ValueParser(ConditionParser):
         self.skip_blanks()
         start = self.at
         found = self._first()
-        while self.looks_at("."):
+        while self.looks_at(".") or self._looks_at_own(found):
+            if self.accept("["):
+                wanted = self.selector(self.until("]", self.at))
+                self.expect("]", "after the selector of a cell")
+                found = p.Own(found, wanted, span=self.span(start))
+                continue
             self.accept(".")
             name = self.take(WORD, "a property such as `.content`")
             if name[0] == "cells":
@@ -128,6 +138,9 @@ class ValueParser(ConditionParser):
                 hint = f"did you mean `.{near}`?" if near else f"the properties are {known}"
                 self.fail(f"there is no property `.{name[0]}`", name.start(), hint=hint)
         return self._with_policy(found, start)
+
+    def _looks_at_own(self, found: p.Expression) -> bool:
+        return isinstance(found, p.Variable | p.LetName) and self.looks_at("[")
 
     def _first(self) -> p.Expression:
         self.skip_blanks()
@@ -177,6 +190,8 @@ class ValueParser(ConditionParser):
         found: p.Expression
         if kinds := [each for each in LOOK_UPS if each == name]:
             found = self._look_up(kinds[0], start)
+        elif name == ONLY:
+            found = p.Only(self.selector(self.until(")", self.at)), span=self.span(start))
         elif name in AGGREGATES:
             found = self._aggregate(name, start)
         elif name in FUNCTIONS:
@@ -184,8 +199,12 @@ class ValueParser(ConditionParser):
             while self.accept(","):
                 arguments.append(self._argument(name))
             found = p.Call(name, tuple(arguments), span=self.span(start))
+        elif name in TESTS:
+            hint = f'`if {name}(x, "y") then … else …` is a value'
+            message = f"`{name}` is a condition, not a value"
+            self.fail(message, word.start(), word.end(), hint, "wrong-type")
         else:
-            known = (*AGGREGATES, *LOOK_UPS, *FUNCTIONS)
+            known = (*AGGREGATES, ONLY, *LOOK_UPS, *FUNCTIONS, *TESTS)
             near = closest(name, known)
             hint = f"did you mean `{near}`?" if near else f"the functions are {_listed(known)}"
             message = f"there is no function `{name}`"
@@ -298,7 +317,7 @@ class ValueParser(ConditionParser):
         while self.text[at : at + 1] in ("(", " ", "\t", "\r", "\n"):
             at += 1
         word = WORD.match(self.text, at)
-        if word and (self._is_known(word[0]) or word[0] in LOOK_UPS):
+        if word and (self._is_known(word[0]) or word[0] in (*LOOK_UPS, ONLY)):
             return True
         return bool(_PATH_START.match(self.text, at))
 

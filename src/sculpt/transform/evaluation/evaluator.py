@@ -19,7 +19,8 @@ from sculpt.core.programs.program import CoreProgram
 from sculpt.core.programs.typed_values import DECIMAL, TEXT, ValueType, parse_value
 from sculpt.kernels.loops.lookups import NOWHERE
 from sculpt.transform.arrow_types import arrow_type
-from sculpt.transform.evaluation.casts import captured, cast_texts, mapped
+from sculpt.transform.conditions.text_functions import BAD_PERCENT, percent_decoded, stem_of
+from sculpt.transform.evaluation.casts import captured, cast_texts, counted, mapped
 from sculpt.transform.evaluation.findings import (
     Findings,
     finding,
@@ -27,9 +28,9 @@ from sculpt.transform.evaluation.findings import (
     shown,
     single_look_up,
 )
-from sculpt.transform.evaluation.reporting import Recorded, Report, Reporter, Voice
+from sculpt.transform.evaluation.reporting import Collector, Recorded, Report, Reporter, Voice
 from sculpt.transform.evaluation.tallies import Tally
-from sculpt.transform.evaluation.truths import truths
+from sculpt.transform.evaluation.truths import Truths, truths
 from sculpt.transform.iris import entity
 from sculpt.transform.writers.rendering import joined, texts_of
 from sculpt.verdict import Violation
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from sculpt.kernels.backend import Backend
+    from sculpt.transform.conditions.files import Files
+    from sculpt.transform.evaluation.token_casts import TokenReader
 
     Array = np.ndarray[Any, Any]
 
@@ -58,8 +61,24 @@ class Frame(ABC):
         """The row and column of an iteration, for people."""
 
     @abstractmethod
+    def places(self) -> tuple[Array, Array]:
+        """The rows and the columns of all iterations, for people; 0 where there is none."""
+
+    @abstractmethod
     def cells(self, cell: c.LoopCell | c.ItemCell) -> Array:
         """The cell of each iteration, by its number in the table; `NOWHERE` if there is none."""
+
+    @abstractmethod
+    def own(self, region: int) -> tuple[Array, Array]:
+        """The first and a second cell of each row or column that is in a region."""
+
+    @abstractmethod
+    def all_own(self, region: int) -> list[list[int]]:
+        """All cells of each row that are in a region."""
+
+    @abstractmethod
+    def only(self, region: int) -> tuple[int, int]:
+        """The first and a second cell of a region of the table."""
 
     @abstractmethod
     def found(self, look_up: int, cells: Array) -> tuple[Array, Array]:
@@ -93,11 +112,26 @@ class Frame(ABC):
 class Evaluator:
     """Evaluates the values of a program in a frame."""
 
-    def __init__(self, program: CoreProgram, frame: Frame, findings: Findings | None) -> None:
+    def __init__(
+        self,
+        program: CoreProgram,
+        frame: Frame,
+        findings: Findings | None,
+        reader: Callable[[], TokenReader] | None = None,
+        reporter: Reporter | None = None,
+        files: Files | None = None,
+    ) -> None:
         self.program = program
+        self._reader = reader
+        """Who reads texts by derived tokens; made when it is needed."""
         self.frame = frame
         self.findings = findings
-        self.reporter = Reporter(findings, frame.place)
+        self.reporter = reporter or Reporter(findings, frame.place)
+        self.files = files
+        self.noted: dict[int, Truths] | None = None
+        self.compared: dict[int, pa.Array] = {}
+        self._sources: dict[int, Array] = {}
+        """By `id` of a cell whose text is wrong somewhere: the cells."""
         self._named: dict[int, tuple[Any, Recorded]] = {}
         """By number of a `let`: the cells or values, and what is wrong with them."""
 
@@ -114,6 +148,8 @@ class Evaluator:
                 return self._loop_value(what)
             case c.AllFound():
                 return self._all_found(value)
+            case c.AllOwn(region, separator, _):
+                return self._contents(list(self.frame.all_own(region)), separator)
             case c.GroupAggregate(function, line, kind):
                 tallies = self.frame.group_tallies(function == "Median")
                 return self._results(tallies, function, line, kind)
@@ -122,8 +158,8 @@ class Evaluator:
                 return self._region_result(tally, function, line, kind)
             case c.Joined(parts, _):
                 return self._joined(parts)
-            case c.Cast(inner, kind, line):
-                return self._cast(self.array(inner), kind, line, c.source_cell(inner))
+            case c.Cast():
+                return self._cast(value)
             case c.Call():
                 return self._call(value)
             case c.Optional(inner, default, kind):
@@ -178,6 +214,11 @@ class Evaluator:
         """A mapping."""
         return self.program.mappings[name]
 
+    def has_file(self, path: str) -> bool:
+        """Is there a file with this path?"""
+        assert self.files is not None
+        return self.files.is_file(path)
+
     def _joined(self, parts: tuple[c.Value, ...]) -> pa.Array:
         pieces = [
             text_of(part) if isinstance(part, c.Constant) else texts_of(self.array(part))
@@ -220,6 +261,10 @@ class Evaluator:
                 problem = f"has no cell {index} in the region"
                 self._missing("no-cell", line, found == NOWHERE, problem)
                 return found
+            case c.OwnCell(region, text, line):
+                return self._own(region, text, line)
+            case c.OnlyCell(region, text, line):
+                return self._only(region, text, line)
             case c.FoundCell(look_up, origin, line):
                 return self._found(look_up, origin, line)
             case c.OneCell(inner):
@@ -228,6 +273,45 @@ class Evaluator:
             case c.LetCell(number, inner):
                 named: Array = self._let(number, lambda: self.cells(inner))
                 return named
+
+    def _own(self, region: int, text: str, line: int) -> Array:
+        """The cell of each row or column that is in a region."""
+        first, second = self.frame.own(region)
+
+        def where(ix: int) -> str:
+            row, column = self.frame.place(ix)
+            return f" in row {row}" if row is not None else f" in column {column}"
+
+        return self._single(first, second, text, line, where)
+
+    def _only(self, region: int, text: str, line: int) -> Array:
+        """The only cell of a region, for each iteration."""
+        import numpy as np
+
+        one, other = self.frame.only(region)
+        first, second = (np.full(self.frame.count, each, np.int64) for each in (one, other))
+        return self._single(first, second, text, line, lambda _: "")
+
+    def _single(
+        self, first: Array, second: Array, text: str, line: int, where: Callable[[int], str]
+    ) -> Array:
+        """The first of two cells, where there is no second one."""
+        import numpy as np
+
+        def none(ix: int) -> Violation:
+            return self._at("lookup-none", line, ix, None, f"`{text}` finds no cell{where(ix)}")
+
+        def several(ix: int) -> Violation:
+            one, other = (shown(*self._coordinate(each[ix])) for each in (first, second))
+            message = f"`{text}` finds several cells{where(ix)}: {one} and {other}"
+            return self._at("lookup-several", line, ix, None, message)
+
+        self._report(first == NOWHERE, none)
+        many = second != NOWHERE
+        if not many.any():
+            return first
+        self._report(many, several)
+        return np.where(many, NOWHERE, first)
 
     def _found(self, look_up: int, origin: c.Cell, line: int) -> Array:
         import numpy as np
@@ -255,10 +339,10 @@ class Evaluator:
             return self._at_cell("lookup-several", line, int(start[ix]), message, hint)
 
         many = second != NOWHERE
-        self._report((first == NOWHERE) & known, none)
+        self._report((first == NOWHERE) & known, none, lambda: start)
         if not many.any():
             return first
-        self._report(many, several)
+        self._report(many, several, lambda: start)
         return np.where(many, NOWHERE, first)
 
     def _coordinate(self, cell: int) -> tuple[int, int]:
@@ -266,7 +350,6 @@ class Evaluator:
 
     def _all_found(self, value: c.AllFound) -> pa.Array:
         import numpy as np
-        import pyarrow as pa
 
         start = self.cells(value.origin)
         known = start != NOWHERE
@@ -277,6 +360,13 @@ class Evaluator:
             strict=True,
         ):
             lists[ix] = cells
+        return self._contents(lists, value.separator)
+
+    def _contents(self, lists: list[list[int] | None], glue: str | None) -> pa.Array:
+        """The texts of cells, as lists or joined."""
+        import numpy as np
+        import pyarrow as pa
+
         flat = np.array([cell for cells in lists for cell in cells or ()], dtype=np.int64)
         order = np.unique(flat)
         by_cell = dict(
@@ -286,7 +376,6 @@ class Evaluator:
             None if cells is None else [by_cell[n] for n in cells if by_cell[n] is not None]
             for cells in lists
         ]
-        glue = value.separator
         if glue is None:
             return pa.array(texts, pa.list_(pa.string()))
         return pa.array([None if each is None else glue.join(each) for each in texts], pa.string())
@@ -312,15 +401,36 @@ class Evaluator:
             for ix in places:
                 report_bad(self.findings, tallies[ix], function, line, self.frame, ix)
 
+        def first(ix: int) -> Violation:
+            return self._bad_text(tallies[ix], line)
+
+        def cells() -> Array:
+            found = (tally.bad[0][0] if tally.bad else NOWHERE for tally in tallies)
+            return np.fromiter(found, np.int64, len(tallies))
+
         bad = np.fromiter((bool(tally.bad) for tally in tallies), np.bool_, len(tallies))
         if bad.any():
-            self.reporter.report(Report(bad, add))
+            self.reporter.report(Report(bad, add, first, cells))
+
+    def _bad_text(self, tally: Tally, line: int) -> Violation:
+        """The first text of a tally that is not a number."""
+        cell, text = tally.bad[0]
+        place = self._coordinate(cell)
+        return finding("not-a-number", line, *place, text, f"`{text}` is not a number")
 
     def _region_result(self, tally: Tally, function: str, line: int, kind: ValueType) -> pa.Array:
+        import numpy as np
         import pyarrow as pa
 
         if not self.frame.count:
             return pa.array([], arrow_type(kind))
+        if isinstance(self.reporter, Collector) and tally.bad and function != "Count":
+            count, cell = self.frame.count, tally.bad[0][0]
+            self._report(
+                np.ones(count, np.bool_),
+                lambda _: self._bad_text(tally, line),
+                lambda: np.full(count, cell, np.int64),
+            )
         value = self._fitting(tally, function, line, range(self.frame.count))
         return constant(value, kind, self.frame.count)
 
@@ -345,25 +455,36 @@ class Evaluator:
 
     # ------------------------------------------------------------- casts and functions
 
-    def _cast(self, array: pa.Array, to: ValueType, line: int, source: c.Cell | None) -> pa.Array:
+    def _cast(self, cast: c.Cast) -> pa.Array:
         import pyarrow as pa
 
+        array = self.array(cast.value)
         is_text = pa.types.is_string(array.type) or pa.types.is_dictionary(array.type)
         texts = array if is_text else texts_of(array)
-        values, bad = cast_texts(texts, to, self.frame.backend)
+        to, reading = cast.type, cast.reading
+        parse: Callable[[str], object] = lambda text: parse_value(text, to)  # noqa: E731
+        if reading is None:
+            values, bad = cast_texts(texts, to, self.frame.backend)
+        else:
+            assert self._reader is not None, "only for cells"
+            reader = self._reader()
+            values, bad = reader.values(texts, reading, to, self.frame.backend)
+            parse = lambda text: reader.value(text, reading, to)  # noqa: E731
         if len(bad):
+            source = c.source_cell(cast.value)
 
             def describe(place: int) -> Violation:
                 text = texts[place].as_py()
                 try:
-                    parse_value(text, to)
+                    parse(text)
                     reason = "cannot be read"
                 except ValueError as error:
                     reason = str(error)
                 message = f"{named(text)} {reason}"
-                return self._at("bad-cast", line, place, text, message, source)
+                hint = None if reading is None else reader.hint(text, reading)
+                return self._at("bad-cast", cast.line, place, text, message, source, hint)
 
-            self._report(self._mask(bad), describe)
+            self._report(self._mask(bad), describe, self._cells_of(source))
         return values
 
     def _call(self, call: c.Call) -> pa.Array:
@@ -371,6 +492,8 @@ class Evaluator:
         import pyarrow.compute as pc
 
         array = self.array(call.value)
+        if call.function == "length" and pa.types.is_list(array.type):
+            return pc.list_value_length(array).cast(pa.int64())
         is_text = pa.types.is_string(array.type) or pa.types.is_dictionary(array.type)
         texts = array if is_text else texts_of(array)
         arguments: tuple[Any, ...] = call.arguments
@@ -381,23 +504,31 @@ class Evaluator:
                 return mapped(texts, str.upper)
             case "lower":
                 return mapped(texts, str.lower)
+            case "length":
+                return pc.utf8_length(texts_of(texts)).cast(pa.int64())
+            case "stem":
+                return mapped(texts, stem_of)
             case "replace":
                 old, new = arguments
                 return pc.replace_substring(texts_of(texts), pattern=old, replacement=new)
             case "iri":
                 prefix = arguments[0]
                 return mapped(texts, lambda text: entity(prefix, text)) if prefix else texts
+            case "count-files":
+                assert self.files is not None
+                return counted(texts, self.files.count)
         code, problem, change = self._partial(call.function, arguments)
         changed = change(texts)
         missing = changed.is_null().to_numpy(zero_copy_only=False)
         missing &= ~texts.is_null().to_numpy(zero_copy_only=False)
 
+        source = c.source_cell(call.value)
+
         def describe(place: int) -> Violation:
             text = texts[place].as_py()
-            source = c.source_cell(call.value)
             return self._at(code, call.line, place, text, f"{named(text)} {problem}", source)
 
-        self._report(missing, describe)
+        self._report(missing, describe, self._cells_of(source))
         return changed
 
     def _partial(
@@ -418,6 +549,16 @@ class Evaluator:
                 pattern = self.program.patterns[token]
                 problem = f"does not match `{token}`"
                 return "no-match", problem, lambda texts: captured(texts, pattern, group)
+            case "percent-decode":
+                return "bad-percent", BAD_PERCENT, lambda texts: mapped(texts, percent_decoded)
+            case "checksum":
+                files, (algorithm,) = self.files, arguments
+                assert files is not None
+                return (
+                    "no-file",
+                    "is not a file",
+                    lambda texts: mapped(texts, lambda text: files.checksum(text, algorithm)),
+                )
         name = arguments[0]
         table: Mapping[str, str] = self.program.mappings[name]
         return "unmapped", f"is not in the mapping `{name}`", lambda texts: mapped(texts, table.get)
@@ -432,14 +573,25 @@ class Evaluator:
         text: str | None,
         message: str,
         source: c.Cell | None = None,
+        hint: str | None = None,
     ) -> Violation:
         """A finding at the cell whose text it is about, or else where the iteration is."""
         row, column = self.frame.place(ix)
         if source is not None:
-            cells = Evaluator(self.program, self.frame, None).cells(source)
+            cells = self.source_cells(source)
             if cells[ix] != NOWHERE:
                 row, column = self._coordinate(cells[ix])
-        return finding(code, line, row, column, text, message)
+        return finding(code, line, row, column, text, message, hint)
+
+    def source_cells(self, source: c.Cell) -> Array:
+        """The cells whose texts a value is made from; what is wrong with them was reported."""
+        if id(source) not in self._sources:
+            quiet = Evaluator(self.program, self.frame, None, self._reader)
+            self._sources[id(source)] = quiet.cells(source)
+        return self._sources[id(source)]
+
+    def _cells_of(self, source: c.Cell | None) -> Callable[[], Array] | None:
+        return None if source is None else lambda: self.source_cells(source)
 
     def _at_cell(
         self, code: str, line: int, cell: int, message: str, hint: str | None = None
@@ -457,8 +609,13 @@ class Evaluator:
 
         self._report(missing, describe)
 
-    def _report(self, mask: Array, describe: Callable[[int], Violation]) -> None:
-        self.reporter.mask(mask, describe)
+    def _report(
+        self,
+        mask: Array,
+        describe: Callable[[int], Violation],
+        cells: Callable[[], Array] | None = None,
+    ) -> None:
+        self.reporter.mask(mask, describe, cells)
 
     def _mask(self, places: Any) -> Array:
         """By iteration: is it one of these?"""

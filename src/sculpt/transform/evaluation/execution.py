@@ -18,8 +18,8 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from sculpt.core.programs import program as c
 from sculpt.core.programs.program import CoreProgram, Reach, region_aggregates
@@ -49,12 +49,14 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
+    from sculpt.transform.evaluation.token_casts import TokenReader
+
     Array = np.ndarray[Any, Any]
 
 Batch: TypeAlias = "tuple[int, pa.RecordBatch]"
 """The number of a stream, and some of its rows."""
 _Done: TypeAlias = "tuple[list[Batch], Findings]"
-_Work: TypeAlias = "Callable[[], _Done]"
+T = TypeVar("T")
 MAX_THREADS = 8
 """More strips at once would fill the memory."""
 HEAD_ROWS = 1_000
@@ -85,6 +87,17 @@ class Execution:
         self._below: list[Summary] | None = None
         self.shares = _shared_streams(program)
         self._made_before: dict[int, set[Record]] = {stream: set() for stream in program.distinct}
+
+    def reader(self) -> TokenReader:
+        """Reads texts by derived tokens; few programs do."""
+        return self._token_reader
+
+    @cached_property
+    def _token_reader(self) -> TokenReader:
+        """Reads texts by derived tokens; few programs do."""
+        from sculpt.transform.evaluation.token_casts import TokenReader
+
+        return TokenReader(self.program.tokens)
 
     # ------------------------------------------------------------- passes
 
@@ -117,12 +130,27 @@ class Execution:
         return max((last_row(program.regions[look_up.region]) for look_up in look_ups), default=0)
 
     def batches(self, total: Summary, above: Summary, below: Summary) -> Iterator[Batch]:
-        """The batches that the rows of this part give.
+        """The batches that the rows of this part give; for the summaries see `by_strip`."""
+        with contextlib.closing(
+            self.by_strip(self._strip_batches, total, above, below)
+        ) as performed:
+            for batches, findings in performed:
+                self._take(findings)
+                yield from self._distinct(batches)
+
+    def by_strip(
+        self,
+        perform: Callable[[MarkedStrip, Regions, StripTexts, Known], T],
+        total: Summary,
+        above: Summary,
+        below: Summary,
+    ) -> Generator[T, None, None]:
+        """What is performed on each strip of this part, in order, if a loop goes through rows.
 
         `total` is the summary of the whole table, `above` and `below` are those of the parts above
         and below this one.
         """
-        if not any(_is_by_row(each) for each in self.program.statements):
+        if not any(is_by_row(each) for each in self.program.statements):
             return
         reaches = self.program.reaches
         if Reach.BELOW in reaches.values() and self._below is None:
@@ -133,20 +161,19 @@ class Execution:
         carried = [number for number, reach in reaches.items() if reach is Reach.ABOVE]
         for number in carried:
             down.handovers.setdefault(number, finders[number].empty())
-        works = self._works(down, carried, belows, below, total)
+        works = self._works(perform, down, carried, belows, below, total)
         with contextlib.closing(self._performed(works)) as performed:
-            for batches, findings in performed:
-                self._take(findings)
-                yield from self._distinct(batches)
+            yield from performed
 
     def _works(
         self,
+        perform: Callable[[MarkedStrip, Regions, StripTexts, Known], T],
         down: Summary,
         carried: Sequence[int],
         belows: list[Summary] | None,
         below: Summary,
         total: Summary,
-    ) -> Iterator[_Work]:
+    ) -> Iterator[Callable[[], T]]:
         """The work on each strip; it needs nothing more from the other strips."""
         finders, is_shared = self.summariser.finders, self.marker.data.can_be_cut
         for number, strip in enumerate(self._strips()):
@@ -157,9 +184,9 @@ class Execution:
             self.summariser.keep_texts(down, regions, texts)
             if not is_shared:
                 texts.read_ahead()
-            yield partial(self._strip_batches, strip, regions, texts, known)
+            yield partial(perform, strip, regions, texts, known)
 
-    def _performed(self, works: Iterator[_Work]) -> Generator[_Done, None, None]:
+    def _performed(self, works: Iterator[Callable[[], T]]) -> Generator[T, None, None]:
         """The results of works in order; threads work on some of them ahead of time."""
         threads = min(self.threads, MAX_THREADS) if self.backend.is_compiled else 1
         if threads < 2 or self.program.needs_table:
@@ -180,11 +207,12 @@ class Execution:
         made: list[Batch] = []
         for number, statement in enumerate(self.program.statements):
             found = Findings(self.findings.limit)
-            if isinstance(statement, c.Print):
-                made += self._made((statement,), table, found)
-            elif statement.kind == "column":
-                frame = ColumnFrame(self.setting, total, total.columns.get(number, {}))
-                made += self._made(statement.actions, frame, found)
+            match statement:
+                case c.Print():
+                    made += self._made((statement,), table, found)
+                case c.Loop("column"):
+                    frame = ColumnFrame(self.setting, total, total.columns.get(number, {}))
+                    made += self._made(statement.actions, frame, found)
             self._take(found)
         yield from self._distinct(made)
 
@@ -241,7 +269,8 @@ class Execution:
                     handovers[number] = found or self.summariser.finders[number].empty()
                 case Reach.COLUMNS:
                     handovers[number] = total.handovers[number]
-        return Known(handovers, down.texts | below.texts | total.texts, total.regions)
+        texts = down.texts | below.texts | total.texts
+        return Known(handovers, texts, total.regions, total.extents)
 
     def _strip_batches(
         self, strip: MarkedStrip, regions: Regions, texts: StripTexts, known: Known
@@ -250,19 +279,7 @@ class Execution:
         findings = Findings(self.findings.limit)
         done: list[Batch] = []
         waiting: dict[int, list[tuple[Array, pa.RecordBatch]]] = {}
-        hidden = self._hidden(strip)
-        for statement in self.program.statements:
-            if not _is_by_row(statement):
-                continue
-            assert isinstance(statement, c.Loop)
-            cells = regions.cells(statement.region)
-            if hidden is not None:
-                cells = cells[~hidden[cells]]
-            if not len(cells):
-                continue
-            frame: StripFrame = (CellFrame if statement.kind == "cell" else RowFrame)(
-                self.setting, strip, regions, texts, known, cells
-            )
+        for statement, _, frame in self.frames(strip, regions, texts, known):
             for stream, batch in self._made(statement.actions, frame, findings):
                 if stream in self.shares:
                     keys = frame.keys(self.program.streams[stream].kind, batch.num_rows)
@@ -272,15 +289,34 @@ class Execution:
         done += [(stream, _in_order(parts)) for stream, parts in waiting.items()]
         return done, findings
 
+    def frames(
+        self, strip: MarkedStrip, regions: Regions, texts: StripTexts, known: Known
+    ) -> Iterator[tuple[c.Loop, int, StripFrame]]:
+        """The loops over cells and rows that have iterations in a strip, with their cells."""
+        hidden = self._hidden(strip)
+        for statement in self.program.statements:
+            if not is_by_row(statement):
+                continue
+            assert isinstance(statement, c.Loop)
+            cells = regions.cells(statement.region)
+            if hidden is not None:
+                cells = cells[~hidden[cells]]
+            if len(cells):
+                frame: StripFrame = (CellFrame if statement.kind == "cell" else RowFrame)(
+                    self.setting, strip, regions, texts, known, cells
+                )
+                yield statement, len(cells), frame
+
     def _made(
         self, actions: Sequence[c.Action], frame: Frame, findings: Findings
     ) -> Iterator[Batch]:
         """The batches of some actions; those of one stream alternate, iteration by iteration."""
         import pyarrow as pa
 
-        evaluator = Evaluator(self.program, frame, findings)
+        evaluator = Evaluator(self.program, frame, findings, self.reader)
         by_stream: dict[int, list[pa.RecordBatch]] = {}
         for action in actions:
+            assert not isinstance(action, c.Require)
             arrays = self._arrays(action, evaluator)
             stream = action.stream
             made = pa.RecordBatch.from_arrays(arrays, self._schemas[stream].names)
@@ -289,7 +325,7 @@ class Execution:
             if batches[0].num_rows:
                 yield stream, _alternating(batches)
 
-    def _arrays(self, action: c.Action, evaluator: Evaluator) -> list[pa.Array]:
+    def _arrays(self, action: c.Output, evaluator: Evaluator) -> list[pa.Array]:
         import pyarrow as pa
 
         match action:
@@ -326,7 +362,8 @@ _ANNOTATED: tuple[tuple[c.CellFact, ValueType], ...] = (
 )
 
 
-def _is_by_row(statement: c.Print | c.Loop) -> bool:
+def is_by_row(statement: c.Statement) -> bool:
+    """Is it a loop over cells or rows?"""
     return isinstance(statement, c.Loop) and statement.kind != "column"
 
 
@@ -334,9 +371,10 @@ def _shared_streams(program: CoreProgram) -> frozenset[int]:
     """The streams that several loops over rows or cells write to."""
     writers: dict[int, int] = {}
     for statement in program.statements:
-        if _is_by_row(statement):
+        if is_by_row(statement):
             assert isinstance(statement, c.Loop)
-            for stream in {action.stream for action in statement.actions}:
+            made = [each for each in statement.actions if not isinstance(each, c.Require)]
+            for stream in {action.stream for action in made}:
                 writers[stream] = writers.get(stream, 0) + 1
     return frozenset(stream for stream, count in writers.items() if count > 1)
 

@@ -20,7 +20,7 @@ from sculpt.engines.regions.marker import MarkedStrip
 from sculpt.engines.regions.strip_texts import StripTexts
 from sculpt.kernels.loops.lookups import NOWHERE
 from sculpt.transform.evaluation.evaluator import Frame
-from sculpt.transform.evaluation.summaries import ColumnState, Summary, Texts
+from sculpt.transform.evaluation.summaries import ColumnState, Extent, Summary, Texts
 from sculpt.transform.evaluation.tallies import Tally, tallies
 from sculpt.transform.writers.rendering import texts_of
 from sculpt.values import field, frozen, mutable
@@ -51,6 +51,7 @@ class Known:
     handovers: dict[int, Handover]
     texts: Texts
     regions: dict[int, Tally] = field(default_factory=dict)
+    extents: dict[int, Extent] = field(default_factory=dict)
 
 
 class StripFrame(Frame):
@@ -94,6 +95,18 @@ class StripFrame(Frame):
         first, _ = self.found(look_up, cells)  # at most one
         return [[] if cell == NOWHERE else [cell] for cell in first.tolist()]
 
+    def only(self, region: int) -> tuple[int, int]:
+        """The first and a second cell of a region of the table."""
+        return self.known.extents[region].ends
+
+    def own(self, region: int) -> tuple[Array, Array]:
+        """The first and a second cell of each row that is in a region."""
+        raise AssertionError(region)
+
+    def all_own(self, region: int) -> list[list[int]]:
+        """All cells of each row that are in a region."""
+        raise AssertionError(region)
+
     def region_tally(self, region: int) -> Tally:
         """The tally of a region of the table."""
         return self.known.regions[region]
@@ -107,6 +120,9 @@ class StripFrame(Frame):
         count = strip.rows * strip.width
         if cells is self._cells:
             return self.strip_texts.of(self.local, raw)
+        local = cells - strip.base
+        if _is_rising(local, count):
+            return self.strip_texts.of(local, raw)
         indices = np.empty(len(cells), dtype=np.int32)
         slots = np.zeros(count, dtype=np.int32)
         own = self.backend.number_cells(cells, strip.base, count, slots, indices)
@@ -173,6 +189,10 @@ class CellFrame(StripFrame):
         cell = int(self._cells[ix])
         return cell // self.width + 1, cell % self.width + 1
 
+    def places(self) -> tuple[Array, Array]:
+        """The rows and columns of all iterations."""
+        return self._cells // self.width + 1, self._cells % self.width + 1
+
     def keys(self, kind: str, count: int) -> Array:
         """The sort keys of the rows of a stream: the row of the table, or the cell."""
         import numpy as np
@@ -200,13 +220,59 @@ class RowFrame(StripFrame):
 
         super().__init__(*arguments)
         rows = self.local // self.width
-        self._rows, self._starts = np.unique(rows, return_index=True)
+        self._starts = np.flatnonzero(np.append(True, rows[1:] != rows[:-1]))
+        self._rows = rows[self._starts]
         self._sizes = np.diff(np.append(self._starts, len(rows)))
         self.count = len(self._rows)
+        self._owned: dict[int, tuple[Array, Array]] = {}
 
     def place(self, ix: int) -> tuple[int | None, int | None]:
         """The row of an iteration."""
         return int(self._rows[ix]) + self.strip.first_row, None
+
+    def places(self) -> tuple[Array, Array]:
+        """The rows of all iterations."""
+        import numpy as np
+
+        return self.numbers("row"), np.zeros(self.count, np.int64)
+
+    def own(self, region: int) -> tuple[Array, Array]:
+        """The first and a second cell of each row that is in a region."""
+        if region not in self._owned:
+            self._owned[region] = self._find_own(region)
+        return self._owned[region]
+
+    def _find_own(self, region: int) -> tuple[Array, Array]:
+        import numpy as np
+
+        cells = self.regions.cells(region)
+        begins = self._rows * self.width
+        if len(cells) == self.count and bool(
+            ((cells >= begins) & (cells < begins + self.width)).all()
+        ):  # one in each row
+            return cells + self.strip.base, np.full(self.count, NOWHERE, np.int64)
+        cells, starts, sizes = self._held(region)
+        first, second = (np.full(self.count, NOWHERE, np.int64) for _ in range(2))
+        has, more = sizes > 0, sizes > 1
+        first[has] = cells[starts[has]] + self.strip.base
+        second[more] = cells[starts[more] + 1] + self.strip.base
+        return first, second
+
+    def all_own(self, region: int) -> list[list[int]]:
+        """All cells of each row that are in a region."""
+        cells, starts, sizes = self._held(region)
+        whole = (cells + self.strip.base).tolist()
+        ends = (starts + sizes).tolist()
+        return [whole[start:end] for start, end in zip(starts.tolist(), ends, strict=True)]
+
+    def _held(self, region: int) -> tuple[Array, Array, Array]:
+        """The cells of a region in the strip; for each row where its own begin, and how many."""
+        import numpy as np
+
+        cells = self.regions.cells(region)
+        rows = cells // self.width
+        starts = np.searchsorted(rows, self._rows)
+        return cells, starts, np.searchsorted(rows, self._rows, side="right") - starts
 
     def keys(self, kind: str, count: int) -> Array:
         """The sort keys of the rows of a stream: the row of the table."""
@@ -251,6 +317,24 @@ class TableFrame(Frame):
     def place(self, ix: int) -> tuple[int | None, int | None]:
         """It has no place."""
         return None, None
+
+    def places(self) -> tuple[Array, Array]:
+        """It has no place."""
+        import numpy as np
+
+        return np.zeros(1, np.int64), np.zeros(1, np.int64)
+
+    def only(self, region: int) -> tuple[int, int]:
+        """The first and a second cell of a region of the table."""
+        return self.total.extents[region].ends
+
+    def own(self, region: int) -> tuple[Array, Array]:
+        """It has none."""
+        raise AssertionError(region)
+
+    def all_own(self, region: int) -> list[list[int]]:
+        """It has none."""
+        raise AssertionError(region)
 
     def cells(self, cell: c.LoopCell | c.ItemCell) -> Array:
         """There are none."""
@@ -305,6 +389,21 @@ class ColumnFrame(TableFrame):
         """The column of an iteration."""
         return None, self._columns[ix] + 1
 
+    def places(self) -> tuple[Array, Array]:
+        """The columns of all iterations."""
+        import numpy as np
+
+        return np.zeros(self.count, np.int64), self.numbers("column")
+
+    def own(self, region: int) -> tuple[Array, Array]:
+        """The first and a second cell of each column that is in a region."""
+        import numpy as np
+
+        held = self.total.owns[region]
+        found = [(*held.get(column, ()), NOWHERE, NOWHERE)[:2] for column in self._columns]
+        pairs = np.array(found, dtype=np.int64).reshape(self.count, 2)
+        return pairs[:, 0].copy(), pairs[:, 1].copy()
+
     def cells(self, cell: c.LoopCell | c.ItemCell) -> Array:
         """The i-th cell of each column."""
         import numpy as np
@@ -323,3 +422,10 @@ class ColumnFrame(TableFrame):
     def group_tallies(self, wants_median: bool) -> list[Tally]:
         """The tally of each column."""
         return [state.tally for state in self._states]
+
+
+def _is_rising(cells: Array, count: int) -> bool:
+    """Are the cells of one strip, in order, each once?"""
+    if not len(cells) or cells[0] < 0 or cells[-1] >= count:
+        return False
+    return bool((cells[1:] > cells[:-1]).all())

@@ -70,8 +70,8 @@ def with_hints(
     asked: dict[int, tuple[LookUp, Place]] = {}
     for ix in hinted(violations):
         each = violations[ix]
-        look_up = look_ups[each.message.rpartition(" from ")[0]]
-        if look_up.path is None and each.row is not None and each.column is not None:
+        look_up = look_ups.get(each.message.rpartition(" from ")[0])
+        if look_up and look_up.path is None and each.row is not None and each.column is not None:
             asked[ix] = look_up, (each.row, each.column)
     found = list(violations)
     near = _near(program, marker, list(asked.values())) if asked else {}

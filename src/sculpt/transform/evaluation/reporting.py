@@ -45,6 +45,10 @@ class Report:
     """By iteration: is it wrong there, and not reported yet?"""
     add: Callable[[list[int]], None]
     """Add the findings of some iterations."""
+    describe: Callable[[int], Violation]
+    """The first finding of an iteration."""
+    cells: Callable[[], Array] | None = None
+    """The cells that it is about, by iteration; none if it is about the iteration itself."""
 
 
 Recorded: TypeAlias = "list[tuple[Report, Array | None, bool]]"
@@ -103,7 +107,12 @@ class Reporter:
 
     # ------------------------------------------------------------- reports
 
-    def mask(self, mask: Array, describe: Callable[[int], Violation]) -> None:
+    def mask(
+        self,
+        mask: Array,
+        describe: Callable[[int], Violation],
+        cells: Callable[[], Array] | None = None,
+    ) -> None:
         """Something is wrong in some iterations; `describe` puts it into words."""
         findings = self.findings
         if findings is None or self._voice is Voice.QUIET or not mask.any():
@@ -112,7 +121,7 @@ class Reporter:
         def add(places: list[int]) -> None:
             findings.add(places, len(places), describe, self._place)
 
-        self.report(Report(mask.copy(), add))
+        self.report(Report(mask.copy(), add, describe, cells))
 
     def report(self, report: Report) -> None:
         """Make or record a report."""
@@ -135,4 +144,21 @@ class Reporter:
         now = report.pending if where is None else report.pending & where
         if now.any():
             report.pending = report.pending & ~now
-            report.add(now.nonzero()[0].tolist())
+            self.tell(report, now)
+
+    def tell(self, report: Report, now: Array) -> None:
+        """Make a report about some iterations."""
+        report.add(now.nonzero()[0].tolist())
+
+
+class Collector(Reporter):
+    """Keeps reports, so that only those that are shown need to be put into words."""
+
+    def __init__(self, place: Callable[[int], tuple[int | None, int | None]]) -> None:
+        super().__init__(Findings(), place)
+        self.made: list[tuple[Array, Report]] = []
+        """Where each is made, in the order in which they are."""
+
+    def tell(self, report: Report, now: Array) -> None:
+        """Keep a report about some iterations."""
+        self.made.append((now, report))

@@ -22,9 +22,11 @@ from sculpt.core.programs.program import (
     GroupAggregate,
     ItemCell,
     Loop,
+    OwnCell,
     Reach,
     action_values,
     base_of,
+    cells_of,
     region_aggregates,
     values_in,
     values_of,
@@ -52,6 +54,24 @@ class ColumnState:
 
 
 @mutable
+class Extent:
+    """What is known about a region as a whole: how many cells it has, and the first two."""
+
+    size: int = 0
+    cells: list[int] = field(default_factory=list)
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The first and a second cell; `NOWHERE` if there is none."""
+        first, second = (*self.cells, NOWHERE, NOWHERE)[:2]
+        return first, second
+
+    def merged(self, below: Extent) -> Extent:
+        """That of two adjacent parts."""
+        return Extent(self.size + below.size, (self.cells + below.cells)[:2])
+
+
+@mutable
 class Summary:
     """What a strip or chunk tells the others."""
 
@@ -62,6 +82,10 @@ class Summary:
     """By region of an aggregate."""
     columns: dict[int, dict[int, ColumnState]] = field(default_factory=dict)
     """By number of a column loop, by column."""
+    extents: dict[int, Extent] = field(default_factory=dict)
+    """By region that is measured."""
+    owns: dict[int, dict[int, list[int]]] = field(default_factory=dict)
+    """By region in which columns have their cells, by column: the first two."""
 
 
 class Summariser:
@@ -82,6 +106,13 @@ class Summariser:
             if isinstance(loop, Loop) and loop.kind == "column"
         }
         self.needs_tallies = bool(self.aggregates or self.column_loops)
+        self.owned = {
+            cell.region
+            for loop in self.column_loops.values()
+            for cell in cells_of(_all_values(loop))
+            if isinstance(cell, OwnCell)
+        }
+        """The regions in which columns have their cells."""
         self.items = {n: _highest_item(loop) for n, loop in self.column_loops.items()}
         self.medians = {n: _has_median(loop) for n, loop in self.column_loops.items()}
 
@@ -99,7 +130,45 @@ class Summariser:
                 found.handovers[number] = self.finders[number].summary(regions)
         self.keep_texts(found, regions, texts)
         self._tally(found, regions, texts, hidden)
+        self._measure(found, regions, texts)
         return found
+
+    def _measure(self, found: Summary, regions: Regions, texts: StripTexts) -> None:
+        """Count the cells of regions, and keep the first ones with their texts."""
+        base = regions.strip.base
+        for region in self.program.measured:
+            cells = regions.cells(region)
+            firsts = cells[:2] if region in self.program.onlies else cells[:0]
+            found.extents[region] = Extent(len(cells), (firsts + base).tolist())
+            self._keep(found, regions, texts, firsts)
+        for region in self.owned:
+            cells = regions.cells(region)
+            columns = cells % self.width
+            held: dict[int, list[int]] = {}
+            for cell, column in zip(cells.tolist(), columns.tolist(), strict=True):
+                known = held.setdefault(column, [])
+                if len(known) < 2:
+                    known.append(cell + base)
+            found.owns[region] = held
+            kept = sorted(cell - base for each in held.values() for cell in each)
+            self._keep(found, regions, texts, kept)
+
+    def _keep(self, found: Summary, regions: Regions, texts: StripTexts, cells: Any) -> None:
+        """Keep the texts of cells."""
+        import numpy as np
+
+        if not len(cells):
+            return
+        base, wanted = regions.strip.base, np.asarray(cells, dtype=np.int64)
+        contents = texts.of(wanted).to_pylist()
+        raws = texts.of(wanted, raw=True).to_pylist() if self.needs_raw else contents
+        asked = self._asked(regions, wanted)
+        found.texts |= {
+            n: (content, raw, held)
+            for n, content, raw, held in zip(
+                (wanted + base).tolist(), contents, raws, asked, strict=True
+            )
+        }
 
     def keep_texts(self, summary: Summary, regions: Regions, texts: StripTexts) -> None:
         """Store the texts of cells of this strip that handovers have; drop those that none has."""
@@ -173,6 +242,8 @@ class Summariser:
                 for each in self.aggregates
             },
             {number: {} for number in self.column_loops},
+            {region: Extent() for region in self.program.measured},
+            {region: {} for region in self.owned},
         )
 
     def merged(self, above: Summary, below: Summary) -> Summary:
@@ -199,9 +270,19 @@ class Summariser:
         for handover in handovers.values():
             for part in handover[:2]:
                 kept.update(part.tolist())
+        for region, extent in below.extents.items():
+            above.extents[region] = above.extents.get(region, Extent()).merged(extent)
+        for region, held in below.owns.items():
+            own = above.owns.setdefault(region, {})
+            for column, cells in held.items():
+                own[column] = (own.get(column, []) + cells)[:2]
+        for extent in above.extents.values():
+            kept.update(extent.cells)
+        for held in above.owns.values():
+            kept.update(cell for cells in held.values() for cell in cells)
         both = above.texts | below.texts
         texts = {cell: both[cell] for cell in kept if cell in both}
-        return Summary(handovers, texts, above.regions, above.columns)
+        return Summary(handovers, texts, above.regions, above.columns, above.extents, above.owns)
 
     def around(self, parts: Sequence[Summary]) -> list[tuple[Summary, Summary]]:
         """For each part of a table: the summaries above and below it; handovers and texts only."""

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sculpt.report.json import printable
+from sculpt.verdict import Place
 from sculpt.views.html.markup import Html, text
 from sculpt.views.html.parts.groups import Group
 from sculpt.views.html.subject import Subject
@@ -103,6 +104,8 @@ def violations_json(group: Group, limit: int) -> list[list[Any]]:
             each.message,
             each.hint,
             each.severity,
+            *_place(each.first),
+            *_place(each.target),
         ]
         limit -= len(compact(row).encode()) + 1
         if limit < 0:
@@ -111,6 +114,12 @@ def violations_json(group: Group, limit: int) -> list[list[Any]]:
     return rows
 
 
+def _place(place: Place | None) -> list[Any]:
+    return [None] * 3 if place is None else [place.file, place.row, place.column]
+
+
 def constants(group: Group) -> list[Any]:
     """The columns that are the same for all violations of a group: code, rule, line."""
-    return [group.tally.code, group.tally.rule, group.tally.line]
+    codes = {each.code for each in group.violations}
+    code = codes.pop() if len(codes) == 1 else group.tally.code
+    return [code, group.tally.rule, group.tally.line]

@@ -26,6 +26,8 @@ _UNITS = {
     "list-content": ("cell", "cells"),
     "region-content": ("region", "regions"),
 }
+_CHECKS = ("key", "reference", "require")
+"""The codes of tallies of what rules cannot express."""
 
 
 @frozen
@@ -66,7 +68,7 @@ def groups_of(subject: Subject) -> list[Group]:
     verdict = subject.verdict
     violations = {key_of(each): each.violations for each in all_groups(verdict)}
     regions = {region.name: region for region in subject.regions}
-    constraints = {each.line: each.documentation for each in subject.schema.core.uniques}
+    constraints = {each.line: each.documentation for each in subject.schema.constraints}
     groups = []
     keys: set[str] = set()
     for tally in (*verdict.rules, *verdict.structure):
@@ -130,14 +132,19 @@ def headline(verdict: Verdict) -> str:
         verb = "is" if failed == 1 else "are"
         words = f"{failed:,} of {rules:,} rules {verb} violated"
         parts.append("The only rule is violated" if rules == 1 else words)
-    broken = sum(each.failed for each in verdict.structure if tally_state(each) == "fails")
+    failing = [each for each in verdict.structure if tally_state(each) == "fails"]
+    checks = [each for each in failing if each.code in _CHECKS]
+    if checks:
+        found = sum(each.failed for each in checks)
+        parts.append(f"{counted(found, 'violation')} of keys, references and conditions")
+    broken = sum(each.failed for each in failing) - sum(each.failed for each in checks)
     if broken:
         parts.append(f"{counted(broken, 'violation')} of the structure")
     if verdict.warning_violation_count:
         parts = parts or ["No errors"]
         parts.append(counted(verdict.warning_violation_count, "warning"))
     if not parts:
-        parts.append(_success(rules, idle))
+        parts.append(_success(rules, idle, _has_checked(verdict)))
     elif idle:
         parts.append(f"{counted(idle, 'rule')} {'selects' if idle == 1 else 'select'} no cell")
     if rules > idle:
@@ -145,7 +152,9 @@ def headline(verdict: Verdict) -> str:
     return "; ".join(part for part in parts if part)
 
 
-def _success(rules: int, idle: int) -> str:
+def _success(rules: int, idle: int, has_checked: bool) -> str:
+    if has_checked and idle == rules:
+        return "All keys, references and conditions hold"
     if not rules:
         return "The schema has no rules, so nothing was checked"
     if idle == rules:
@@ -175,9 +184,14 @@ def verdict_word(verdict: Verdict, run: Verdicts) -> tuple[str, str]:
         return "Not valid, because of warnings", "bad"
     if not run.is_valid(verdict):
         return f"Not valid, because less than {run.min_coverage:g}% is checked", "bad"
-    if not any(tally.selected for tally in verdict.rules):
+    if not any(tally.selected for tally in verdict.rules) and not _has_checked(verdict):
         return "Nothing was checked", "idle"
     return "Valid, with warnings" if verdict.warning_violation_count else "Valid", "good"
+
+
+def _has_checked(verdict: Verdict) -> bool:
+    """Has a key, a reference or a condition checked anything?"""
+    return any(tally.checked for tally in verdict.structure if tally.code in _CHECKS)
 
 
 def violation_words(verdict: Verdict) -> str:

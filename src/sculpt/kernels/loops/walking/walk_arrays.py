@@ -39,6 +39,8 @@ class Steps(NamedTuple):
     """By entry: what goes right, and what goes down."""
     flags: Numbers
     """By entry: its event << F_EVENT, plus F_LOUD and F_COUNTED."""
+    twins: Numbers
+    """By entry: the first entry that does and counts the same, for another letter perhaps."""
     starts: Numbers
     """carry * row classes + row class -> what comes from the left to the first cell."""
     end_events: Numbers
@@ -98,7 +100,8 @@ class Steady(NamedTuple):
     -1 - entry if there is a notice. After it: how many cells took the step since the last call of
     `settle_counts`. Side by side, they are in one line of the processor's cache."""
     entries: Small
-    """By half the place in `nexts`: the entry of the step."""
+    """By half the place in `nexts`: 1 + the entry of the step, or its twin unless cells are marked;
+    0 if the step is not known."""
     learnt: Small
     """The places in `nexts` that are known, in the order in which they were learnt."""
     shorts: Small
@@ -114,6 +117,10 @@ class Steady(NamedTuple):
     """By state: what comes from the left after padding, if the row can end here; else -1."""
     rows: Numbers
     """By state: how many rows ended in it since the last call of `settle_counts`."""
+    path: Small
+    """For each cell of a row with which others are compared: the place of its step in `nexts`."""
+    strays: Small
+    """For each cell of that row, by letter: 0 if the step of the letter is known to do the same."""
 
 
 (
@@ -150,14 +157,16 @@ class Steady(NamedTuple):
     W_SHIFT,  # a steady state has 2 to this power numbers in `nexts`: two for each short letter
     W_SHORTS,  # the largest short number: letters met in steady rows have one
     W_LEARNT,  # steps that the steady states know
+    W_PATH,  # the cells of the path
+    W_STRAYS,  # the letters for which strays are known; 0 if they are not
     W_STATE,  # the steady state of the current row; 0 if none
     W_WIDEST,  # the width when the last row ended
-    W_MARKS,  # 1 + the rows before those whose cells are marked; 0 if hits are stored instead
+    W_MARKS,  # 1 if cells are marked; 0 if hits are stored instead
     W_UNCHECKED,  # how many more unchecked cells to store
     W_LOGS,  # log the places of violations?
     W_LOGGED,  # places in the log
-) = range(39)
-WALK_SIZE = 39
+) = range(41)
+WALK_SIZE = 41
 OF_WARNINGS = W_WARN_LIMIT - W_LIMIT
 
 # The flags of an entry.
@@ -169,6 +178,8 @@ F_EVENT = 2
 """The bits before the number of the event."""
 
 NOT_BEGUN = -1
+MAX_SHIFT = 12
+"""The largest value of `W_SHIFT`: further letters are not known in steady rows."""
 PADDING = 0
 """The letter of a padded cell."""
 ENDLESS = 1 << 60
@@ -181,7 +192,17 @@ UNCHECKED_SIZE = 3
 """The numbers of an unchecked cell."""
 
 # What `walk` returns: done, or what is missing.
-WALKED, MISS_CELL, MISS_START, MISS_END, NEED_RUNS, NEED_WIDTH, NEED_HITS, NEED_LOG = range(8)
+(
+    WALKED,
+    MISS_CELL,
+    MISS_START,
+    MISS_END,
+    NEED_RUNS,
+    NEED_WIDTH,
+    NEED_HITS,
+    NEED_LOG,
+    NEED_SHORTS,
+) = range(9)
 
 # The kinds of notices.
 ONCE_A_ROW, EACH, UNIQUE, UNIQUE_IN_ROW, SELECTED, UNCHECKED, IGNORED = range(7)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from sculpt.core.programs.program import CoreProgram, Reach
 from sculpt.errors import DataError
 from sculpt.spark import tasks
-from sculpt.spark.programs.types import ddl, spark_schema
+from sculpt.spark.executions.types import ddl, spark_schema
 from sculpt.spark.tasks import File, Job, Scope
 from sculpt.spark.units import ReplyFunction, UnitFunction
 from sculpt.tabular.inputs import Input

@@ -8,7 +8,7 @@ states are forgotten. So a walk that is not running has counted all its cells.
 from __future__ import annotations
 
 from sculpt.kernels.loops.types import Numbers
-from sculpt.kernels.loops.walk_arrays import (
+from sculpt.kernels.loops.walking.walk_arrays import (
     F_COUNTED,
     PADDING,
     W_LEARNT,
@@ -74,7 +74,7 @@ def settle_counts(
         at = steady.learnt[ix]
         count = nexts[at ^ 1]
         if count > 0:
-            ledger.counts[steady.entries[at >> 1]] += count
+            ledger.counts[steady.entries[at >> 1] - 1] += count
             nexts[at ^ 1] = 0
     for state in range(1, regs[W_STATES]):
         count = steady.rows[state]

@@ -22,7 +22,7 @@ from sculpt.errors import SculptError
 from sculpt.kernels import choice as backends
 from sculpt.schema import Schema
 from sculpt.spark import tasks
-from sculpt.spark.programs.tasks import Production, ProgramItem, Summarise
+from sculpt.spark.executions.tasks import Production, ProgramItem, Summarise
 from sculpt.spark.rounds import CheckedFile, Runner, Settings
 from sculpt.spark.tasks import File, SettledChunk, WholeFile
 from sculpt.spark.units import FILE_COST, MAX_UNIT, OnProgress, gather

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sculpt.kernels.loops.types import Numbers
-from sculpt.kernels.loops.walk_arrays import (
+from sculpt.kernels.loops.walking.walk_arrays import (
     HIT_COLUMN,
     HIT_ENTRY,
     HIT_FIRST_COLUMN,

@@ -13,9 +13,10 @@ where it stopped. The stages of a row:
 
 from __future__ import annotations
 
-from sculpt.kernels.loops.counts import count_row_ends, find_entry, settle_counts, sides
-from sculpt.kernels.loops.ledger import lacks_log, lacks_room, report
-from sculpt.kernels.loops.steady import (
+from sculpt.kernels.loops.types import Numbers
+from sculpt.kernels.loops.walking.counts import count_row_ends, find_entry, settle_counts, sides
+from sculpt.kernels.loops.walking.ledger import lacks_log, lacks_room, report
+from sculpt.kernels.loops.walking.steady import (
     class_of_row,
     end_row,
     follow_loud_row,
@@ -24,17 +25,18 @@ from sculpt.kernels.loops.steady import (
     learn_step,
     take_state,
 )
-from sculpt.kernels.loops.types import Numbers
-from sculpt.kernels.loops.walk_arrays import (
+from sculpt.kernels.loops.walking.walk_arrays import (
     F_COUNTED,
     F_EVENT,
     F_LOUD,
+    MAX_SHIFT,
     MISS_CELL,
     MISS_END,
     MISS_START,
     NEED_HITS,
     NEED_LOG,
     NEED_RUNS,
+    NEED_SHORTS,
     NEED_WIDTH,
     NOT_BEGUN,
     PADDING,
@@ -53,6 +55,8 @@ from sculpt.kernels.loops.walk_arrays import (
     W_ROW_IX,
     W_RUN,
     W_RUNS,
+    W_SHIFT,
+    W_SHORTS,
     W_SKIPS,
     W_STATE,
     W_STEADY,
@@ -107,6 +111,8 @@ def _walk_rows(
         if status != WALKED:
             return status
         _close_row(rows, steps, ledger, vectors, steady, regs)
+        if regs[W_SHORTS] + 2 == 1 << regs[W_SHIFT] and regs[W_SHIFT] < MAX_SHIFT:
+            return NEED_SHORTS
 
 
 def _is_skipped(rows: Rows, regs: Numbers) -> bool:
@@ -173,8 +179,7 @@ def _walk_cells(
         if event > 0:
             report(event, column, entry, rows, steps, ledger, regs)
         if regs[W_MARKS] > 0:
-            row = regs[W_ROW] + 1 - regs[W_MARKS]
-            ledger.hits[row * regs[W_WIDTH] + column - 1] = entry + 1
+            ledger.hits[cell - 1] = entry + 1
         ledger.counts[entry] += 1
         below = steps.belows[entry]
         out = _add_columns(out_ends, out_ids, out, column, below)

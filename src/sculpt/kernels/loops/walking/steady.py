@@ -3,14 +3,27 @@
 Most rows of most tables leave the vector unchanged. They are followed by an automaton with a state
 for each pair of a column and what comes from the left (`walk_arrays.Steady`). It is learnt from the
 rows themselves, needs one array access per cell, and is forgotten when the vector changes.
+
+Following a row, each step waits for the one before it. But most rows do what the row above them
+did, which is easier to see:
+
+    _alike_rows             they have the same letters
+    _rows_on_path           other letters, but steps that do the same (`walk_arrays.Steps.twins`)
+    _rows_without_strays    the same for many rows, once it is known which letters leave the path
+
+The *path* is what a row took: the places of its steps in `Steady.nexts`. A *stray* is a letter that
+leaves it at some cell. Rows with many letters may take one path, since a letter tells apart all
+tokens, but a column only some (`docs/decisions/0013-derived-tokens.md`). The cells of rows that are
+passed over are counted for the steps of the path; that a letter has been met was counted when its
+step was learnt.
 """
 
 from __future__ import annotations
 
-from sculpt.kernels.loops.counts import settle_counts
-from sculpt.kernels.loops.ledger import is_silent, lacks_log, report
 from sculpt.kernels.loops.types import INDEX, Numbers
-from sculpt.kernels.loops.walk_arrays import (
+from sculpt.kernels.loops.walking.counts import settle_counts
+from sculpt.kernels.loops.walking.ledger import is_silent, lacks_log, report
+from sculpt.kernels.loops.walking.walk_arrays import (
     F_EVENT,
     NOT_BEGUN,
     W_CARRY,
@@ -20,6 +33,7 @@ from sculpt.kernels.loops.walk_arrays import (
     W_LEARNT,
     W_LEFT,
     W_MARKS,
+    W_PATH,
     W_ROW,
     W_ROW_IX,
     W_ROW_START,
@@ -28,6 +42,7 @@ from sculpt.kernels.loops.walk_arrays import (
     W_SKIPS,
     W_STATE,
     W_STATES,
+    W_STRAYS,
     Ledger,
     Rows,
     Steady,
@@ -35,8 +50,11 @@ from sculpt.kernels.loops.walk_arrays import (
     Vectors,
 )
 
-PATIENCE = 15
-"""How many rows to follow until the next look whether rows are alike, if they were not."""
+PATIENCE, MAX_PATIENCE = 15, 255
+"""How many rows to follow until the next look whether rows are alike, if they were not: twice as
+many each time."""
+TOGETHER = 4
+"""How many rows are compared with a path at once."""
 
 
 def class_of_row(named_rows: Numbers, number: int) -> int:
@@ -94,7 +112,8 @@ def forget_states(
     for ix in range(regs[W_LEARNT]):
         at = steady.learnt[ix]
         steady.nexts[at], steady.nexts[at ^ 1] = 0, 0
-    regs[W_STATES], regs[W_LEARNT] = 1, 0
+        steady.entries[at >> 1] = 0
+    regs[W_STATES], regs[W_LEARNT], regs[W_PATH], regs[W_STRAYS] = 1, 0, 0, 0
 
 
 def learn_step(
@@ -122,9 +141,10 @@ def learn_step(
     at = (state << regs[W_SHIFT]) + short
     if short > 0 and steady.nexts[at] == 0:
         event = steps.flags[entry] >> F_EVENT
-        is_quiet = regs[W_MARKS] > 0 or is_silent(event, steps, ledger, regs)
+        is_marking = regs[W_MARKS] > 0
+        is_quiet = is_marking or is_silent(event, steps, ledger, regs)
         steady.nexts[at] = following << regs[W_SHIFT] if is_quiet else -1 - entry
-        steady.entries[at >> 1] = entry
+        steady.entries[at >> 1] = 1 + (entry if is_marking else steps.twins[entry])
         steady.learnt[regs[W_LEARNT]] = at
         regs[W_LEARNT] += 1
     return following
@@ -145,15 +165,19 @@ def follow_quiet_rows(
     last_named = steps.named_rows[len(steps.named_rows) - 1]
     is_marking, is_single = regs[W_MARKS] > 0, regs[W_SKIPS] > 0
     is_many = not is_marking and not is_single and regs[W_ROW] >= last_named
-    wait = 0
+    wait, patience = 0, PATIENCE
     is_between_rows = False
     while not is_between_rows:
         followed = 0
         if wait > 0:
             followed = _follow_pairs(rows, steps, steady, row, cell, first, shift, carry, wait)
+            wait -= followed
+        elif is_many and regs[W_STRAYS] > 0 and steady.path[0] >> shift == first >> shift:
+            followed = _rows_without_strays(rows, steady, regs, row)
+            if followed > 0:
+                _count_path(steady, regs, followed)
         if followed > 0:
             row += followed
-            wait -= followed
         else:
             stop = rows.row_cells[row]
             if is_marking:
@@ -165,11 +189,13 @@ def follow_quiet_rows(
             row += 1
             steady.rows[offset >> shift] += 1
             if is_many and wait <= 0:
+                _note_path(rows, steady, regs, begun, stop, first)
                 alike = _alike_rows(rows, row, begun, stop)
-                wait = 0 if alike > 0 else PATIENCE
+                alike += _rows_on_path(rows, steady, regs, row + alike)
+                wait = 0 if alike > 0 else patience
+                patience = PATIENCE if alike > 0 else min(MAX_PATIENCE, 2 * patience)
                 if alike > 0:
-                    _count_again(rows, steady, begun, stop, first, alike)
-                    steady.rows[offset >> shift] += alike
+                    _count_path(steady, regs, alike)
                     row += alike
         cell = begun = rows.row_cells[row - 1]
         offset = first
@@ -227,7 +253,7 @@ def _mark_cells(
         following = nexts[INDEX(at)]
         if following <= 0:
             break
-        ledger.hits[INDEX(cell)] = steady.entries[INDEX(at >> 1)] + 1
+        ledger.hits[INDEX(cell)] = steady.entries[INDEX(at >> 1)]
         offset = following
         cell += 1
     return cell, offset
@@ -249,6 +275,91 @@ def _alike_rows(rows: Rows, row: int, begun: int, stop: int) -> int:
         alike += 1
         stop += size
     return alike
+
+
+def _note_path(
+    rows: Rows, steady: Steady, regs: Numbers, begun: int, stop: int, offset: int
+) -> None:
+    """Note the steps of a row that was followed."""
+    letters, shorts, nexts, path = rows.letters, steady.shorts, steady.nexts, steady.path
+    is_new = regs[W_PATH] != stop - begun
+    for ix in range(stop - begun):
+        at = offset + shorts[INDEX(letters[INDEX(begun + ix)])]
+        is_new |= path[INDEX(ix)] != at
+        path[INDEX(ix)] = at
+        offset = nexts[INDEX(at)]
+    if is_new:
+        regs[W_PATH], regs[W_STRAYS] = stop - begun, 0
+
+
+def _count_path(steady: Steady, regs: Numbers, times: int) -> None:
+    """Count rows that took the path that was noted."""
+    nexts, last = steady.nexts, steady.path[regs[W_PATH] - 1]
+    for ix in range(regs[W_PATH]):
+        nexts[INDEX(steady.path[INDEX(ix)] ^ 1)] += times
+    steady.rows[nexts[last] >> regs[W_SHIFT]] += times
+
+
+def _rows_on_path(rows: Rows, steady: Steady, regs: Numbers, row: int) -> int:
+    """How many rows, from one on, take steps that do the same as those of the path.
+
+    Their states are known beforehand, so no step waits for another. After as many rows as there are
+    letters, it pays to find out for each cell of a row which letters are strays.
+    """
+    letters, shorts, entries, path = rows.letters, steady.shorts, steady.entries, steady.path
+    size, shift = regs[W_PATH], regs[W_SHIFT]
+    first, last = row, min(rows.rows, row + len(shorts))
+    while row < last and rows.row_cells[row] - rows.row_cells[row - 1] == size:
+        begun, difference = rows.row_cells[row - 1], 0
+        for ix in range(size):
+            place = path[INDEX(ix)]
+            at = ((place >> shift) << shift) + shorts[INDEX(letters[INDEX(begun + ix)])]
+            difference |= entries[INDEX(at >> 1)] ^ entries[INDEX(place >> 1)]
+        if difference != 0:
+            return row - first
+        row += 1
+    if row == first + len(shorts) and size * len(shorts) <= len(steady.strays):
+        _note_strays(steady, regs)
+        row += _rows_without_strays(rows, steady, regs, row)
+    return row - first
+
+
+def _note_strays(steady: Steady, regs: Numbers) -> None:
+    """Find out which letters are strays in each cell of the path."""
+    shorts, entries, strays = steady.shorts, steady.entries, steady.strays
+    size, shift, stride = regs[W_PATH], regs[W_SHIFT], len(shorts)
+    for ix in range(size):
+        place = steady.path[INDEX(ix)]
+        entry, offset = entries[INDEX(place >> 1)], (place >> shift) << shift
+        for letter in range(stride):
+            at = offset + shorts[INDEX(letter)]
+            strays[INDEX(ix * stride + letter)] = entries[INDEX(at >> 1)] ^ entry
+    regs[W_STRAYS] = stride
+
+
+def _rows_without_strays(rows: Rows, steady: Steady, regs: Numbers, row: int) -> int:
+    """How many rows, from one on, have no strays: in groups, so that less is loaded for each."""
+    letters, strays = rows.letters, steady.strays
+    size, stride, first = regs[W_PATH], regs[W_STRAYS], row
+    while row + TOGETHER <= rows.rows and _are_of_size(rows, row, size):
+        begun, found = rows.row_cells[row - 1] if row > 0 else 0, 0
+        for ix in range(size):
+            for each in range(TOGETHER):
+                letter = letters[INDEX(begun + each * size + ix)]
+                found |= strays[INDEX(ix * stride + letter)]
+        if found != 0:
+            break
+        row += TOGETHER
+    return row - first
+
+
+def _are_of_size(rows: Rows, row: int, size: int) -> bool:
+    """Do the next rows that are compared together have the same number of cells?"""
+    end, difference = rows.row_cells[row - 1] if row > 0 else 0, 0
+    for each in range(row, row + TOGETHER):
+        difference |= rows.row_cells[each] - end - size
+        end = rows.row_cells[each]
+    return difference == 0
 
 
 def _follow_pairs(

@@ -1,0 +1,1 @@
+"""What is checked beyond rules: keys, references, conditions, several tables at once."""

@@ -1,0 +1,360 @@
+"""One file of a table: its entries, and any of them again by its place.
+
+In: an open input and the size of its table. Out: in one marking pass, the entries of all sides that
+are about the table, and the rows with several cells of a part. Later, for some places of entries:
+where their rows begin, and the texts of their parts.
+
+The pass leaves for each strip where it is in the data, and in which columns the parts of each side
+are. So a strip can be read again on its own; only if some part changes its column within a strip is
+the file marked again, in order. Invariant: a file is never kept in memory. Cost: one walk through
+the file; for places, one scan of their strips.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from sculpt.automata.navigator import TooManyStepsError
+from sculpt.checks.identities.chunks import (
+    GatheredChunk,
+    SharedGathering,
+    UnsharedError,
+    can_be_shared,
+)
+from sculpt.checks.identities.entries import Entries, EntryMaker, Hashing
+from sculpt.checks.identities.sides import Regions, Side, SideRows, StripCells
+from sculpt.core import ir
+from sculpt.core.task import Task
+from sculpt.engines.chunks.spans import start_of_row
+from sculpt.engines.data import Data
+from sculpt.engines.machines import Machines, build
+from sculpt.engines.options import FIRST_CHUNK, Options, choose_backend
+from sculpt.engines.regions.marker import MarkedStrip, Marker
+from sculpt.engines.regions.strip_texts import StripTexts
+from sculpt.engines.scan.blocks import Block
+from sculpt.engines.scan.decided import finish, row_end, scan_all
+from sculpt.engines.walk.strips import STRIP_CELLS, Padded, counted_rows
+from sculpt.kernels.backend import Backend
+from sculpt.tabular.inputs import Input
+from sculpt.values import frozen, mutable
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, Any]
+
+_WINDOW = 1 << 20
+MOST_SEVERAL = 1 << 17
+"""How many rows with several cells of a part are kept, for each side."""
+
+
+Take: TypeAlias = Callable[[int, Entries], None]
+"""Takes the next entries of a side, by its index."""
+OnSeveral: TypeAlias = Callable[[Any], None]
+"""Takes the cells at which rows have several cells of a part."""
+
+
+@frozen
+class _Stretch:
+    """A strip that was marked: where it is, and in which columns the parts of sides are."""
+
+    first_row: int
+    rows: int
+    begin: int
+    end: int | None
+    columns: tuple[tuple[int, ...] | None, ...]
+    """By side; `None` if they change within the strip."""
+
+
+@mutable
+class SideCounts:
+    """What was counted of a side in one file."""
+
+    selected: int = 0
+    checked: int = 0
+    several: int = 0
+    kept: list[tuple[int, int]] | None = None
+    """The first rows with several cells of a part: the second cell, and the part."""
+
+
+@frozen
+class ReadEntry:
+    """An entry that was read again."""
+
+    start: int
+    """Where its row begins in the data."""
+    parts: tuple[str, ...]
+    """The texts of its parts."""
+
+
+def thread_count(options: Options) -> int:
+    """How many threads share the work."""
+    cores = os.cpu_count() or 1
+    return min(options.threads or cores, 4 * cores)
+
+
+class TableFile:
+    """A file of a table."""
+
+    def __init__(
+        self,
+        schema: ir.CoreSchema,
+        sides: tuple[Side, ...],
+        path: str,
+        source: Input,
+        size: tuple[int, int],
+        options: Options,
+        hashing: Hashing,
+        strip: int = STRIP_CELLS,
+    ) -> None:
+        self.path, self.sides, self.strip = path, sides, strip
+        self.rows, self.width = size
+        self._options = options
+        self.data = Data(source, schema.dialect.encoding)
+        self.backend: Backend = options.backend or choose_backend(self.data, options)
+        self._regions = Regions(sides)
+        self._task = Task.of_selectors(schema, schema.tokens, self._regions.selectors)
+        self._makers = [EntryMaker(side, self.backend, hashing) for side in sides]
+        self.counts = [SideCounts() for _ in sides]
+        self._stretches: list[_Stretch] = []
+        self._done = 0
+        """How many rows were gathered by threads."""
+        self._marked: (
+            tuple[Iterator[tuple[MarkedStrip, StripCells]], MarkedStrip, list[SideRows]] | None
+        ) = None
+        self._last: tuple[int, MarkedStrip] | None = None
+
+    @cached_property
+    def machines(self) -> Machines:
+        """The machines that scan this file, and mark it the first time."""
+        return self._options.build(self._task, self.data.codec, self.backend, True, True)
+
+    def _new_machines(self) -> Machines:
+        """Machines for another marking pass: it may be under way while strips are scanned."""
+        return build(self._task, self.data.codec, self.backend, forgets=True, notes_texts=True)
+
+    # ------------------------------------------------------------- the first pass
+
+    def gather(self, take: Take, on_several: OnSeveral) -> None:
+        """Pass the entries of each side on, in order; `on_several` gets rows and columns."""
+        done = 0
+        size = self.data.source.size
+        if size is None or size > min(FIRST_CHUNK, self._options.chunk):
+            try:
+                done = self._gather_shared(take, on_several)
+            except (TooManyStepsError, UnsharedError):
+                done = self._done
+        if not done or done < self.rows:
+            self._gather_in_order(take, on_several, done)
+
+    def _gather_shared(self, take: Take, on_several: OnSeveral) -> int:
+        """Gather by threads, if that can be; returns how many rows were gathered."""
+        machines = self._options.build(self._task, self.data.codec, self.backend, False, False)
+        if not can_be_shared(machines, self.data):
+            return 0
+        facts = (self.sides, self._regions, self._makers, self._options)
+        gathering = SharedGathering(machines, self.data, (self.rows, self.width), *facts)
+        for chunk in gathering.run(thread_count(self._options)):
+            base = self._done * self.width
+            for ix, entries in enumerate(chunk.entries):
+                self._count(self.counts[ix], chunk.sides[ix], len(entries), base, on_several)
+                moved = entries.places + base
+                take(ix, Entries(entries.lows, entries.highs, moved, entries.items))
+            self._note(chunk)
+            self._done += chunk.rows
+        return self._done
+
+    def _note(self, chunk: GatheredChunk) -> None:
+        """Note where the rows of a chunk are, some at a time."""
+        columns = tuple(side.columns for side in chunk.sides)
+        step = max(1, self.strip // max(1, self.width))
+        for first in range(0, chunk.rows, step):
+            rows = min(step, chunk.rows - first)
+            is_last = first + rows == chunk.rows
+            end = chunk.end if is_last else int(chunk.starts[first + rows])
+            at = self._done + first + 1
+            place = None if end == self.data.source.size else end
+            self._stretches.append(_Stretch(at, rows, int(chunk.starts[first]), place, columns))
+
+    def _gather_in_order(self, take: Take, on_several: OnSeveral, done: int) -> None:
+        """Gather strip by strip, without the rows that are done."""
+        machines = self.machines
+        for strip, cells in self._strips(machines, self._options.on_progress, done):
+            if strip.first_row + strip.rows - 1 <= done:
+                continue
+            texts = StripTexts(machines, self.data, strip)
+            columns: list[tuple[int, ...] | None] = []
+            for ix, side in enumerate(self.sides):
+                found = cells.rows_of(side)
+                entries = self._makers[ix].entries(texts, found.cells, strip.base)
+                columns.append(found.columns)
+                self._count(self.counts[ix], found, len(entries), strip.base, on_several)
+                take(ix, entries)
+            first = max(0, done - strip.first_row + 1)
+            place = (strip.first_row + first, strip.rows - first, int(strip.starts[first]))
+            self._stretches.append(_Stretch(*place, strip.end, tuple(columns)))
+        del self.machines  # there may be many files
+
+    def _strips(
+        self, machines: Machines, on_progress: Any = None, done: int = 0
+    ) -> Iterator[tuple[MarkedStrip, StripCells]]:
+        marker = Marker(machines, self.data, self.width, None, self.strip, on_progress)
+        for strip in marker.strips():
+            first = max(0, done - strip.first_row + 1) * self.width
+            yield strip, StripCells(self._regions, marker.sets, strip, first)
+
+    def _count(
+        self,
+        counts: SideCounts,
+        found: SideRows,
+        entries: int,
+        base: int,
+        on_several: OnSeveral,
+    ) -> None:
+        import numpy as np
+
+        counts.selected += found.selected
+        counts.checked += entries
+        if not found.several:
+            return
+        counts.several += len(found.several)
+        kept = counts.kept = counts.kept or []
+        kept += [(base + cell, part) for cell, part in found.several][: MOST_SEVERAL - len(kept)]
+        cells = np.array(found.several, np.int64)[:, 0] + base
+        on_several(cells)
+
+    def several(self, ix: int) -> Iterator[tuple[int, int]]:
+        """All rows of a side with several cells of a part: the second cell, and the part."""
+        counts = self.counts[ix]
+        kept = counts.kept or []
+        if len(kept) == counts.several:
+            yield from kept
+            return
+        for strip, sides in self._strips(self._new_machines()):
+            for cell, part in sides.rows_of(self.sides[ix]).several:
+                yield strip.base + cell, part
+
+    # ------------------------------------------------------------- entries again
+
+    def start_of(self, row: int) -> int:
+        """Where a row begins in the data; its number is from 1."""
+        number = self._stretch_of((row - 1) * self.width)
+        strip = self._strip_at(number)
+        return int(strip.starts[row - strip.first_row])
+
+    def entries_at(
+        self, ix: int, places: Array, items: Array
+    ) -> Iterator[tuple[Array, list[int], list[tuple[str, ...]]]]:
+        """Entries of a side by their cells, which are in order; strip by strip.
+
+        For each strip: which of the places, where their rows begin, and the texts of their parts.
+        """
+        import numpy as np
+
+        firsts = np.array([(each.first_row - 1) * self.width for each in self._stretches])
+        numbers = np.searchsorted(firsts, places, side="right") - 1
+        at = 0
+        while at < len(places):
+            number = int(numbers[at])
+            columns = self._stretches[number].columns[ix]
+            if columns is None:
+                strip, rows = self._marked_at(int(places[at]) // self.width + 1)
+                end = int(np.searchsorted(places, strip.base + strip.rows * self.width))
+                local = places[at:end] - strip.base
+                found = np.searchsorted(rows[ix].cells[0], local)
+                cells = tuple(each[found] for each in rows[ix].cells)
+            else:
+                strip = self._strip_at(number)
+                end = int(np.searchsorted(numbers, number, side="right"))
+                local = places[at:end] - strip.base
+                begins = local // self.width * self.width
+                cells = (local, *(begins + column for column in columns[1:]))
+            texts = StripTexts(self.machines, self.data, strip)
+            own = items[at:end] if len(items) else items
+            parts = self._makers[ix].parts_of(texts, cells, own)
+            starts = strip.starts[local // self.width].tolist()
+            yield np.arange(at, end), starts, parts
+            at = end
+
+    def exact(self, ix: int, parts: tuple[str, ...]) -> bytes:
+        """The bytes of an entry of a side, by the texts of its parts."""
+        return self._makers[ix].exact(parts)
+
+    def _stretch_of(self, place: int) -> int:
+        low, high = 0, len(self._stretches) - 1
+        while low < high:
+            middle = (low + high + 1) // 2
+            if (self._stretches[middle].first_row - 1) * self.width <= place:
+                low = middle
+            else:
+                high = middle - 1
+        return low
+
+    def _strip_at(self, number: int) -> MarkedStrip:
+        """A strip, scanned again; it has no marks."""
+        import numpy as np
+
+        if self._last is not None and self._last[0] == number:
+            return self._last[1]
+        stretch, machines = self._stretches[number], self.machines
+        padded = Padded(machines, self.width, stretch.rows)
+        for block in counted_rows(machines, self._blocks(machines, stretch)):
+            if padded.rows < stretch.rows:
+                padded.add(block, 0, block.rows)
+        assert padded.rows == stretch.rows, (padded.rows, stretch)
+        letters = np.asarray(padded.letters)[: stretch.rows * self.width]
+        broken = np.asarray(machines.broken(), np.int64)
+        strip = MarkedStrip(
+            stretch.first_row,
+            stretch.rows,
+            self.width,
+            np.empty(0, np.int64),
+            np.array(padded.starts[: stretch.rows], np.int64),
+            np.array(padded.places[: 2 * stretch.rows * self.width], np.int64),
+            stretch.end,
+            bool(broken[letters].any()),
+        )
+        self._last = (number, strip)
+        return strip
+
+    def _blocks(self, machines: Machines, stretch: _Stretch) -> Iterator[Block]:
+        begin, end = stretch.begin, stretch.end
+        data = self._window(begin, end)
+        point = start_of_row(machines, begin)
+        while point.at < begin + len(data):
+            blocks, point = scan_all(machines, data, begin, point)
+            yield from blocks
+        if end is None:
+            yield finish(machines, point)
+        elif point.state != machines.table.start:
+            ended = row_end(machines, self.data.window(end, end + 1), end, point)
+            if ended is not None:
+                yield ended
+
+    def _window(self, begin: int, end: int | None) -> bytes:
+        if end is not None:
+            return self.data.window(begin, end)
+        size = _WINDOW
+        while len(data := self.data.window(begin, begin + size)) == size:
+            size *= 4
+        return data
+
+    def _marked_at(self, row: int) -> tuple[MarkedStrip, list[SideRows]]:
+        """The strip of a row with the entries of all sides, from a marking pass that goes on."""
+        found = self._marked
+        if found is None or row < found[1].first_row:
+            strips = self._strips(self._new_machines())
+            found = (strips, *self._next_marked(strips))
+        while row >= found[1].first_row + found[1].rows:
+            found = (found[0], *self._next_marked(found[0]))
+        self._marked = found
+        return found[1], found[2]
+
+    def _next_marked(
+        self, strips: Iterator[tuple[MarkedStrip, StripCells]]
+    ) -> tuple[MarkedStrip, list[SideRows]]:
+        strip, cells = next(strips)
+        return strip, [cells.rows_of(side) for side in self.sides]

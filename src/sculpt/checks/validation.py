@@ -1,0 +1,363 @@
+"""All files of a run: rules, conditions, then keys and references between them.
+
+In: a schema, the files of its own table, and a `Request` that may replace the data of its other
+tables. Out: `Checked` files: those of the schema's own table in order, then those of the others in
+the order of the plan. Each file is validated by the rules of its own schema; then entries are
+gathered from all files, and judged together.
+
+Invariant: a file that cannot be read is an `Unread`, and no reference to its table is judged. The
+sources stay open, or at rest, until the run is closed; so do temporary files. Cost: a pass over
+each file for its rules, and what checks need; memory as `Request.memory` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+from sculpt.checks.joined import joined
+from sculpt.checks.model import Found, Request
+from sculpt.checks.plan import Plan, PlannedTable, plan_of
+from sculpt.core import ir
+from sculpt.engines.options import CHUNK, Options, Progress
+from sculpt.errors import DataError, UsageError
+from sculpt.schema import Schema
+from sculpt.tabular.inputs import STDIN, Input, expand
+from sculpt.values import mutable, replace
+from sculpt.verdict import Unread, Verdict
+
+if TYPE_CHECKING:
+    from sculpt.tabular.grid import Grid
+
+MAX_OPEN = 32
+"""If there are more files, they rest: only the one that is read is open."""
+
+OnProgress: TypeAlias = Callable[[Progress], None]
+Watch: TypeAlias = Callable[[str], AbstractContextManager[OnProgress | None]]
+"""Given the name of a file: what shows how far it is read."""
+
+
+class Identities(Protocol):
+    """What gathers entries and judges keys and references."""
+
+    def take(self, table: int, path: str, source: Input, rows: int, width: int) -> int:
+        """Gather the entries of a file; return its number, from 0."""
+
+    def judge(self) -> list[Found]:
+        """What was found, by the number of the file."""
+
+    def close(self) -> None:
+        """Remove what is temporary."""
+
+
+@mutable
+class Checked:
+    """One file of a run."""
+
+    table: PlannedTable
+    path: str
+    outcome: Verdict | Unread
+    source: Input | None = None
+    """Open until the run is closed; `None` if it could not be read."""
+    rules: Verdict | None = None
+    """The verdict of the rules alone."""
+    founds: tuple[Found, ...] = ()
+    """What checks have found."""
+
+
+@mutable
+class Known:
+    """What is known of a file before the run: it is open, and perhaps its rules were checked."""
+
+    source: Input
+    verdict: Verdict | None = None
+
+
+@mutable
+class _Entry:
+    table: PlannedTable
+    path: str
+    error: DataError | None = None
+
+
+@contextmanager
+def checked_files(
+    schema: Schema,
+    inputs: Sequence[str | DataError],
+    engine: str,
+    request: Request,
+    options: Options,
+    watch: Watch | None = None,
+    known: Mapping[str, Known] | None = None,
+) -> Iterator[tuple[Checked, ...]]:
+    """Validate all files of a run; they stay open until the context ends.
+
+    `inputs` are files of the schema's own table, or why there is none (`tabular.inputs.expand`).
+    `known` files of the schema's own table are not opened again, nor closed.
+    """
+    plan = plan_of(schema)
+    entries = [*_own_entries(plan, inputs), *_table_entries(plan, request)]
+    if sum(each.path == STDIN for each in entries) > 1:
+        raise UsageError("standard input can be read only once")
+    run = _Run(plan, engine, request, options, watch or _unwatched, len(entries) > MAX_OPEN)
+    try:
+        for entry in entries:
+            given = (known or {}).get(entry.path) if entry.table.number == 0 else None
+            run.add(entry, given)
+        run.judge()
+        yield tuple(run.files)
+    finally:
+        run.close()
+
+
+def _unwatched(path: str) -> AbstractContextManager[OnProgress | None]:
+    return nullcontext()
+
+
+# ------------------------------------------------------------- which files
+
+
+def _own_entries(plan: Plan, inputs: Sequence[str | DataError]) -> Iterator[_Entry]:
+    if not inputs:
+        check_without_data(plan)
+    return (_entry(plan.tables[0], each) for each in inputs)
+
+
+def _entry(table: PlannedTable, given: str | DataError) -> _Entry:
+    if isinstance(given, DataError):
+        return _Entry(table, given.path, given)
+    return _Entry(table, given)
+
+
+def check_without_data(plan: Plan) -> None:
+    """A schema of tables and references only needs no data of its own."""
+    schema = plan.tables[0].schema
+    name, core = schema.source.name, schema.core
+    if len(plan.tables) == 1:
+        raise UsageError(f"{name}: DATA is missing")
+    about = [(each.line, each.text) for each in core.rules]
+    about += [(each.line, each.text) for each in core.uniques]
+    about += [(each.line, each.text) for each in schema.requires]
+    about += [
+        (each.statement.line, each.statement.text)
+        for each in plan.identities
+        if 0 in (each.left, each.right)
+    ]
+    if about:
+        line, text = min(about)
+        raise UsageError(
+            f"{name}: DATA is missing: line {line} is about the table that the schema describes:"
+            f" {text}"
+        )
+
+
+def _table_entries(plan: Plan, request: Request) -> Iterator[_Entry]:
+    check_tables(plan, request)
+    for table in plan.tables[1:]:
+        yield from (_entry(table, each) for each in expand([data_of(table, request)]))
+
+
+def check_tables(plan: Plan, request: Request) -> None:
+    """Raise an error if a table that is given data does not exist."""
+    names = [table.name for table in plan.tables[1:]]
+    for name in request.tables:
+        if name not in names:
+            known = ", ".join(f"`{each}`" for each in names)
+            listed = f"the tables are {known}" if names else "the schema has no other tables"
+            raise UsageError(f"there is no table `{name}`; {listed}")
+
+
+def data_of(table: PlannedTable, request: Request) -> str:
+    """The data of a table that was brought in: what the call says, or else its statement."""
+    assert table.table is not None
+    assert table.name is not None
+    data = request.tables.get(table.name, table.table.data)
+    if data is None:
+        raise UsageError(
+            f"the table `{table.name}` has no data: {_statement(table)} names none;"
+            f" add `for` and a path, or call with `--table {table.name}=PATH`"
+        )
+    return data
+
+
+def _statement(table: PlannedTable) -> str:
+    assert table.table is not None
+    return f"line {table.table.line} ({table.table.text})"
+
+
+# ------------------------------------------------------------- the run
+
+
+class _Run:
+    """The files of a run, and what was found in them."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        engine: str,
+        request: Request,
+        options: Options,
+        watch: Watch,
+        rests: bool,
+    ) -> None:
+        self.plan, self.engine, self.request = plan, engine, request
+        self.files: list[Checked] = []
+        self._watch, self._rests = watch, rests
+        self._line: OnProgress | None = None
+        self._options = replace(options, on_progress=self._tell)
+        self._is_watched = options.on_progress
+        self._own: list[Input] = []
+        self._identities: Identities | None = None
+
+    def _tell(self, progress: Progress) -> None:
+        line = self._line or self._is_watched
+        if line is not None:
+            line(progress)
+
+    @contextmanager
+    def _watched(self, path: str) -> Iterator[None]:
+        with self._watch(path) as self._line:
+            yield
+        self._line = None
+
+    def close(self) -> None:
+        """Close the files that were opened here, and remove what is temporary."""
+        try:
+            if self._identities is not None:
+                self._identities.close()
+        finally:
+            for source in self._own:
+                source.close()
+
+    def add(self, entry: _Entry, known: Known | None) -> None:
+        """Validate a file by the rules and conditions of its schema."""
+        if entry.error is not None:
+            self.files.append(unread_file(entry.table, entry.path, entry.error))
+            return
+        with self._watched(entry.path):
+            try:
+                self.files.append(self._validated(entry, known))
+            except DataError as error:
+                self.files.append(unread_file(entry.table, entry.path, error))
+
+    def _validated(self, entry: _Entry, known: Known | None) -> Checked:
+        if known is None:
+            known = Known(Input(entry.path))
+            self._own.append(known.source)
+        source, schema = known.source, entry.table.schema
+        verdict = known.verdict or self._by_rules(schema.core, source)
+        verdict = replace(verdict, table=entry.table.name)
+        source.check_unchanged()
+        founds = self._conditions(schema, source, verdict)
+        if self._rests:
+            source.rest()
+        limit = self._options.max_violations
+        outcome = joined(verdict, founds, limit)
+        return Checked(entry.table, entry.path, outcome, source, verdict, founds)
+
+    def _by_rules(self, core: ir.CoreSchema, source: Input) -> Verdict:
+        if self.engine == "reference":
+            from sculpt.engines import reference
+
+            limit = self._options.max_violations
+            return reference.validate(core, _grid(core, source), source.path, limit)
+        from sculpt.engines import local
+
+        return local.validate_input(core, source, self._options)
+
+    def _conditions(self, schema: Schema, source: Input, verdict: Verdict) -> tuple[Found, ...]:
+        """What the `require`s of a schema find in a file of its table."""
+        if not schema.has_requires:
+            return ()
+        from sculpt.checks import conditions
+
+        request, options, path = self.request, self._options, source.path
+        if self.engine == "reference":
+            grid, limit = _grid(schema.core, source), options.max_violations
+            return (conditions.required_by_reference(schema, request, grid, path, limit),)
+        size = (verdict.rows, verdict.columns)
+        found = conditions.required(schema, request, options, path, source, *size)
+        source.check_unchanged()
+        return (found,)
+
+    # ------------------------------------------------------------- keys and references
+
+    def judge(self) -> None:
+        """Gather entries from all files, and judge the keys and references that can be judged.
+
+        A file that can no longer be read is left out, and the others are gathered again.
+        """
+        if not self.plan.identities:
+            return
+        while not self._judged():
+            pass
+
+    def _judged(self) -> bool:
+        """Were all files gathered? If one was not, it is unread from now on."""
+        if self._identities is not None:
+            self._identities.close()
+        self._identities = self._gatherer(self._plan_of_read())
+        read = [file for file in self.files if file.rules is not None]
+        numbers = {}
+        for file in read:
+            assert file.source is not None
+            assert file.rules is not None
+            size = (file.rules.rows, file.rules.columns)
+            with self._watched(file.path):
+                try:
+                    table = file.table.number
+                    number = self._identities.take(table, file.path, file.source, *size)
+                    file.source.check_unchanged()
+                except DataError as error:
+                    if error.path != file.path:
+                        raise
+                    file.outcome, file.rules = (
+                        unread_file(file.table, file.path, error).outcome,
+                        None,
+                    )
+                    return False
+            numbers[number] = file
+            if self._rests:
+                file.source.rest()
+        for number, found in enumerate(self._identities.judge()):
+            file = numbers[number]
+            assert file.rules is not None
+            file.founds = (*file.founds, found)
+            file.outcome = joined(file.rules, file.founds, self._options.max_violations)
+        return True
+
+    def _plan_of_read(self) -> Plan:
+        """The plan without references to a table that could not be read as a whole."""
+        broken = {file.table.number for file in self.files if file.rules is None}
+        judged = (
+            each
+            for each in self.plan.identities
+            if each.left == each.right or each.right not in broken
+        )
+        return replace(self.plan, identities=tuple(judged))
+
+    def _gatherer(self, plan: Plan) -> Identities:
+        if self.engine == "reference":
+            from sculpt.checks.reference import ReferenceIdentities
+
+            return ReferenceIdentities(plan, self.request, self._options)
+        from sculpt.checks.identities import LocalIdentities
+
+        return LocalIdentities(plan, self.request, self._options)
+
+
+def _grid(core: ir.CoreSchema, source: Input) -> Grid:
+    from sculpt.tabular.document import decode
+    from sculpt.tabular.grid import read_grid
+
+    data = b"".join(bytes(block) for block, _ in source.blocks(CHUNK))
+    return read_grid(decode(data, core.dialect.encoding), core.dialect)
+
+
+def unread_file(table: PlannedTable, path: str, error: DataError) -> Checked:
+    """A file that cannot be checked; for that of another table, who needs it."""
+    message = str(error)
+    if table.table is not None:
+        message += f"; the table `{table.name}` needs it: {_statement(table)}"
+    return Checked(table, path, Unread(path, message, table.name))

@@ -1,0 +1,1 @@
+"""Programs in tasks: files prepared for them, and what the workers do with each item."""

@@ -1,0 +1,1 @@
+"""Keys, references and the tables that a schema brings in."""

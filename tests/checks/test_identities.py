@@ -1,0 +1,193 @@
+"""Keys and references of the compiled engine, against plain dictionaries."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sculpt.checks.identities import LocalIdentities
+from sculpt.checks.identities.entries import Hashing
+from sculpt.checks.identities.local import Settings
+from sculpt.checks.model import Found, Request
+from sculpt.checks.plan import plan_of
+from sculpt.checks.reference import ReferenceIdentities
+from sculpt.checks.validation import Identities
+from sculpt.engines import local
+from sculpt.engines.options import Options
+from sculpt.kernels.choice import ahead, plain
+from sculpt.schema import Schema
+from sculpt.tabular.inputs import Input
+
+WHOLE, LONE = Hashing(1), Hashing(7, kept=0)
+"""A hash as in use, and one that is the same for all long entries."""
+
+HEAD = "row(1) -> Any*\n"
+KEYS = """key(col(a) and not row(1))
+key(col(b), col(a))
+key(col(c) as Number)
+key(col(a) and Text, col(c), col(b)) ! warning "look here"
+key(down+(a or b) and Text)
+key(col(b) or col(a), col(c))
+key(col(d) as when)
+"""
+REFERENCES = """col(b) and Text ~> col(a)
+col(b), col(c) ~>+ col(a), col(c)
+col(c) as Number ~> col(a) as Number
+col(l) and some, col(b) ~> col(b), col(a) ! warning
+col(l) and some ~>+ col(a)
+"""
+LISTS = 'some := list(/[^;]*/, ";")\nwhen := Date or xs:time\n'
+
+
+def judged(
+    identities: Identities,
+    schema: Schema,
+    paths: Sequence[tuple[int, str]],
+    lists: bool = True,
+) -> list[tuple[Found, list[object]]]:
+    """What was found in each file, and all of its violations."""
+    sources = [Input(path) for _, path in paths]
+    try:
+        plan = plan_of(schema)
+        for (table, path), source in zip(paths, sources, strict=True):
+            core = plan.tables[table].schema.core
+            size = local.validate_input(core, source, Options())
+            identities.take(table, path, source, size.rows, size.columns)
+        return [(found, list(found.listed()) if lists else []) for found in identities.judge()]
+    finally:
+        identities.close()
+        for source in sources:
+            source.close()
+
+
+def compare(
+    schema: Schema,
+    paths: Sequence[tuple[int, str]],
+    memory: int = 1 << 20,
+    options: Options | None = None,
+    own: Settings | None = None,
+) -> list[Found]:
+    """Both engines find the same; returns it."""
+    used = options or Options()
+    request = Request(memory=memory)
+    plan = plan_of(schema)
+    expected = judged(ReferenceIdentities(plan, request, used), schema, paths)
+    found = judged(LocalIdentities(plan, request, used, own), schema, paths)
+    for (ours, all_ours), (theirs, all_theirs) in zip(found, expected, strict=True):
+        assert ours.tallies == theirs.tallies
+        assert all_ours == all_theirs
+        assert ours.violations == theirs.violations
+        assert [each.excerpt for each in ours.violations] == [
+            each.excerpt for each in theirs.violations
+        ]
+        assert ours.heat == theirs.heat
+    return [each for each, _ in found]
+
+
+def write(folder: str, name: str, data: bytes | str) -> str:
+    """A file with some data."""
+    path = os.path.join(folder, name)
+    with open(path, "wb") as file:
+        file.write(data.encode() if isinstance(data, str) else data)
+    return path
+
+
+CELLS = st.sampled_from(
+    [b"1", b"1.0", b" 1", b'"1"', b"", b"x", b"\xc3\xa9", b"e\xcc\x81", b"\xff", b"\xef\xbf\xbd",
+     b'"x""y"', b"x;1", b"1;1;x", b'" x"', b"a" * 16, b"a" * 15 + b"b", b"longer than 15 bytes",
+     b'"longer than ""15"" bytes"', b"2020-01-01", b"1.1.2020", b"10:00:00Z", b"11:00:00+01:00",
+     b"\xff" * 20, b"a", b"b", b"01", b"1e0", b"-0", b"0", b'"a', b'"a"b', b"NaN", b"1 "]
+)  # fmt: skip
+ROWS = st.lists(st.lists(CELLS, min_size=1, max_size=6), max_size=8)
+HEADS = st.permutations([b"a", b"b", b"c", b"d", b"l"]).map(b",".join)
+
+
+def table_of(head: bytes, rows: list[list[bytes]], end: bytes = b"\n") -> bytes:
+    """The bytes of a table."""
+    return end.join([head, *(b",".join(row) for row in rows)]) + end
+
+
+CHUNKS = st.sampled_from([7, 40, 1 << 20])
+"""With the compiled kernels, small ones are shared by threads."""
+BACKENDS = st.sampled_from([plain, ahead])
+SETTINGS = st.builds(
+    Settings,
+    strip=st.sampled_from([1, 8, 1 << 17]),
+    most=st.sampled_from([1, 3, 1 << 20]),
+    hashing=st.sampled_from([WHOLE, LONE, Hashing(3, kept=1)]),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    HEADS,
+    ROWS,
+    st.sampled_from([KEYS, REFERENCES, KEYS + REFERENCES]),
+    st.sampled_from(["", "Blank Rows = skip\n", "Encoding = latin-1\n", "Quote = none\n"]),
+    st.sampled_from([0, 100, 1 << 20]),
+    BACKENDS,
+    SETTINGS,
+    st.sampled_from([0, 1, 2, 1000]),
+    st.sampled_from([b"\n", b"\r\n", b"\r"]),
+    CHUNKS,
+)
+def test_one_table(
+    head: bytes,
+    rows: list[list[bytes]],
+    statements: str,
+    directive: str,
+    memory: int,
+    backend: object,
+    own: Settings,
+    limit: int,
+    end: bytes,
+    chunk: int,
+) -> None:
+    schema = Schema.parse(directive + LISTS + HEAD + statements)
+    with tempfile.TemporaryDirectory() as folder:
+        path = write(folder, "data.csv", table_of(head, rows, end))
+        options = Options(limit, backend=backend(), chunk=chunk)  # type: ignore[operator]
+        compare(schema, [(0, path)], memory, options, own)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(st.tuples(HEADS, ROWS), min_size=1, max_size=3),
+    st.lists(st.tuples(HEADS, ROWS), min_size=1, max_size=3),
+    st.sampled_from([0, 100, 1 << 20]),
+    BACKENDS,
+    SETTINGS,
+    CHUNKS,
+)
+def test_several_tables_and_files(
+    ours: list[tuple[bytes, list[list[bytes]]]],
+    theirs: list[tuple[bytes, list[list[bytes]]]],
+    memory: int,
+    backend: object,
+    own: Settings,
+    chunk: int,
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        write(folder, "other.sculpt", LISTS + HEAD + "key(col(a)) across files\nkey(col(b))\n")
+        main = write(
+            folder,
+            "main.sculpt",
+            LISTS
+            + 'include "other.sculpt" as Other for "none.csv"\n'
+            + "key(col(a), col(b)) across files\n"
+            + "col(a) ~> Other(col(a))\ncol(b), col(c) ~>+ Other(col(a) and Text, col(b))\n"
+            + "Other(col(a)) ~> col(b)\ncol(l) and some ~> Other(col(c))\ncol(b) ~> col(a)\n"
+            + "col(a), col(c) ~> Other(col(a) or col(d), col(c))\n",
+        )
+        schema = Schema.load(main)
+        paths = [
+            (number, write(folder, f"{number}{ix}.csv", table_of(*each)))
+            for number, tables in enumerate((ours, theirs))
+            for ix, each in enumerate(tables)
+        ]
+        options = Options(backend=backend(), chunk=chunk)  # type: ignore[operator]
+        compare(schema, paths, memory, options, own)

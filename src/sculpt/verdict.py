@@ -47,6 +47,8 @@ WARNING_CODES: MappingProxyType[str, str] = MappingProxyType(
     {
         "vacuous-rule": "a rule selects no cell, so it checks nothing",
         "vacuous-loop": "with `--strict`: a loop of a program selects no cell",
+        "vacuous-check": "a key, a reference or the loop of a condition selects no cell",
+        "not-judged": "a reference is not judged, because a table could not be read",
         "nothing-checked": "no rule selects any cell, so nothing was checked",
         "unmatched-literal": "an undeclared name in a selector matches no cell",
     }

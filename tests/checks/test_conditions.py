@@ -206,6 +206,8 @@ def test_a_clause_on_the_same_line_or_the_next(dates: Path) -> None:
             f'For each row r in row(2) {{\n  require({ORDERED}){blank}! warning "too early"\n}}\n'
         )
         ((row, column, line, severity, _, message),) = both(text, dates)
+        (tally,) = by_reference(sculpt.Schema.parse(text), dates).tallies
+        assert tally.text == f'require({ORDERED}) ! warning "too early"'
         assert (row, column, line, severity) == (2, 1, 2, "warning")
         assert message == (
             f"too early (`{ORDERED}` does not hold: `2010-01-02` <= `2010-01-01` is false)"
@@ -310,6 +312,7 @@ def test_counts(dates: Path) -> None:
         ("require", 5, 0, 1, 0, "warning"),
     ]
     assert (found.count, found.warned) == (2, 0)
+    assert found.tallies[2].text == "require(1 = 1) ! warning"
 
 
 def test_run_passes_over_requires_and_validate_over_the_rest(dates: Path, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -81,6 +82,44 @@ def test_an_unknown_table_is_an_error_that_names_the_tables(folder: Path) -> Non
         sculpt.validate("emp.sculpt", "emp.csv", tables={"Dept": "depts.csv"})
     with pytest.raises(sculpt.UsageError, match="the schema has no other tables"):
         sculpt.validate("depts.sculpt", "depts.csv", tables={"Depts": "depts.csv"})
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"tables": {"Depts": ["depts.csv"]}}, "the data of the table `Depts` is a text .* list"),
+        ({"tables": {"Depts": None}}, "the data of the table `Depts` is a text .* not NoneType"),
+        ({"tables": {"Depts": b"depts.csv"}}, "the data of the table `Depts` is a text .* bytes"),
+        ({"tables": {3: "depts.csv"}}, "there is no table `3`; the tables are `Depts`"),
+        ({"tables": "Depts=depts.csv"}, "tables are given by name, such as .* not as str"),
+        ({"tables": ["depts.csv"]}, "tables are given by name, such as .* not as list"),
+        ({"files": 3}, "the directory of files is a text or a `pathlib.Path`, not int"),
+        ({"memory": None}, "`None` is not a size; write it as `64MB` or `1GB`"),
+    ],
+)
+def test_wrong_arguments(folder: Path, given: dict[str, Any], told: str) -> None:
+    with pytest.raises(sculpt.UsageError, match=told):
+        sculpt.validate("emp.sculpt", "emp.csv", **given)
+    with pytest.raises(sculpt.UsageError, match=told):
+        sculpt.validate_all("emp.sculpt", "emp.csv", **given)
+
+
+def test_paths_of_pathlib(folder: Path) -> None:
+    tables = {"Depts": Path("depts.csv")}
+    assert sculpt.validate("emp.sculpt", "emp.csv", tables=tables, files=folder).valid
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_empty_item_is_not_called_a_cell(folder: Path, engine: str) -> None:
+    schema = sculpt.Schema.parse(
+        'row(1) -> Kind, Tag, Tags\ntags := list(Text or Empty, ";")\n'
+        "col(Kind), col(Tags) and tags ~> col(Kind), col(Tag)\n"
+    )
+    Path("t.csv").write_text("Kind,Tag,Tags\n,a,a;;a\n")
+    found = sculpt.validate(schema, "t.csv", engine)
+    assert [each.message for each in found.violations] == [
+        "an empty cell, an empty item is not in `col(Kind), col(Tag)`"
+    ]
 
 
 def test_a_table_without_data_is_an_error_that_names_its_statement(folder: Path) -> None:

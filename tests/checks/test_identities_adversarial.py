@@ -20,6 +20,7 @@ from sculpt.engines.options import Options
 from sculpt.errors import DataError
 from sculpt.kernels.choice import ahead
 from sculpt.schema import Schema
+from sculpt.tabular import recode
 
 KEY = HEAD + "key(col(a) and not row(1))\n"
 WHOLE = Settings(hashing=Hashing(1))
@@ -143,3 +144,34 @@ def test_an_entry_takes_24_bytes_on_disk(tmp_path: Path) -> None:
     identities = LocalIdentities(plan_of(schema), Request(memory=1), options(), WHOLE)
     judged(identities, schema, [(0, path)], False)
     assert identities.spilled == 24 * 999
+
+
+def test_strips_that_end_with_blank_rows(tmp_path: Path) -> None:
+    rows = "".join(f"{number % 290}\n\n\n\n" for number in range(300))
+    schema = Schema.parse("key(col(A) and exists(down+[Total]))\n")
+    for end in ("Total", "Total\n\n\n", ""):
+        path = write(str(tmp_path), "data.csv", "A\n" + rows + end)
+        for strip in (2, 4, 7, 1 << 17):
+            compare(schema, [(0, path)], 100, options(), Settings(strip=strip, hashing=Hashing(1)))
+
+
+@pytest.mark.parametrize("codec", ["shift_jis", "gb18030", "euc_jp", "utf-16-le", "utf-7"])
+def test_cells_that_cannot_be_decoded(
+    tmp_path: Path, codec: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recode, "_STEP", 64)  # strips begin and end within blocks
+    sure = "\u65e5\u672c".encode(codec)
+    bad = [b"+2AA-", b"+2AE-"] if codec == "utf-7" else [b"\x00\xd8", b"\x01\xd8"]
+    if not codec.startswith("utf"):
+        bad = [b"\xff", b"\x80", b"\x81\x01", b"\x82\x01"]
+    ends = [text.encode(codec) for text in (",1\n", ",2\n")]
+    rows = [
+        sure + bad[number % len(bad)] + str(number % 7).encode(codec) + ends[number % 3 > 1]
+        for number in range(120)
+    ]
+    path = write(str(tmp_path), "data.csv", "a,b\n".encode(codec) + b"".join(rows))
+    schema = Schema.parse(f"Encoding = {codec}\nkey(col(a))\nkey(col(a), col(b) as Number)\n")
+    for strip in (7, 1 << 17):
+        own = Settings(strip=strip, hashing=Hashing(1))
+        found = compare(schema, [(0, path)], 100, options(), own)
+        assert found[0].tallies[0].failed == 120 - 7 * len(bad)

@@ -315,12 +315,14 @@ CALLS: dict[str, tuple[list[str], int, str]] = {
     "no program": (
         ["run", "rules.sculpt", "good.csv"],
         2,
-        "error: rules.sculpt: has no program to run: no `print`, no `For each`\n",
+        "error: rules.sculpt: has no program to run:"
+        " no `print`, and no loop that emits, prints or annotates\n",
     ),
     "declarations only": (
         ["run", "declared.sculpt", "good.csv"],
         2,
-        "error: declared.sculpt: has no program to run: no `print`, no `For each`\n",
+        "error: declared.sculpt: has no program to run:"
+        " no `print`, and no loop that emits, prints or annotates\n",
     ),
     "force and good rows": (
         ["run", "people.sculpt", "good.csv", "--force", "--only-good-rows"],

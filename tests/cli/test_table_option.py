@@ -105,7 +105,7 @@ def test_the_data_of_a_table(given: str) -> None:
         (["--table", "Depts"], "`--table Depts`: write it as `--table NAME=PATH`"),
         (["--table", "D=x"], "there is no table `D`; the tables are `Depts`"),
         (["--table", "Depts=a", "--table", "Depts=b"], "the table `Depts` is named twice"),
-        (["--memory", "lots"], "`lots` is not a size; write it as `64MB`, `1GB` or `512KiB`"),
+        (["--memory", "lots"], "`lots` is not a size; write it as `64MB` or `1GB`"),
         (["--files", "good.csv"], "good.csv: is not a directory"),
         (["--table", "Depts=-", "-"], "standard input can be read only once"),
     ],
@@ -199,9 +199,54 @@ def test_lists(engine: str) -> None:
     assert [each["code"] for each in table] == ["reference-none", "key", "require"]
     assert table[1]["first_row"] == 2
     assert table[1]["target_row"] is None
-    run(*call, "--good-to", "good", "--bad-to", "worse")
-    assert Path("good/bad.csv").read_text() == "Id,Dept,From,To\n1,A,1,2\n"
+
+
+@pytest.mark.parametrize("more", [[], ["--violations-to", "v.jsonl"]])
+@pytest.mark.parametrize("engine", ["local", "reference"])
+def test_good_and_bad_rows_are_those_of_the_data(engine: str, more: list[str]) -> None:
+    Path("depts.csv").write_text("Code,Name\nA,x\nB,y\nD,z\nD,z\n")
+    call = ["validate", "emp.sculpt", "bad.csv", "--engine", engine, *more]
+    told = run(*call, "--good-to", "good.csv", "--bad-to", "worse/").errors
+    assert "2 good rows → good.csv\n3 bad rows → worse/" in told
+    assert Path("good.csv").read_text() == "Id,Dept,From,To\n1,A,1,2\n"
     assert Path("worse/bad.csv").read_text() == "2,C,1,1\n1,B,1,1\n3,B,4,1\n"
+    assert [path.name for path in Path("worse").iterdir()] == ["bad.csv"]
+    if more:
+        assert len(Path("v.jsonl").read_text().splitlines()) == 4
+
+
+def test_rows_of_data_that_is_a_table_too() -> None:
+    Path("self.sculpt").write_text(
+        'include "depts.sculpt" as Depts for "depts.csv"\ncol(Code) ~> Depts(col(Code))\n'
+    )
+    found = run("validate", "self.sculpt", "depts.csv", "--good-to", "good/", "--bad-to", "x.csv")
+    assert found.status == 0
+    assert Path("good/depts.csv").read_bytes() == Path("depts.csv").read_bytes()
+    assert Path("x.csv").read_bytes() == b""
+    refused = run("validate", "self.sculpt", "depts.csv", "--good-to", "depts.csv")
+    assert (refused.status, "depts.csv: is a data file" in refused.errors) == (2, True)
+
+
+def test_rows_without_data() -> None:
+    Path("all.sculpt").write_text(
+        'include "depts.sculpt" as A for "depts.csv"\nA(col(Code)) ~> A(col(Code))\n'
+    )
+    refused = run("validate", "all.sculpt", "--good-to", "fine.csv")
+    assert refused.status == 2
+    assert "good and bad rows are those of DATA, which is missing" in refused.errors
+    assert not Path("fine.csv").exists()
+
+
+def test_reports_for_github_name_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
+    Path("depts.csv").write_text("Code,Name\nA,x\nB,y\nD,z\nD,z\n")
+    told = run("validate", "emp.sculpt", "good.csv", "-f", "github").output
+    assert "title=sculpt key [Depts]%3A key(col(Code))::depts.csv, row 5" in told
+    summary = Path("summary.md").read_text()
+    name = "<code>depts&#46;csv</code> &#91;Depts&#93;"
+    assert f"\n| {name} | ❌ not valid |" in summary
+    assert f"\n#### {name}\n" in summary
+    assert "\n| <code>good&#46;csv</code> | ✅ valid |" in summary
 
 
 def test_reports_for_machines() -> None:
@@ -217,6 +262,7 @@ def test_reports_for_machines() -> None:
     ]
     github = run("validate", "emp.sculpt", "bad.csv", "-f", "github").output
     assert "title=sculpt key%3A No two employees share a number::bad.csv, row 4" in github
+    assert "sculpt: depts.csv [Depts]: valid (3 rows × 2 columns)" in github
     page = run("validate", "emp.sculpt", "bad.csv", "-f", "html").output
     assert "is in the key already" in page
     assert "3 violations of keys, references and conditions" in page

@@ -408,3 +408,12 @@ def test_a_search_that_gives_up_says_so(monkeypatch: pytest.MonkeyPatch) -> None
     assert (
         "yes (down|right)*(A): it holds, but the search for a walk gave up after 20 places" in text
     )
+
+
+def test_checks_are_left_to_validate() -> None:
+    told = "keys, references and conditions are not explained here: see `sculpt validate`"
+    assert told not in run("shifts.csv", "4,1").errors
+    Path("shifts.sculpt").write_text(SCHEMA + "key(col(Name) and Text)\n", encoding="utf-8")
+    assert told in run("shifts.csv", "4,1").errors
+    assert told not in run("shifts.csv", "4,1", "rule:2").errors
+    assert told not in run("shifts.csv", "4,1", "-f", "json").errors

@@ -132,6 +132,25 @@ def test_all_statements_at_once(spark: SparkSession, folder: Path, unit: int | N
     assert len(good | bad) == sum(each.rows for each in theirs if isinstance(each, Verdict))
 
 
+@pytest.mark.parametrize("unit", [None, 700])
+def test_undecodable_cells_of_another_encoding(
+    spark: SparkSession, tmp_path: Path, unit: int | None
+) -> None:
+    bad = (b"\xff", b"\x80", b"\x81\x01", b"\x82\x01")
+    rows = [b"\x83\x41%d%s\n" % (number // 4, bad[number % 4]) for number in range(400)]
+    blank = b"\n\n\n"
+    path = tmp_path / "data.csv"
+    path.write_bytes(b"A\n" + b"".join(rows) + rows[6] + blank + rows[9])
+    schema = sculpt.Schema.parse("Encoding = shift_jis\nkey(col(A))\n")
+    theirs, listed = by_reference(schema, [str(path)])
+    result = sculpt.spark.validate(spark, schema, [str(path)], LIMIT, unit=unit)
+    assert by_reference_engine(result.verdict.outcomes) == theirs
+    assert [violation.row for _, violation in listed] == [402, 404, 405, 406]
+    rows_found = [row.asDict() for row in result.violations.where("code = 'key'").collect()]
+    assert places(rows_found) == places(as_rows(listed))
+    result.close()
+
+
 def test_a_file_given_twice(spark: SparkSession, folder: Path) -> None:
     schema = schema_in(folder, STATEMENTS["across files"].replace("! warning", "!"))
     paths = [str(folder / "b.csv")] * 2
@@ -294,3 +313,23 @@ def test_the_data_source_judges_each_file(spark: SparkSession, folder: Path, wha
         bad = {(row.file, row.row) for row in result.bad_rows().collect()}
         assert {(row.file, row.row) for row in frame.where("not good").collect()} == bad
         assert bad
+
+
+def test_warnings_about_checks(spark: SparkSession, folder: Path) -> None:
+    """Checks that select nothing, and references to a table that cannot be read."""
+    schema = schema_in(
+        folder,
+        "key(col(Nix))",
+        "key(col(Id), col(Nix))",
+        STATEMENTS["to a table"],
+        'For each row r in Nix { require(r[col(Id)] = "1") }',
+    )
+    (folder / "depts.csv").unlink()
+    paths = [str(folder / name) for name in ("a.csv", "b.csv")]
+    theirs, _ = by_reference(schema, paths)
+    ours = sculpt.spark.validate(spark, schema, paths, LIMIT, unit=700).verdict.outcomes
+    assert by_reference_engine(ours) == theirs
+    for each in ours[:2]:
+        assert isinstance(each, Verdict)
+        codes = [warning.code for warning in each.warnings]
+        assert codes == ["vacuous-check"] * 3 + ["not-judged"]

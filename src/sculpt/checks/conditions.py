@@ -55,6 +55,13 @@ def skipped_files(schema: Schema, request: Request) -> int:
     return sum(each.asks_files for each in _requires(schema))
 
 
+def skipped_lines(schema: Schema, request: Request) -> frozenset[int]:
+    """The lines of the `require`s that are taken as met."""
+    if not skipped_files(schema, request):
+        return frozenset()
+    return frozenset(each.line for each in _requires(schema) if each.asks_files)
+
+
 def files_of(schema: Schema, request: Request) -> Files | None:
     """The files that conditions ask about; raises `UsageError` if nobody says where they are."""
     asking = next((each for each in _requires(schema) if each.asks_files), None)
@@ -110,6 +117,7 @@ def required_by_reference(
         tuple(_with_excerpt(narrator, each) for each in first_of(ordered, limit)),
         heat_of(ordered, grid.height, grid.width),
         lambda: iter(ordered),
+        skipped_lines(schema, request),
     )
 
 
@@ -161,6 +169,7 @@ class _LocalCheck:
         self.program = conditions_of(schema, request)
         self.files = files_of(schema, request)
         self._all = _requires(schema)
+        self._skipped = skipped_lines(schema, request)
         self.shown: Counter[SeverityName] = Counter()
         """How many violations of rows are known so far."""
 
@@ -190,6 +199,7 @@ class _LocalCheck:
             self._with_excerpts(checking.execution.marker, first_of(violations, limit)),
             heat.heat(self.rows, self.width),
             self.listed,
+            self._skipped,
         )
 
     def _with_excerpts(

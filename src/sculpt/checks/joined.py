@@ -7,23 +7,25 @@ errors and the first warnings, as many as a call asks for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from heapq import merge
 
 from sculpt.checks.model import Found
+from sculpt.checks.plan import Identity, Plan
 from sculpt.engines.local import order_of_violation
 from sculpt.engines.messages.findings import first_of
 from sculpt.engines.walk.heat import HeatMap
 from sculpt.kernels.choice import plain
 from sculpt.values import replace
-from sculpt.verdict import Tally, Verdict, Violation
+from sculpt.verdict import Tally, Verdict, Violation, Warning
 
 
 def joined(verdict: Verdict, founds: Sequence[Found], limit: int) -> Verdict:
     """The verdict on a file, with what checks have found in it."""
     tallies = [tally for found in founds for tally in found.tallies]
+    told = tuple(each for found in founds for each in found.warnings)
     if not tallies:
-        return verdict
+        return replace(verdict, warnings=(*verdict.warnings, *told)) if told else verdict
     violations = sorted(
         (*verdict.violations, *(each for found in founds for each in found.violations)),
         key=order_of_violation,
@@ -31,18 +33,79 @@ def joined(verdict: Verdict, founds: Sequence[Found], limit: int) -> Verdict:
     heat = HeatMap(plain())
     for each in (verdict.heat, *(found.heat for found in founds)):
         heat.add(each)
-    warnings = verdict.warnings
-    if any(tally.checked for tally in tallies):
-        warnings = tuple(each for each in warnings if each.code != "nothing-checked")
     return replace(
         verdict,
         violation_count=verdict.violation_count + sum(found.count for found in founds),
         warning_violation_count=verdict.warning_violation_count
         + sum(found.warned for found in founds),
         violations=tuple(first_of(violations, limit)),
-        warnings=warnings,
+        warnings=(*_known_warnings(verdict, founds), *_vacuous(founds), *told),
         structure=_structure(verdict.structure, tallies),
         heat=heat.heat(verdict.rows, verdict.columns),
+    )
+
+
+def _known_warnings(verdict: Verdict, founds: Sequence[Found]) -> Iterator[Warning]:
+    """The warnings about rules. That nothing was checked may be wrong, or have another reason."""
+    has_checked = any(tally.checked for found in founds for tally in found.tallies)
+    has_skipped = any(found.skipped for found in founds)
+    for each in verdict.warnings:
+        if each.code != "nothing-checked":
+            yield each
+        elif has_skipped and not has_checked:
+            yield replace(each, message=f"{each.message}; conditions about files were skipped")
+        elif not has_checked:
+            yield each
+
+
+def _vacuous(founds: Sequence[Found]) -> list[Warning]:
+    """Warnings about checks that have nothing to check, in the order of their lines."""
+    idle = [
+        tally
+        for found in founds
+        for tally in found.tallies
+        if not (tally.checked or tally.failed or tally.line in found.skipped)
+    ]
+    idle.sort(key=lambda tally: tally.line or 0)
+    return [Warning("vacuous-check", None, each.line, _said_of(each)) for each in idle]
+
+
+def _said_of(idle: Tally) -> str:
+    """What a check with nothing to check lacks: cells, or rows that have a cell of each part."""
+    lack = "has no row with all its parts" if idle.selected else "selects nothing"
+    return f"{_SUBJECTS[idle.code]} {lack}: {idle.text}"
+
+
+_SUBJECTS = {
+    "key": "a key",
+    "reference": "the left side of a reference",
+    "require": "the loop of a condition",
+}
+
+
+def not_judged(plan: Plan, table: int, broken: Container[int]) -> Found:
+    """What is said in the files of a table: its references to tables that could not be read."""
+    return Found(
+        warnings=tuple(
+            Warning("not-judged", None, each.statement.line, _unjudged(plan, each))
+            for each in plan.identities
+            if each.left == table and needs_any(each, broken)
+        )
+    )
+
+
+def needs_any(identity: Identity, broken: Container[int]) -> bool:
+    """Does a reference need one of some tables, besides its own?"""
+    return identity.left != identity.right and identity.right in broken
+
+
+def _unjudged(plan: Plan, identity: Identity) -> str:
+    assert identity.right is not None
+    name = plan.tables[identity.right].name
+    which = "its own table" if name is None else f"the table `{name}`"
+    statement = identity.statement
+    return (
+        f"line {statement.line} is not judged, because {which} could not be read: {statement.text}"
     )
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from sculpt.errors import UsageError
 from sculpt.values import field, frozen
-from sculpt.verdict import Heat, Tally, Violation
+from sculpt.verdict import Heat, Tally, Violation, Warning
 
 DEFAULT_MEMORY = 256_000_000
 """How many bytes entries may take before they go to the temporary directory."""
@@ -53,13 +53,32 @@ def request_of(
     skips_files: bool = False,
 ) -> Request:
     """What a call asks for; a `UsageError` if it makes no sense."""
-    given = {name: os.fspath(path) for name, path in (tables or {}).items()}
-    folder = None if files is None else os.fspath(files)
+    folder = None if files is None else _path(files, "the directory of files")
     if folder is not None and not os.path.isdir(folder):
         raise UsageError(f"{folder}: is not a directory; conditions look for files below one")
     if folder is not None and skips_files:
         raise UsageError("conditions about files are either checked or skipped: choose one")
-    return Request(given, folder, skips_files, bytes_in(memory))
+    return Request(_paths(tables), folder, skips_files, bytes_in(memory))
+
+
+def _paths(tables: object) -> dict[str, str]:
+    """By the name of a table: the path of its data."""
+    if tables is None:
+        return {}
+    if not isinstance(tables, Mapping):
+        raise UsageError(
+            'tables are given by name, such as `{"Depts": "depts.csv"}`,'
+            f" not as {type(tables).__name__}"
+        )
+    return {name: _path(path, f"the data of the table `{name}`") for name, path in tables.items()}
+
+
+def _path(path: object, what: str) -> str:
+    """The text of a path; `what` it is, for the message."""
+    text = os.fspath(path) if isinstance(path, str | os.PathLike) else None
+    if not isinstance(text, str):
+        raise UsageError(f"{what} is a text or a `pathlib.Path`, not {type(path).__name__}")
+    return text
 
 
 _SIZE = r"([0-9]+(?:\.[0-9]+)?) ?(?:([kmgt])(i?))?b?"
@@ -71,7 +90,7 @@ def bytes_in(size: str | int) -> int:
     """The number of bytes in a size such as `256MB`, `1GiB` or `500000000`."""
     found = re.fullmatch(_SIZE, str(size).strip(), re.IGNORECASE)
     if found is None:
-        raise UsageError(f"`{size}` is not a size; write it as `64MB`, `1GB` or `512KiB`")
+        raise UsageError(f"`{size}` is not a size; write it as `64MB` or `1GB`")
     power = _POWERS[(found[2] or "").lower()]
     number = int(float(found[1]) * (1024 if found[3] else 1000) ** power)
     if number < LEAST_MEMORY:
@@ -90,6 +109,10 @@ class Found:
     heat: Heat = Heat()
     listed: Callable[[], Iterator[Violation]] = field(default=_nothing, compare=False, repr=False)
     """All of them, in the order of the table."""
+    skipped: frozenset[int] = frozenset()
+    """The lines of the conditions that were taken as met."""
+    warnings: tuple[Warning, ...] = ()
+    """What could not be checked."""
 
     @property
     def count(self) -> int:

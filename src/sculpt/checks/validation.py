@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from sculpt.checks.joined import joined
+from sculpt.checks.joined import joined, needs_any, not_judged
 from sculpt.checks.model import Found, Request
 from sculpt.checks.plan import Plan, PlannedTable, plan_of
 from sculpt.core import ir
@@ -323,19 +323,21 @@ class _Run:
         for number, found in enumerate(self._identities.judge()):
             file = numbers[number]
             assert file.rules is not None
-            file.founds = (*file.founds, found)
+            unjudged = not_judged(self.plan, file.table.number, self._broken)
+            file.founds = (*file.founds, found, unjudged)
             file.outcome = joined(file.rules, file.founds, self._options.max_violations)
         return True
 
     def _plan_of_read(self) -> Plan:
         """The plan without references to a table that could not be read as a whole."""
-        broken = {file.table.number for file in self.files if file.rules is None}
-        judged = (
-            each
-            for each in self.plan.identities
-            if each.left == each.right or each.right not in broken
-        )
+        broken = self._broken
+        judged = (each for each in self.plan.identities if not needs_any(each, broken))
         return replace(self.plan, identities=tuple(judged))
+
+    @property
+    def _broken(self) -> set[int]:
+        """The tables that could not be read as a whole."""
+        return {file.table.number for file in self.files if file.rules is None}
 
     def _gatherer(self, plan: Plan) -> Identities:
         if self.engine == "reference":

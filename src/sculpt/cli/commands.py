@@ -98,7 +98,7 @@ def validate(
     if wants:
         from sculpt.cli.reports.lists import Lists
 
-        lists = Lists(loaded, every, violations_to, good_to, bad_to, out)
+        lists = Lists(loaded, data, every, violations_to, good_to, bad_to, out)
     if is_page:
         from sculpt.cli.reports.pages import validate_to_page
 

@@ -225,9 +225,10 @@ def _show_refused(schema: api.Schema, verdicts: Sequence[Verdict], outputs: Plan
 
 
 def _with_warnings(verdict: Verdict) -> Verdict | None:
-    """The verdict, if a warning concerns a run; that no rule checked a cell does not."""
+    """The verdict, if a warning of either sort concerns a run; `nothing-checked` does not."""
     warnings = tuple(each for each in verdict.warnings if each.code != "nothing-checked")
-    return replace(verdict, warnings=warnings) if warnings else None
+    is_warned = warnings or verdict.warning_violation_count
+    return replace(verdict, warnings=warnings) if is_warned else None
 
 
 def _show_warnings(schema: api.Schema, warned: Sequence[Verdict], outputs: Plan) -> None:

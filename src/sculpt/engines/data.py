@@ -42,6 +42,20 @@ class Data:
             return self.recoded.document(start, end)
         return decode_piece(self.source.window(start, end), self.codec), start
 
+    def marked(self, window: bytes, start: int) -> Document:
+        """A window between two characters, as a document whose places are those of the window.
+
+        A byte that cannot be decoded is the one of the file, also if it was replaced.
+        """
+        if self.recoded is not None and self.has_replaced(window):
+            text = self.recoded.text(start, start + len(window))
+            return Document(text, window, self.codec)
+        return decode_piece(window, self.codec)
+
+    def has_replaced(self, window: bytes) -> bool:
+        """Are there bytes in a window that stand for others, which cannot be decoded?"""
+        return self.recoded is not None and b"\xff" in window
+
     def pieces(self, stretches: Sequence[tuple[int, int]]) -> tuple[Document, int, list[int]]:
         """Several pieces as one document, whose characters know their bytes in the file.
 

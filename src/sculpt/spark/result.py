@@ -12,7 +12,7 @@ violations of conditions, keys and references come after those of rules, in no o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -30,12 +30,13 @@ from sculpt.spark.listers import (
 from sculpt.spark.rounds import CheckedFile, CheckedFiles
 from sculpt.spark.tasks import Job, Scope, WholeFile
 from sculpt.spark.units import FILE_COST, MAX_UNIT, gather
-from sculpt.values import frozen, replace
+from sculpt.values import field, frozen, replace
 from sculpt.verdict import Unread, Verdict, Verdicts
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from sculpt.checks.model import Found
     from sculpt.spark.executions.conditions import Conditions
     from sculpt.spark.identities.check import Judged
     from sculpt.spark.partitions import CheckedFrame
@@ -68,6 +69,8 @@ class Result:
     """What the conditions of each table have found, if it has any."""
     limit: int = 0
     """How many violations of each file are described."""
+    unjudged: Mapping[int, Found] = field(default_factory=dict)
+    """By number of a file: the references that could not be judged in it, if there are any."""
 
     @property
     def verdict(self) -> Verdicts:
@@ -91,7 +94,7 @@ class Result:
         """The verdict of the rules, with what other statements have found in that file."""
         founds = [each.found for each in self.conditions]
         founds += [] if self.judged is None else [self.judged.found]
-        found = [each[number] for each in founds if number in each]
+        found = [each[number] for each in (*founds, self.unjudged) if number in each]
         if not found:
             return verdict
         from sculpt.checks.joined import joined

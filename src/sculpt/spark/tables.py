@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sculpt.checks.conditions import has_requires
+from sculpt.checks.joined import needs_any, not_judged
 from sculpt.checks.model import Request
 from sculpt.checks.plan import PlannedTable, plan_of
 from sculpt.checks.validation import check_tables, check_without_data, data_of, unread_file
@@ -120,7 +121,15 @@ class Tables:
         wanted = [wanted_of(self.plan, table.number, stride) for table in self.plan.tables]
         checked = [self._checked(*each) for each in zip(data, wanted, strict=True)]
         unread = [each for table in data for each in table.unread()]
-        judged = self._judged(data, wanted, checked)
+        tables = list(zip(data, checked, strict=True))
+        broken = {each.table.number for each, run in tables if each.unread() or not _is_whole(run)}
+        judged = self._judged(data, wanted, checked, broken)
+        unjudged = {
+            number: not_judged(self.plan, each.table.number, broken)
+            for each in data
+            for number in range(each.first, each.end)
+            if broken
+        }
         conditions = [
             check_conditions(self.spark, table.table.schema, self.request, run, self.settings)
             for table, run in zip(data, checked, strict=True)
@@ -137,7 +146,7 @@ class Tables:
             )
             for table, each in list(zip(data, checked, strict=True))[1:]
         )
-        found = (others, judged, tuple(conditions), self.settings.limit)
+        found = (others, judged, tuple(conditions), self.settings.limit, unjudged)
         return Result(self.spark, main, tuple(unread), *found)
 
     def _planned(self, table: PlannedTable, first: int) -> _Data:
@@ -173,19 +182,16 @@ class Tables:
         data: Sequence[_Data],
         wanted: Sequence[Wanted],
         checked: Sequence[CheckedFiles | CheckedFrame],
+        broken: set[int],
     ) -> Judged | None:
-        tables = list(zip(data, checked, strict=True))
-        broken = {each.table.number for each, run in tables if each.unread() or not _is_whole(run)}
         left_out = {
-            number
-            for number, each in enumerate(self.plan.identities)
-            if each.left != each.right and each.right in broken
+            number for number, each in enumerate(self.plan.identities) if needs_any(each, broken)
         }
         sources: list[Source] = [
             FilesSource(self.spark, each.table.number, run, self.settings.on_progress)
             if isinstance(run, CheckedFiles)
             else FrameSource(each.table.number, each.first, run)
-            for each, run in tables
+            for each, run in zip(data, checked, strict=True)
         ]
         kept = [each.without(left_out) for each in wanted]
         return judge(self.plan, sources, kept, self.settings.limit, self.settings.on_progress)

@@ -110,6 +110,14 @@ def print_on_one_line(statement: ast.Statement) -> str:
     return print_statement(statement).replace("\n   ", "")
 
 
+def with_clause(text: str, clause: ast.Clause | None) -> str:
+    """A statement with its clause, on the same line."""
+    if clause is None:
+        return text
+    message = None if clause.message is None else quote(clause.message)
+    return f"{text} {print_clause(clause, message)}"
+
+
 def print_part(part: ast.Part) -> str:
     """A part of a key or of a side."""
     own = print_selector(part.selector)
@@ -141,9 +149,9 @@ def _ended(text: str, clause: ast.Clause | None) -> str:
     """A statement with its clause, on a line of its own if the last line has no room for it."""
     if clause is None:
         return text
-    end = print_clause(clause, None if clause.message is None else quote(clause.message))
-    last = text.rpartition("\n")[2]
-    return f"{text} {end}" if len(last) + 1 + len(end) <= WIDTH else f"{text}\n    {end}"
+    whole = with_clause(text, clause)
+    last = whole.rpartition("\n")[2]
+    return whole if len(last) <= WIDTH else f"{text}\n    {whole[len(text) + 1 :]}"
 
 
 def _indented(lines: tuple[str, ...]) -> list[str]:

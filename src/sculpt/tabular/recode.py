@@ -21,7 +21,7 @@ from functools import lru_cache
 from itertools import accumulate, count
 from typing import Any, NamedTuple
 
-from sculpt.tabular.decoder import Decoder, placed, utf8_size
+from sculpt.tabular.decoder import MARK_ERRORS, Decoder, placed, utf8_size
 from sculpt.tabular.document import Document
 from sculpt.tabular.inputs import Input
 
@@ -36,6 +36,11 @@ def _unmark(error: UnicodeError) -> tuple[bytes, int]:
 
 
 codecs.register_error(_TO_BYTES, _unmark)
+
+
+def _marked(recoded: bytes) -> str:
+    """UTF-8 text with as many characters as it was made from."""
+    return recoded.decode("utf-8", MARK_ERRORS)
 
 
 class _Block(NamedTuple):
@@ -85,6 +90,16 @@ class Recoded:
             place = self._places[ix]
             pieces.append(self._block(ix).recoded[max(0, start - place) : end - place])
         return b"".join(pieces)
+
+    def text(self, start: int, end: int) -> str:
+        """The text between two places of the UTF-8 text, without the bytes of its characters."""
+        texts: list[str] = []
+        for ix in self._indices(start, end):
+            block, place = self._block(ix), self._places[ix]
+            first = len(_marked(block.recoded[: max(0, start - place)]))
+            size = len(_marked(block.recoded[max(0, start - place) : end - place]))
+            texts.append(block.text[first : first + size])
+        return "".join(texts)
 
     def document(self, start: int, end: int) -> tuple[Document, int]:
         """The text between two places of the UTF-8 text, and where it begins in the file."""

@@ -294,7 +294,10 @@ def _machines(data: Data, task: Task, options: Options, notes_texts: bool) -> Ma
 def program_of(schema: Schema) -> CoreProgram:
     """The programs of a schema; raises an error if it has none."""
     if schema.program is None or not schema.program.statements:
-        raise UsageError(f"{schema.source.name}: has no program to run: no `print`, no `For each`")
+        raise UsageError(
+            f"{schema.source.name}: has no program to run:"
+            " no `print`, and no loop that emits, prints or annotates"
+        )
     return schema.program
 
 

@@ -301,7 +301,9 @@ class TableFile:
             return self._last[1]
         stretch, machines = self._stretches[number], self.machines
         padded = Padded(machines, self.width, stretch.rows)
-        for block in counted_rows(machines, self._blocks(machines, stretch)):
+        blocks = self._blocks(machines, stretch)
+        for block in counted_rows(machines, blocks, goes_on=lambda: True):
+            # Blank rows at the end of the file, which do not count, come after all others.
             if padded.rows < stretch.rows:
                 padded.add(block, 0, block.rows)
         assert padded.rows == stretch.rows, (padded.rows, stretch)

@@ -37,15 +37,18 @@ class Lists:
         self,
         schema: Schema,
         data: list[str],
+        inputs: list[str],
         violations_to: str | None,
         good_to: str | None,
         bad_to: str | None,
         out: str | None,
     ) -> None:
-        """`out` is the file of the report, if it has one."""
+        """`inputs` are the data and that of other tables; `out` is the file of the report."""
         outputs = [each for each in (violations_to, good_to, bad_to) if each is not None]
-        check_outputs(schema, data, outputs)
+        check_outputs(schema, inputs, outputs)
         _check_distinct([out, *outputs] if out is not None else outputs)
+        if not data and (good_to is not None or bad_to is not None):
+            raise UsageError("good and bad rows are those of DATA, which is missing")
         self._schema = schema
         entries = [each for each in expand(data) if not isinstance(each, DataError)]
         self._wanted = wanted_lists(violations_to, good_to, bad_to, entries)
@@ -98,17 +101,17 @@ class Lists:
 
 
 def _list_rows(schema: Schema, result: Result, writer: ListWriter) -> None:
-    """List the good and bad rows of all files of all tables."""
+    """List the good and bad rows of all files of the schema's own table."""
     from sculpt.spark.tasks import opened
 
-    schemas, named = schemas_of(schema), result.named_rows()
+    own, named = schemas_of(schema)[None], result.named_rows()
     options = Options(on_remark=announce)
     for table, run in result.runs():
-        for checked in run.files:
+        for checked in run.files if table is None else ():
             if isinstance(checked.outcome, Verdict):
                 rows = named.get(checked.file.number, set())
                 with opened(checked.file) as source:
-                    writer.list_rows(checked.outcome, source, options, schemas[table], rows)
+                    writer.list_rows(checked.outcome, source, options, own, rows)
 
 
 def _tell(wanted: Wanted, writer: ListWriter) -> None:

@@ -10,7 +10,7 @@ import re
 from sculpt import api
 from sculpt.cli.arguments import load
 from sculpt.cli.table import Engine, Format
-from sculpt.cli.terminal import print_json, print_lines
+from sculpt.cli.terminal import note, print_json, print_lines
 from sculpt.cli.views.ranges import read_place
 from sculpt.errors import UsageError
 from sculpt.tabular.inputs import STDIN
@@ -44,4 +44,6 @@ def why(
     from sculpt.views.why.text import why_text
 
     print_lines(why_text(found))
+    if region is None and loaded.has_checks:
+        note("keys, references and conditions are not explained here: see `sculpt validate`")
     return 0

@@ -32,7 +32,7 @@ from sculpt.core.programs.typed_values import (
 from sculpt.core.traversal import tests_of
 from sculpt.diagnostics import Diagnostic, Span, closest
 from sculpt.syntax import ast
-from sculpt.syntax.printer import print_selector
+from sculpt.syntax.printer import print_selector, with_clause
 from sculpt.syntax.programs import tree as p
 from sculpt.values import replace
 
@@ -208,7 +208,7 @@ class _Compiler(FunctionCompiler):
             self.require_count - 1,
             condition,
             node.span.line,
-            _written(node.span),
+            with_clause(_written(node.span), node.clause),
             _written(node.condition.span),
             ir.Ending.of(node.clause),
         )

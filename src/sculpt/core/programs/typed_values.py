@@ -183,7 +183,7 @@ def _date(text: str) -> dt.date:
         return dt.date(_full_year(year), number, int(day))
     bare = re.sub(r"(?:Z|[+-]\d\d:\d\d)$", "", text)
     if bare != text:
-        raise ValueError("has a time zone, which a date in a column cannot have")
+        raise ValueError("has a time zone, which a date of a record or a condition cannot have")
     return dt.date(*_year_month_day(bare))
 
 
@@ -226,7 +226,7 @@ def _date_time(text: str, has_zone: bool) -> dt.datetime:
 
 def _time(text: str) -> dt.time:
     if re.search(r"(?:Z|[+-]\d\d:\d\d)$", text):
-        raise ValueError("has a time zone, which a time in a column cannot have")
+        raise ValueError("has a time zone, which a time of a record or a condition cannot have")
     hours, minutes, seconds, micros = _clock(text)
     return dt.time(hours % 24, minutes, seconds, micros)
 

@@ -9,7 +9,7 @@ the same findings give the same violations.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Iterator
 
 from sculpt.core import ir
 from sculpt.engines.messages.findings import SCOPES, Finding
@@ -163,7 +163,7 @@ class Narrator:
     def _identity_words(self, finding: Finding, found: str | None) -> str:
         """What is wrong with an entry of a key or a reference; `items` are its texts, if known."""
         assert finding.identity is not None
-        shown = ", ".join(quoted(text) for text in finding.items or (found or "",))
+        shown = ", ".join(_entry_words(finding, finding.items or (found or "",)))
         other = finding.other
         where = "" if other is None else _place_words(other, finding.is_elsewhere)
         match finding.code:
@@ -176,6 +176,14 @@ class Narrator:
                 return f"{shown} is in {target} more than once: it is first {where}"
         sides = _parts_of(finding.identity)
         return f"row {finding.row} has another cell of `{sides[finding.part].text}`"
+
+
+def _entry_words(finding: Finding, texts: tuple[str, ...]) -> Iterator[str]:
+    """The texts of an entry; what is empty is a cell, or an item of a list."""
+    assert finding.identity is not None
+    for text, part in zip(texts, _parts_of(finding.identity), strict=False):
+        is_item = finding.item is not None and part.items is not None
+        yield "an empty item" if is_item and not text else quoted(text)
 
 
 def _target_words(identity: ir.CoreKey | ir.CoreReference) -> str:

@@ -22,7 +22,7 @@ from sculpt.engines.regions.marker import MarkedStrip
 from sculpt.kernels.backend import Backend
 from sculpt.kernels.loops.texts import ABSENT
 from sculpt.tabular.decoder import UNDECODABLE
-from sculpt.tabular.document import decode_piece
+from sculpt.tabular.document import Document
 from sculpt.tabular.grid import Grid, read_grid
 from sculpt.values import replace
 
@@ -130,7 +130,8 @@ class StripTexts:
 
     def read_ahead(self) -> None:
         """Read the bytes now: another thread may ask for texts later."""
-        _ = self._window
+        if self._data.has_replaced(self._window):
+            _ = self._document
 
     def located(self, cells: Array, raw: bool = False) -> LocatedTexts | None:
         """Where the texts are, trimmed by the kernel; `None` if the plain reader must read them."""
@@ -156,11 +157,16 @@ class StripTexts:
     # ------------------------------------------------------------- with the plain reader
 
     @cached_property
+    def _document(self) -> Document:
+        """The rows; a byte that cannot be decoded is the one of the file."""
+        begin = int(self._strip.starts[0])
+        return self._data.marked(self._window, begin)
+
+    @cached_property
     def _grid(self) -> Grid:
         dialect = self._dialect
         keeps: BlankRows = "skip" if dialect.blank_rows == "skip" else "keep"
-        document = decode_piece(self._window, self._data.codec)
-        grid = read_grid(document, replace(dialect, blank_rows=keeps))
+        grid = read_grid(self._document, replace(dialect, blank_rows=keeps))
         assert grid.height >= self._strip.rows, (grid.height, self._strip.rows)
         return grid
 

@@ -64,9 +64,10 @@ def github_lines(report: Report) -> Iterator[str]:
 
 @frozen
 class _Spot:
-    """A violation, its check, its file, and how its rows are written."""
+    """A violation, its check, its file, the table it is of, and how its rows are written."""
 
     path: str
+    table: str
     check: Check
     violation: Violation
     dialect: Dialect
@@ -77,7 +78,7 @@ def _annotation(spot: _Spot) -> str:
     path, check, violation = spot.path, spot.check, spot.violation
     place = place_of(violation, spot.dialect)
     line, column = (None, None) if place is None else (place.line, place.column)
-    title = f"sculpt {violation.code}: {check.title}"
+    title = f"sculpt {violation.code}{spot.table}: {check.title}"
     message = f"{_placed(path, violation)}: {violation.message}"
     hint = f"\nhint: {violation.hint}" if violation.hint else ""
     rule = "" if check.line is None else f"\n{check.name}: {check.text}"
@@ -150,7 +151,8 @@ def _by_check(report: Report, is_warning: bool) -> list[list[_Spot]]:
         for group in report.groups(outcome):
             if group.check.is_warning is not is_warning:
                 continue
-            each = [_Spot(outcome.path, group.check, v, dialect) for v in group.violations]
+            about = outcome.path, _table(outcome), group.check
+            each = [_Spot(*about, violation, dialect) for violation in group.violations]
             found.setdefault(group.check, []).extend(each)
             failed[group.check] = failed.get(group.check, 0) + group.failed
     return [found[check] for check in sorted(found, key=lambda check: -failed[check])]
@@ -183,7 +185,12 @@ def _conclusion(report: Report, outcome: Verdict | Unread) -> str:
     warnings = len(outcome.warnings) + outcome.warning_violation_count
     if warnings:
         facts.append(counted(warnings, "warning"))
-    return f"{outcome.path}: {_word(report, outcome)} ({', '.join(facts)})"
+    return f"{outcome.path}{_table(outcome)}: {_word(report, outcome)} ({', '.join(facts)})"
+
+
+def _table(outcome: Verdict | Unread) -> str:
+    """The table that a file is of, if it is not the schema's own."""
+    return "" if outcome.table is None else f" [{outcome.table}]"
 
 
 def _warned(report: Report) -> Iterator[str]:
@@ -242,19 +249,20 @@ def summary_lines(report: Report) -> Iterator[str]:
 
 
 def _file_row(report: Report, outcome: Verdict | Unread) -> str:
+    name = code(outcome.path) + plain(_table(outcome))
     if isinstance(outcome, Unread):
-        cells = [code(outcome.path), f"❌ {plain(outcome.message)}", "", "", "", ""]
+        cells = [name, f"❌ {plain(outcome.message)}", "", "", "", ""]
     else:
         word = _SIGNS[_word(report, outcome)]
         warnings = len(outcome.warnings) + outcome.warning_violation_count
         numbers = (outcome.rows, outcome.columns, outcome.violation_count, warnings)
-        cells = [code(outcome.path), word, *(f"{number:,}" for number in numbers)]
+        cells = [name, word, *(f"{number:,}" for number in numbers)]
     return f"| {' | '.join(cells)} |"
 
 
 def _failures(report: Report, verdict: Verdict) -> Iterator[str]:
     yield ""
-    yield f"#### {code(verdict.path)}"
+    yield f"#### {code(verdict.path)}{plain(_table(verdict))}"
     yield ""
     yield "| rule | failed | first |"
     yield "|---|--:|---|"

@@ -2,8 +2,8 @@
 
 In: a `Report`, or the diagnostics of a schema. Out: lines of XML. A case fails if its check has
 violations, with their number and the first places. A check that only warns passes, and says the
-same in its `system-out`; one that selected nothing is skipped. Under `--strict`, a warning is a
-failure. A file that could not be read is a suite with one error.
+same in its `system-out`; one that selected nothing, or was not judged, is skipped. Under
+`--strict`, a warning is a failure. A file that could not be read is a suite with one error.
 
 Invariant: a suite is free of failures and errors exactly if its file is valid in the run. Names
 are unique in their suite. Every character is one that XML 1.0 allows.
@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from sculpt.diagnostics import Diagnostic
-from sculpt.report.formats.checks import COVERAGE, Group, Report, lack_of_coverage
+from sculpt.report.formats.checks import COVERAGE, Check, Group, Report, lack_of_coverage
 from sculpt.report.styled import counted
 from sculpt.values import frozen
 from sculpt.verdict import Unread, Verdict, Warning
@@ -80,22 +80,28 @@ def _suite(report: Report, outcome: Verdict | Unread) -> _Suite:
     if isinstance(outcome, Unread):
         case = _Case("the file can be read", "error", "unread", outcome.message)
         return _Suite(outcome.path, (case,))
-    by_rule: dict[int, Warning] = {}
-    others: list[Warning] = []
-    for warning in outcome.warnings:
-        if warning.code == "vacuous-rule" and warning.rule is not None:
-            by_rule[warning.rule] = warning
-        else:
-            others.append(warning)
+    others = list(outcome.warnings)
     strict = report.run.strict
-    cases = [
-        _case(group, by_rule.get(group.check.rule or 0), strict) for group in report.groups(outcome)
-    ]
+    cases: list[_Case] = []
+    for group in report.groups(outcome):
+        warning = next((each for each in others if _is_about(each, group.check)), None)
+        if warning is not None:
+            others.remove(warning)
+        cases.append(_case(group, warning, strict))
     cases += [_warned(warning.message, warning, strict) for warning in others]
     if report.run.min_coverage is not None:
         lack = lack_of_coverage(report.run, outcome)
         cases.append(_Case(COVERAGE, "failure" if lack else "", COVERAGE, lack or ""))
     return _Suite(outcome.path, tuple(_renamed(cases)))
+
+
+def _is_about(warning: Warning, check: Check) -> bool:
+    """Does a warning say that a check has checked nothing?"""
+    if warning.code == "vacuous-rule":
+        return warning.rule == check.rule
+    if warning.code not in ("vacuous-check", "not-judged"):
+        return False
+    return warning.line == check.line and warning.message.endswith(check.text)
 
 
 def _case(group: Group, warning: Warning | None, strict: bool) -> _Case:

@@ -4,7 +4,8 @@ In: what a call asks for; then, file by file, the verdict and the open input. Ou
 the verdict does not hold is found in a second walk through the file (`engines.results.listing`).
 
 Invariant: the lists have exactly what was counted. Good rows are those that no error names; all
-rows are bad if an error names no row. A list appears when all files have been listed, or not at
+rows are bad if an error names no row. Rows are those of the schema's own table; violations, of all
+tables. A list appears when all files have been listed, or not at
 all; a file that could not be read is in none. Memory: a batch of violations, and the numbers of the
 bad rows.
 """
@@ -127,8 +128,10 @@ class ListWriter:
         founds: Sequence[Found],
     ) -> None:
         """List a file of any table: `verdict` is that of its rules, `founds` is of its checks."""
+        if verdict.table is not None and self._wanted.violations is None:
+            return  # it has no rows to list
         if engine == "reference":
-            self._list_by_reference(schema, source, founds)
+            self._list_by_reference(schema, source, founds, verdict.table)
         else:
             self.list_file(verdict, source, options, schema, founds)
 
@@ -143,12 +146,13 @@ class ListWriter:
         """List a file whose verdict is known; `schema` is that of its table, if it is another."""
         self._open()
         found = _Found(schema or self._schema, verdict, source, _staged(options), founds)
+        lists_rows = self._lists_rows and verdict.table is None
         bad: set[int] | None = set()
         if self._violations is not None:
             bad = self._write(verdict.path, found.violations())
-        elif self._lists_rows:
+        elif lists_rows:
             bad = found.bad_rows()
-        if self._lists_rows:
+        if lists_rows:
             self._write_rows(verdict, found.mark, bad, found.pieces(bad))
         source.check_unchanged()
 
@@ -183,7 +187,9 @@ class ListWriter:
         verdict = self._list_by_reference(self._schema, source, ())
         return replace(verdict, violations=tuple(first_of(verdict.violations, limit)))
 
-    def _list_by_reference(self, schema: Schema, source: Input, founds: Sequence[Found]) -> Verdict:
+    def _list_by_reference(
+        self, schema: Schema, source: Input, founds: Sequence[Found], table: str | None = None
+    ) -> Verdict:
         self._open()
         core = schema.core
         content = b"".join(block for block, _ in source.blocks(CHUNK))
@@ -191,8 +197,9 @@ class ListWriter:
         grid = read_grid(document, core.dialect)
         verdict = reference.validate(core, grid, source.path, ALL)
         bad = self._write(source.path, _together([verdict.violations], founds))
-        rows = _rows_of(grid, core.dialect.row_delim, bad)
-        self._write_rows(verdict, content[: document.skipped], bad, rows)
+        if table is None:
+            rows = _rows_of(grid, core.dialect.row_delim, bad)
+            self._write_rows(verdict, content[: document.skipped], bad, rows)
         return verdict
 
     # ------------------------------------------------------------- writing

@@ -16,7 +16,7 @@ import pickle
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sculpt.checks.conditions import EVERYTHING, conditions_of, files_of, tally_of
+from sculpt.checks.conditions import EVERYTHING, conditions_of, files_of, skipped_lines, tally_of
 from sculpt.checks.model import Found, Request
 from sculpt.engines.local import order_of_violation
 from sculpt.engines.messages.findings import first_of
@@ -220,7 +220,7 @@ def check_conditions(
         _add(found.setdefault(reply.file, ItemFound()), pickle.loads(reply.data))
     files = {
         each.file.number: _found(
-            schema, found[each.file.number], (each.rows, each.width), settings.limit
+            schema, request, found[each.file.number], (each.rows, each.width), settings.limit
         )
         for each in prepared.files
     }
@@ -263,7 +263,9 @@ def _add(known: ItemFound, more: ItemFound) -> None:
     known.has_rowless |= more.has_rowless
 
 
-def _found(schema: Schema, found: ItemFound, size: tuple[int, int], limit: int) -> Found:
+def _found(
+    schema: Schema, request: Request, found: ItemFound, size: tuple[int, int], limit: int
+) -> Found:
     heat = HeatMap(backends.plain())
     heat.add(found.heat)
     ordered = sorted(found.violations, key=order_of_violation)
@@ -271,4 +273,5 @@ def _found(schema: Schema, found: ItemFound, size: tuple[int, int], limit: int) 
         tuple(tally_of(each, found.counts.get(each.number, (0, 0, 0))) for each in schema.requires),
         tuple(first_of(ordered, limit)),
         heat.heat(*size),
+        skipped=skipped_lines(schema, request),
     )

@@ -268,7 +268,7 @@ def test_jumps(browser: Browser, statement: Path) -> None:
         assert active(seen).startswith("2026-03-24")
         # A remark in the schema opens its rule.
         page.get_by_role("link", name="2 of 9 rows fail").click()
-        assert page.locator("#f1-rule-8").get_attribute("open") is not None
+        page.locator("#f1-rule-8[open]").wait_for(timeout=10_000)
         seen.check()
 
 

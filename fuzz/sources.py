@@ -96,7 +96,7 @@ def schemas() -> tuple[str, ...]:
 
 def _included(text: str, folder: Path) -> str:
     return re.sub(
-        r'^include "(.*)"$', lambda m: (folder / m[1]).read_text(), text, flags=re.MULTILINE
+        r'^include "([^"]*)"$', lambda m: (folder / m[1]).read_text(), text, flags=re.MULTILINE
     )
 
 

@@ -51,7 +51,7 @@ def test_files(spark: SparkSession, path: Path, text: str, chunks: int) -> None:
     assert isinstance(least, Verdict)
     assert_same(least, sculpt.validate(schema, path, engine="reference", max_violations=2))
     table = result.violations
-    assert table.columns[-1] == "severity"
+    assert "severity" in table.columns
     assert listed(table) == [as_row(str(path), each) for each in theirs.violations]
     bad = {each.row for each in theirs.violations if each.severity == "error"}
     assert {row.row for row in result.bad_rows().collect()} == bad

@@ -19,7 +19,8 @@ import os
 import tempfile
 import threading
 from collections.abc import Iterator
-from typing import IO, TYPE_CHECKING, Any
+from io import FileIO
+from typing import TYPE_CHECKING, Any
 
 from sculpt.checks.identities.entries import Entries, Hashing, joined
 from sculpt.errors import DataError
@@ -177,7 +178,7 @@ class Store:
         self.run = max(1, memory // 160)
         """How many entries a run has at most: three of them fit well into the budget."""
         self._sets: list[EntrySet] = []
-        self._file: IO[bytes] | None = None
+        self._file: FileIO | None = None
         self._size = 0
         self._reading = threading.Lock()
 
@@ -212,7 +213,7 @@ class Store:
                 )
             self._file.seek(at)
             for array in arrays:
-                view = memoryview(array.view("u1"))  # type: ignore[arg-type]
+                view = array.view("u1").data
                 while len(view):
                     view = view[self._file.write(view) :]
                 self._size += array.nbytes
@@ -235,12 +236,12 @@ class Store:
 
     def _read_into(self, at: int, array: Array) -> None:
         assert self._file is not None
-        view = memoryview(array.view("u1"))  # type: ignore[arg-type]
+        view = array.view("u1").data
         try:
             with self._reading:
                 self._file.seek(at)
                 while len(view):
-                    size = self._file.readinto(view)  # type: ignore[attr-defined]
+                    size = self._file.readinto(view)
                     if not size:
                         raise OSError(errno.EIO, "the temporary file is shorter than it was")
                     view = view[size:]

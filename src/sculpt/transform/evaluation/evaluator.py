@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sculpt.core.programs import program as c
@@ -462,14 +463,14 @@ class Evaluator:
         is_text = pa.types.is_string(array.type) or pa.types.is_dictionary(array.type)
         texts = array if is_text else texts_of(array)
         to, reading = cast.type, cast.reading
-        parse: Callable[[str], object] = lambda text: parse_value(text, to)  # noqa: E731
+        parse: Callable[[str], object] = partial(parse_value, to=to)
         if reading is None:
             values, bad = cast_texts(texts, to, self.frame.backend)
         else:
             assert self._reader is not None, "only for cells"
             reader = self._reader()
             values, bad = reader.values(texts, reading, to, self.frame.backend)
-            parse = lambda text: reader.value(text, reading, to)  # noqa: E731
+            parse = partial(reader.value, reading=reading, to=to)
         if len(bad):
             source = c.source_cell(cast.value)
 

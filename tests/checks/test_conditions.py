@@ -20,8 +20,10 @@ from sculpt.checks.conditions import (
     required,
     required_by_reference,
     skipped_files,
+    wanted_by,
 )
 from sculpt.checks.model import Found, Request
+from sculpt.checks.shared_pass import shared_pass
 from sculpt.core.programs.program import Reach
 from sculpt.engines.chunks.compose import InOrder, compose, perform
 from sculpt.engines.chunks.cuts import can_be_cut
@@ -98,6 +100,79 @@ def test_compiled_kernels(
     file: Path, backend: str, text: str, table: list[list[str]], strip: int
 ) -> None:
     check(text, written(file, table), strip, backend)
+
+
+ROWWISE = """row(1) -> Any*
+some := list(/[^;]*/, ";")
+For each row r in down+(row(1)) {
+  require(r[col(a)] as Integer <= r[col(b)] as Integer) ! "order"
+  require(if r[col(c)] = "x" then r[col(a)] is Integer) ! warning
+  require(length(r[col(b)] optional) < 3)
+}
+For each cell v in down+(row(1)) and col(c) { require(v != "y" and v.column = 3) }
+For each cell v in col(a) and not row(2) { require(directly(right, col(b), v) optional != v) }
+"""
+"""Conditions that ask about one row at a time."""
+CELLS = st.sampled_from(
+    [b"1", b"2", b"10", b"", b"x", b"y", b'"1"', b' "x" ', b'"a""b"', b"\xff", b'"x\ny"', b" 2",
+     b"0x", b'"1"z', b"\xc3\xa9"]
+)  # fmt: skip
+WIDE = st.lists(
+    st.one_of(
+        st.lists(CELLS, min_size=3, max_size=3),
+        st.lists(CELLS, min_size=1, max_size=4),
+        st.just([b""]),
+    ),
+    max_size=12,
+)
+
+
+def by_threads(
+    schema: sculpt.Schema, path: Path, limit: int, chunk: int
+) -> tuple[Found, list[Any]] | None:
+    """What threads find in chunks; `None` if they cannot share the file."""
+    options = Options(limit, backend=BACKENDS["ahead"](), threads=2, chunk=chunk)
+    with Input(str(path)) as source:
+        shared = shared_pass(schema.core, source, options, wanted_by(schema, Request()))
+        if shared is None:
+            return None
+        size = shared.verdict.rows, shared.verdict.columns
+        where = (str(path), source, *size)
+        found = required(schema, Request(), options, *where, shared=shared)
+        return found, list(found.listed())
+
+
+@given(
+    WIDE,
+    st.sampled_from(["", "Quote = none\n", "Blank Rows = keep\n", "Trim = none\n"]),
+    st.sampled_from([b"\n", b"\r\n", b"\r"]),
+    st.integers(1, 60),
+    st.sampled_from([0, 2, MANY]),
+)
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+def test_rows_checked_by_threads(
+    file: Path, rows: list[list[bytes]], directive: str, end: bytes, chunk: int, limit: int
+) -> None:
+    schema = sculpt.Schema.parse(directive + ROWWISE)
+    file.write_bytes(end.join([b"a,b,c", *(b",".join(row) for row in rows)]) + end)
+    found = by_threads(schema, file, limit, chunk)
+    expected = by_reference(schema, file, limit)
+    if found is not None:
+        assert found[0].violations == expected.violations
+        assert found[0] == expected
+        assert found[1] == list(by_reference(schema, file, MANY).listed())
+
+
+def test_threads_share_the_rows_of_a_plain_file(tmp_path: Path) -> None:
+    """What the comparison above relies on."""
+    path = written(
+        tmp_path / "rows.csv", [["a", "b", "c"], *([str(n), "50", "y"] for n in range(99))]
+    )
+    schema = sculpt.Schema.parse(ROWWISE)
+    found = by_threads(schema, path, 3, 100)
+    assert found is not None
+    assert found[0] == by_reference(schema, path, 3)
+    assert [tally.failed for tally in found[0].tallies] == [48, 0, 0, 99, 1]
 
 
 @given(requirements(), TABLES, st.sets(st.integers(1, 60), min_size=1, max_size=3))

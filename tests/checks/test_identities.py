@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Sequence
+from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -48,13 +49,27 @@ def judged(
     schema: Schema,
     paths: Sequence[tuple[int, str]],
     lists: bool = True,
-) -> list[tuple[Found, list[object]]]:
-    """What was found in each file, and all of its violations."""
+    one_pass: Options | None = None,
+) -> list[tuple[Found, list[object]]] | None:
+    """What was found in each file, and all of its violations.
+
+    With the options of `one_pass`, entries are gathered while the file is validated, where that can
+    be; `None` if it was begun and given up.
+    """
     sources = [Input(path) for _, path in paths]
     try:
         plan = plan_of(schema)
         for (table, path), source in zip(paths, sources, strict=True):
             core = plan.tables[table].schema.core
+            if one_pass is not None:
+                assert isinstance(identities, LocalIdentities)
+                shared = identities.validate(table, path, source)
+                if shared is not None:
+                    assert shared.verdict == local.validate_input(core, source, one_pass)
+                if identities.is_spoilt:
+                    return None
+                if shared is not None:
+                    continue
             size = local.validate_input(core, source, Options())
             identities.take(table, path, source, size.rows, size.columns)
         return [(found, list(found.listed()) if lists else []) for found in identities.judge()]
@@ -77,14 +92,18 @@ def compare(
     plan = plan_of(schema)
     expected = judged(ReferenceIdentities(plan, request, used), schema, paths)
     found = judged(LocalIdentities(plan, request, used, own), schema, paths)
-    for (ours, all_ours), (theirs, all_theirs) in zip(found, expected, strict=True):
-        assert ours.tallies == theirs.tallies
-        assert all_ours == all_theirs
-        assert ours.violations == theirs.violations
-        assert [each.excerpt for each in ours.violations] == [
-            each.excerpt for each in theirs.violations
-        ]
-        assert ours.heat == theirs.heat
+    together = judged(LocalIdentities(plan, request, used, own), schema, paths, one_pass=used)
+    assert found is not None
+    assert expected is not None
+    for results in (found, found if together is None else together):
+        for (ours, all_ours), (theirs, all_theirs) in zip(results, expected, strict=True):
+            assert ours.tallies == theirs.tallies
+            assert all_ours == all_theirs
+            assert ours.violations == theirs.violations
+            assert [each.excerpt for each in ours.violations] == [
+                each.excerpt for each in theirs.violations
+            ]
+            assert ours.heat == theirs.heat
     return [each for each, _ in found]
 
 
@@ -120,6 +139,33 @@ SETTINGS = st.builds(
     most=st.sampled_from([1, 3, 1 << 20]),
     hashing=st.sampled_from([WHOLE, LONE, Hashing(3, kept=1)]),
 )
+
+
+def test_entries_are_gathered_in_the_pass_that_validates(tmp_path: Path) -> None:
+    """What the comparisons above rely on: it is one pass, and not given up."""
+    rows = [[b"%d" % n, b'"x""%d"' % (n % 7), b"\xff" if n == 50 else b"y"] for n in range(200)]
+    path = write(str(tmp_path), "data.csv", table_of(b"a,b,c", rows))
+    schema = Schema.parse(HEAD + "key(col(a))\nkey(col(b))\ncol(c) ~>+ col(a)\n")
+    options = Options(backend=ahead(), chunk=100, threads=2)
+    with LocalIdentities(plan_of(schema), Request(), options) as identities, Input(path) as source:
+        shared = identities.validate(0, path, source)
+        assert shared is not None
+        assert not identities.is_spoilt
+        assert shared.verdict == local.validate_input(schema.core, source, options)
+        (found,) = identities.judge()
+        assert [tally.failed for tally in found.tallies] == [0, 193, 200]
+
+
+def test_wide_rows_spoil_the_pass(tmp_path: Path) -> None:
+    """Cells were numbered by a width that was too small: all must be gathered again."""
+    rows = [[b"%d" % n] * (1 + (n > 100)) for n in range(200)]
+    path = write(str(tmp_path), "data.csv", table_of(b"a", rows))
+    schema = Schema.parse("key(col(a))\n")
+    options = Options(backend=ahead(), chunk=100, threads=2)
+    with LocalIdentities(plan_of(schema), Request(), options) as identities, Input(path) as source:
+        identities.validate(0, path, source)
+        assert identities.is_spoilt
+    compare(schema, [(0, path)], options=options)
 
 
 @settings(max_examples=60, deadline=None)

@@ -35,7 +35,9 @@ def failed(schema: str, path: str, memory: int, own: Settings) -> int:
     """How many violations the first statement has."""
     parsed = Schema.parse(schema)
     identities = LocalIdentities(plan_of(parsed), Request(memory=memory), options(), own)
-    return sum(each.failed for each in judged(identities, parsed, [(0, path)], False)[0][0].tallies)
+    found = judged(identities, parsed, [(0, path)], False)
+    assert found is not None
+    return sum(each.failed for each in found[0][0].tallies)
 
 
 @pytest.mark.parametrize("memory", [0, 1 << 16, 1 << 28])

@@ -19,7 +19,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from sculpt.checks.model import Found, Request
-from sculpt.core.programs.program import CoreProgram, Require
+from sculpt.core.programs.program import CoreProgram, Loop, Reach, Require
 from sculpt.errors import UsageError
 from sculpt.schema import Schema
 from sculpt.values import replace
@@ -28,6 +28,7 @@ from sculpt.verdict import Tally, Violation
 if TYPE_CHECKING:
     import numpy as np
 
+    from sculpt.checks.shared_pass import SharedPass, Wanted
     from sculpt.engines.messages.narrator import Narrator
     from sculpt.engines.options import Options
     from sculpt.engines.regions.marker import Marker
@@ -87,13 +88,23 @@ def required(
     rows: int,
     width: int,
     strip: int | None = None,
+    shared: SharedPass | None = None,
 ) -> Found:
     """What the `require`s of a schema find in a file, by the engine `local`.
 
-    `strip` is the number of cells in a strip, about; it is computed if not given.
+    `strip` is the number of cells in a strip, about; it is computed if not given. If threads have
+    validated the file with what is `wanted_by` the conditions, `shared` knows its chunks.
     """
-    check = _LocalCheck(schema, request, options, path, source, (rows, width), strip)
+    check = _LocalCheck(schema, request, options, path, source, (rows, width), strip, shared)
     return check.found()
+
+
+def wanted_by(schema: Schema, request: Request) -> Wanted:
+    """The regions of conditions that ask about one row at a time; none if some ask for more."""
+    from sculpt.checks.shared_pass import Wanted
+
+    program = conditions_of(schema, request)
+    return Wanted(program.marked, program.tokens) if is_rowwise(program) else Wanted()
 
 
 def required_by_reference(
@@ -159,6 +170,7 @@ class _LocalCheck:
         source: Input,
         size: tuple[int, int],
         strip: int | None,
+        shared: SharedPass | None,
     ) -> None:
         self.schema = schema
         self.options = options
@@ -167,6 +179,7 @@ class _LocalCheck:
         self.rows, self.width = size
         self.strip = strip
         self.program = conditions_of(schema, request)
+        self.shared = shared if shared is not None and is_rowwise(self.program) else None
         self.files = files_of(schema, request)
         self._all = _requires(schema)
         self._skipped = skipped_lines(schema, request)
@@ -183,11 +196,13 @@ class _LocalCheck:
         checking = self._checking(limit)
         counts: dict[int, Counts] = {}
         violations: list[Violation] = []
+        starts: dict[int, int] = {}
         heat = HeatMap(checking.execution.backend)
         with closing(self._parts(checking)) as parts:
             for is_end, part in parts:
                 _add(counts, part)
                 violations += part.violations
+                starts |= part.starts
                 if not is_end:
                     self.shown.update(each.severity for each in part.violations)
                 if part.places is not None:
@@ -196,26 +211,31 @@ class _LocalCheck:
         violations.sort(key=order_of_violation)
         return Found(
             tuple(tally_of(each, _numbers(counts.get(each.number))) for each in self._all),
-            self._with_excerpts(checking.execution.marker, first_of(violations, limit)),
+            self._with_excerpts(checking.execution.marker, first_of(violations, limit), starts),
             heat.heat(self.rows, self.width),
             self.listed,
             self._skipped,
         )
 
     def _with_excerpts(
-        self, marker: Marker, violations: Sequence[Violation]
+        self, marker: Marker, violations: Sequence[Violation], starts: dict[int, int]
     ) -> tuple[Violation, ...]:
-        """The violations that are shown, with their rows: these are looked for once more."""
-        rows = sorted({each.row for each in violations if each.row is not None})
-        if not rows:
+        """The violations that are shown, with their rows, which are read again.
+
+        `starts` says where rows begin; those it lacks are looked for.
+        """
+        shown = {each.row for each in violations if each.row is not None}
+        if not shown:
             return tuple(violations)
+        rows = sorted(shown - starts.keys())
         from sculpt.engines.results.details import Details
         from sculpt.engines.results.listing import NO_EDGE
         from sculpt.engines.walk.walk import WalkResult
 
         found = WalkResult(self.rows, self.width, 0, [], NO_EDGE)
         details = Details(marker.machines, found, marker.data, unmatched=frozenset())
-        for strip in marker.strips():
+        details.starts.update((row, starts[row]) for row in shown & starts.keys())
+        for strip in marker.strips() if rows else ():
             below = strip.first_row + strip.rows
             while rows and rows[0] < below:
                 row = rows.pop(0)
@@ -250,6 +270,16 @@ class _LocalCheck:
     def _parts(self, checking: Checking) -> Generator[tuple[bool, CheckedPart], None, None]:
         """What is found at the end of the table, then strip by strip; is it the end?"""
         execution = checking.execution
+        if self.shared is not None:
+            from sculpt.checks.rowwise import RowwiseCheck
+            from sculpt.transform.checking import CheckedPart
+
+            yield True, CheckedPart()
+            check = RowwiseCheck(execution, checking, self.shared, self.options)
+            with closing(check.parts()) as parts:
+                for part in parts:
+                    yield False, part
+            return
         empty = execution.summariser.empty
         total = execution.summary() if self.program.needs_pass else empty()
         yield True, checking.end(total)
@@ -263,6 +293,18 @@ class _LocalCheck:
         rows[rows == 0] = self.rows
         if self.rows:
             heat.add_places(places, len(rows), 0)
+
+
+def is_rowwise(program: CoreProgram) -> bool:
+    """Does a program ask about nothing beyond the row that it looks at, and follow no paths?"""
+    return (
+        bool(program.statements)
+        and all(isinstance(each, Loop) and each.kind != "column" for each in program.statements)
+        and all(reach is Reach.ROW for reach in program.reaches.values())
+        and all(program.look_ups[number].path is None for number in program.reaches)
+        and not program.needs_pass
+        and not program.needs_whole
+    )
 
 
 def _add(counts: dict[int, Counts], part: CheckedPart) -> None:

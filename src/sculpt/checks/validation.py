@@ -2,8 +2,8 @@
 
 In: a schema, the files of its own table, and a `Request` that may replace the data of its other
 tables. Out: `Checked` files: those of the schema's own table in order, then those of the others in
-the order of the plan. Each file is validated by the rules of its own schema; then entries are
-gathered from all files, and judged together.
+the order of the plan. Each file is validated by the rules of its own schema, and its entries are
+gathered, in the same pass where that can be; then the entries of all files are judged together.
 
 Invariant: a file that cannot be read is an `Unread`, and no reference to its table is judged. The
 sources stay open, or at rest, until the run is closed; so do temporary files. Cost: a pass over
@@ -28,6 +28,7 @@ from sculpt.values import mutable, replace
 from sculpt.verdict import Unread, Verdict
 
 if TYPE_CHECKING:
+    from sculpt.checks.shared_pass import SharedPass
     from sculpt.tabular.grid import Grid
 
 MAX_OPEN = 32
@@ -209,6 +210,12 @@ class _Run:
         self._is_watched = options.on_progress
         self._own: list[Input] = []
         self._identities: Identities | None = None
+        self._numbers: dict[int, int] = {}
+        """By number of a file in `_identities`: its index in `files`."""
+        self._is_spoilt = False
+        """Were the entries of a file gathered only in part? Then all are gathered again."""
+        self._left_out: set[int] = set()
+        """Tables that could not be read as a whole, and that nothing is gathered for."""
 
     def _tell(self, progress: Progress) -> None:
         line = self._line or self._is_watched
@@ -239,6 +246,8 @@ class _Run:
             try:
                 self.files.append(self._validated(entry, known))
             except DataError as error:
+                if error.path != entry.path:
+                    raise
                 self.files.append(unread_file(entry.table, entry.path, error))
 
     def _validated(self, entry: _Entry, known: Known | None) -> Checked:
@@ -246,15 +255,62 @@ class _Run:
             known = Known(Input(entry.path))
             self._own.append(known.source)
         source, schema = known.source, entry.table.schema
-        verdict = known.verdict or self._by_rules(schema.core, source)
+        shared = None if known.verdict is not None else self._in_one_pass(entry, source)
+        verdict = known.verdict if shared is None else shared.verdict
+        if verdict is None:
+            verdict = self._by_rules(schema.core, source)
         verdict = replace(verdict, table=entry.table.name)
         source.check_unchanged()
-        founds = self._conditions(schema, source, verdict)
+        if self.plan.identities and len(self.files) not in self._numbers.values():
+            self._gather(entry.table.number, source, verdict)
+        founds = self._conditions(schema, source, verdict, shared)
         if self._rests:
             source.rest()
         limit = self._options.max_violations
         outcome = joined(verdict, founds, limit)
         return Checked(entry.table, entry.path, outcome, source, verdict, founds)
+
+    def _in_one_pass(self, entry: _Entry, source: Input) -> SharedPass | None:
+        """Validate a file, gather its entries, and find edges for conditions; if that can be."""
+        if self.engine == "reference":
+            return None
+        schema = entry.table.schema
+        wanted = None
+        if schema.has_requires:
+            from sculpt.checks import conditions
+
+            wanted = conditions.wanted_by(schema, self.request)
+        if self.plan.identities and not self._is_spoilt:
+            from sculpt.checks.identities import LocalIdentities
+
+            if self._identities is None:
+                self._identities = self._gatherer(self.plan)
+            assert isinstance(self._identities, LocalIdentities)
+            self._is_spoilt = True  # unless all goes well
+            table = entry.table.number
+            shared = self._identities.validate(table, entry.path, source, wanted)
+            self._is_spoilt = self._identities.is_spoilt
+            if shared is not None and not self._is_spoilt:
+                self._numbers[self._identities.last] = len(self.files)
+            if shared is not None:
+                return shared
+        if wanted is None or not wanted.selectors:
+            return None
+        from sculpt.checks.shared_pass import shared_pass
+
+        return shared_pass(schema.core, source, self._options, wanted)
+
+    def _gather(self, table: int, source: Input, verdict: Verdict) -> None:
+        """Gather the entries of a file that was validated."""
+        if self._is_spoilt:
+            return
+        if self._identities is None:
+            self._identities = self._gatherer(self.plan)
+        self._is_spoilt = True
+        size = (verdict.rows, verdict.columns)
+        number = self._identities.take(table, source.path, source, *size)
+        source.check_unchanged()
+        self._numbers[number], self._is_spoilt = len(self.files), False
 
     def _by_rules(self, core: ir.CoreSchema, source: Input) -> Verdict:
         if self.engine == "reference":
@@ -266,7 +322,9 @@ class _Run:
 
         return local.validate_input(core, source, self._options)
 
-    def _conditions(self, schema: Schema, source: Input, verdict: Verdict) -> tuple[Found, ...]:
+    def _conditions(
+        self, schema: Schema, source: Input, verdict: Verdict, shared: SharedPass | None
+    ) -> tuple[Found, ...]:
         """What the `require`s of a schema find in a file of its table."""
         if not schema.has_requires:
             return ()
@@ -277,32 +335,59 @@ class _Run:
             grid, limit = _grid(schema.core, source), options.max_violations
             return (conditions.required_by_reference(schema, request, grid, path, limit),)
         size = (verdict.rows, verdict.columns)
-        found = conditions.required(schema, request, options, path, source, *size)
+        found = conditions.required(schema, request, options, path, source, *size, shared=shared)
         source.check_unchanged()
         return (found,)
 
     # ------------------------------------------------------------- keys and references
 
     def judge(self) -> None:
-        """Gather entries from all files, and judge the keys and references that can be judged.
+        """Judge the keys and references that can be judged.
 
-        A file that can no longer be read is left out, and the others are gathered again.
+        If a file could not be read, or not in one pass, all others are gathered again, until they
+        can be: a file that can no longer be read is left out.
         """
         if not self.plan.identities:
             return
-        while not self._judged():
-            pass
+        founds: list[Found] | None = None
+        while founds is None:
+            self._check_unchanged()
+            if self._is_spoilt or self._broken - self._left_out:
+                self._gather_again()
+                continue
+            assert self._identities is not None
+            founds = self._identities.judge()
+            if self._check_unchanged():
+                founds = None
+        for number, found in enumerate(founds):
+            file = self.files[self._numbers[number]]
+            assert file.rules is not None
+            unjudged = not_judged(self.plan, file.table.number, self._broken)
+            file.founds = (*file.founds, found, unjudged)
+            file.outcome = joined(file.rules, file.founds, self._options.max_violations)
 
-    def _judged(self) -> bool:
-        """Were all files gathered? If one was not, it is unread from now on."""
+    def _check_unchanged(self) -> bool:
+        """Say of each file that has changed that it cannot be read; is there one?"""
+        has_changed = False
+        for file in self.files:
+            if file.rules is not None and file.source is not None:
+                try:
+                    file.source.check_unchanged()
+                except DataError as error:
+                    unread = unread_file(file.table, file.path, error)
+                    file.outcome, file.rules, has_changed = unread.outcome, None, True
+        return has_changed
+
+    def _gather_again(self) -> None:
+        """Gather all files from the beginning; one that cannot be read is unread from now on."""
         if self._identities is not None:
             self._identities.close()
-        self._identities = self._gatherer(self._plan_of_read())
-        read = [file for file in self.files if file.rules is not None]
-        numbers = {}
-        for file in read:
+        self._left_out = self._broken
+        self._identities, self._numbers = self._gatherer(self._plan_of_read()), {}
+        for ix, file in enumerate(self.files):
+            if file.rules is None:
+                continue
             assert file.source is not None
-            assert file.rules is not None
             size = (file.rules.rows, file.rules.columns)
             with self._watched(file.path):
                 try:
@@ -312,21 +397,13 @@ class _Run:
                 except DataError as error:
                     if error.path != file.path:
                         raise
-                    file.outcome, file.rules = (
-                        unread_file(file.table, file.path, error).outcome,
-                        None,
-                    )
-                    return False
-            numbers[number] = file
+                    unread = unread_file(file.table, file.path, error)
+                    file.outcome, file.rules = unread.outcome, None
+                    return
+            self._numbers[number] = ix
             if self._rests:
                 file.source.rest()
-        for number, found in enumerate(self._identities.judge()):
-            file = numbers[number]
-            assert file.rules is not None
-            unjudged = not_judged(self.plan, file.table.number, self._broken)
-            file.founds = (*file.founds, found, unjudged)
-            file.outcome = joined(file.rules, file.founds, self._options.max_violations)
-        return True
+        self._is_spoilt = False
 
     def _plan_of_read(self) -> Plan:
         """The plan without references to a table that could not be read as a whole."""

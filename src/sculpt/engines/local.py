@@ -219,6 +219,11 @@ def thread_count(machines: Machines, data: Data, options: Options) -> int:
 
     if not machines.decisions.nodes and not (data.can_be_cut and can_be_cut(machines)):
         return 1
+    return thread_limit(options)
+
+
+def thread_limit(options: Options) -> int:
+    """How many threads may share work at most."""
     cores = os.cpu_count() or 1
     return min(options.threads or cores, 4 * cores)  # more would only wait for each other
 

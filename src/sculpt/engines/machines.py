@@ -17,7 +17,7 @@ from sculpt.automata.coding import Coding
 from sculpt.automata.navigator import MAX_ENTRIES, Navigator
 from sculpt.automata.pair_table import Pairs
 from sculpt.automata.scan_table import MAX_STATES, ScanTable
-from sculpt.automata.scanner import BLANK, STRAY, UNCLOSED, Scanner
+from sculpt.automata.scanner import BLANK, STRAY, UNCLOSED, UNDECODABLE, Scanner
 from sculpt.automata.texts.reader import TextReader
 from sculpt.automata.texts.states import ListRule
 from sculpt.core import ir
@@ -140,7 +140,7 @@ class Machines:
     """Forget steps when there are too many, instead of giving up; only one walk may use these."""
     hints: Hints = field(default_factory=Hints)
     facts: dict[int, Any] = field(default_factory=dict)
-    """By flag: what `blanks`, `broken` and `open` return."""
+    """By flag: what `blanks`, `broken`, `unfit` and `open` return."""
 
     @property
     def has_met_much(self) -> bool:
@@ -156,6 +156,10 @@ class Machines:
     def broken(self) -> Any:
         """By letter: is there text after the closing quote, or no closing quote?"""
         return self._with_flag(STRAY | UNCLOSED)
+
+    def unfit(self) -> Any:
+        """By letter: is the cell broken, or can it not be decoded?"""
+        return self._with_flag(STRAY | UNCLOSED | UNDECODABLE)
 
     def open(self) -> Any:
         """By letter: must the text of the cell be asked about?"""

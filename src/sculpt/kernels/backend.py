@@ -58,9 +58,14 @@ class Backend(ABC):
     count_places: Callable[..., None]
     widen_buckets: Callable[..., None]
     pick_cells: Callable[..., int]
+    count_cells: Callable[..., None]
     find_texts: Callable[..., None]
     pack_entries: Callable[..., None]
+    pack_cells: Callable[..., None]
     spread_entries: Callable[..., None]
+    merge_runs: Callable[..., None]
+    number_entries: Callable[..., None]
+    place_entries: Callable[..., None]
     seek_entries: Callable[..., int]
 
     def __init__(self, functions: dict[str, Callable[..., Any]]) -> None:

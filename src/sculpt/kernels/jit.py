@@ -63,7 +63,7 @@ def _compiled_copy(
             space[key] = np.uint64(value)
         elif isinstance(value, FunctionType):
             space[key] = compiled.get((value.__module__, value.__name__), value)
-    space["INDEX"] = np.uint64
+    space["INDEX"], space["SIGNED"] = np.uint64, np.int64
     functions: dict[str, Any] = {}
     for function_name, function in functions_of(copy).items():
         if for_library:

@@ -13,10 +13,10 @@ from functools import cache
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from sculpt.kernels.loops import identities, lookups, reach, rows, scan, texts
+from sculpt.kernels.loops import cells, identities, lookups, reach, rows, scan, texts, words
 from sculpt.kernels.loops.walking import counts, heat, ledger, steady, walk
 
-HELPERS: tuple[ModuleType, ...] = (ledger, counts, steady)
+HELPERS: tuple[ModuleType, ...] = (ledger, counts, steady, words)
 """Their functions are called only by kernels. Each module may call those before it."""
 MODULES: tuple[ModuleType, ...] = (
     *HELPERS,
@@ -27,6 +27,7 @@ MODULES: tuple[ModuleType, ...] = (
     texts,
     lookups,
     heat,
+    cells,
     identities,
 )
 FOLDER = os.path.dirname(__file__)

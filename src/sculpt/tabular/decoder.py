@@ -40,6 +40,11 @@ def _mark(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error(MARK_ERRORS, _mark)
 
 
+def exact_bytes(text: str) -> bytes:
+    """A text in UTF-8; a byte that could not be decoded becomes three that no other text has."""
+    return text.encode("utf-8", "surrogatepass")
+
+
 class Decoder:
     """Decodes the pieces of a file, one after the other."""
 

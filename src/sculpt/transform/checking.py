@@ -20,7 +20,7 @@ from sculpt.core.programs import program as c
 from sculpt.core.programs.conditions import Question, values_asked
 from sculpt.engines.lookups.finder import Regions
 from sculpt.engines.regions.marker import MarkedStrip
-from sculpt.engines.regions.strip_texts import StripTexts
+from sculpt.engines.regions.strip_texts import CellTexts
 from sculpt.kernels.loops.lookups import NOWHERE
 from sculpt.syntax.ast import SeverityName
 from sculpt.transform.conditions.failures import Failure, failed_question, failed_value, violation
@@ -62,6 +62,8 @@ class CheckedPart:
     """The row and column of each violation, one after the other; 0 where there is none."""
     violations: list[Violation] = field(default_factory=list)
     """The first errors and the first warnings, in the order of the table."""
+    starts: dict[int, int] = field(default_factory=dict)
+    """By row of a violation: where it begins in the data, if the part knows that."""
 
 
 class Checking:
@@ -82,7 +84,7 @@ class Checking:
         self, total: Summary, above: Summary, below: Summary
     ) -> Generator[CheckedPart, None, None]:
         """What loops over cells and rows find, strip by strip; see `Execution.by_strip`."""
-        return self.execution.by_strip(self._strip, total, above, below)
+        return self.execution.by_strip(self.checked, total, above, below)
 
     def end(self, total: Summary) -> CheckedPart:
         """What is found when all rows are known: outside loops, and in loops over columns."""
@@ -100,13 +102,18 @@ class Checking:
                     failed += self._check(statement.actions, frame, size, part)
         return self._told(part, failed)
 
-    def _strip(
-        self, strip: MarkedStrip, regions: Regions, texts: StripTexts, known: Known
+    def checked(
+        self, strip: MarkedStrip, regions: Regions, texts: CellTexts, known: Known
     ) -> CheckedPart:
+        """What loops over cells and rows find in a strip; `known` is all that it needs besides."""
         part, failed = CheckedPart(), list[_Failed]()
         for loop, size, frame in self.execution.frames(strip, regions, texts, known):
             failed += self._check(loop.actions, frame, size, part)
-        return self._told(part, failed)
+        self._told(part, failed)
+        for row in {each.row for each in part.violations if each.row is not None}:
+            if strip.first_row <= row < strip.first_row + strip.rows:
+                part.starts[row] = int(strip.starts[row - strip.first_row])
+        return part
 
     def _check(
         self, actions: Iterable[c.Action], frame: Frame, size: int, part: CheckedPart

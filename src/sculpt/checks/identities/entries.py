@@ -11,14 +11,13 @@ are hashed, have the same numbers if they are equal. Cost: linear in the texts.
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
 
-from sculpt.checks.identities.sides import Side
+from sculpt.checks.identities.sides import Side, SideRows
 from sculpt.checks.identities.values import PartBytes
 from sculpt.engines.regions.strip_texts import LocatedTexts
 from sculpt.kernels.backend import Backend
-from sculpt.kernels.loops.identities import HASHED
+from sculpt.kernels.loops.identities import FIELDS, HASHED
 from sculpt.tabular.grid import list_splitter
 from sculpt.values import frozen
 
@@ -35,6 +34,9 @@ class Texts(Protocol):
 
     def located(self, cells: Array) -> LocatedTexts | None:
         """Where the texts of cells are; `None` if they must be taken one by one."""
+
+    def located_parts(self, parts: tuple[Array, ...], order: Array) -> LocatedTexts | None:
+        """The texts of parts in the same rows, part by part; `order` is that of their columns."""
 
     def marked(self, cells: Array) -> list[str | None]:
         """The texts of cells; a byte that cannot be decoded is a lone surrogate."""
@@ -58,45 +60,63 @@ def random_hashing() -> Hashing:
 
 @frozen
 class Entries:
-    """Some entries, as arrays of the same length; `items` is empty if no part is a list."""
+    """Some entries."""
 
-    lows: Array
-    highs: Array
-    places: Array
-    """The number of the cell of the first part; of what table, the holder knows."""
-    items: Array
+    numbers: Array
+    """Side by side: those of the first entry, of the second, …; see `kernels.loops.identities`."""
+    has_items: bool
+
+    @property
+    def fields(self) -> int:
+        """How many numbers an entry has."""
+        return FIELDS + self.has_items
 
     def __len__(self) -> int:
-        return len(self.lows)
+        return len(self.numbers) // self.fields
 
     @property
     def nbytes(self) -> int:
         """The memory that they take."""
-        return 24 * len(self.lows) + 8 * len(self.items)
+        return int(self.numbers.nbytes)
 
     @property
-    def columns(self) -> tuple[Array, Array, Array, Array]:
-        """The arrays, in the order in which they are written."""
-        return self.lows, self.highs, self.places, self.items
+    def places(self) -> Array:
+        """By entry: the number of the cell of its first part; of what table, the holder knows."""
+        return self.numbers[2 :: self.fields].view("i8")
+
+    @property
+    def items(self) -> Array:
+        """By entry: the number of its item; empty if no part is a list."""
+        return (self.numbers[3::4] if self.has_items else self.numbers[:0]).view("i8")
 
     def at(self, which: Any) -> Entries:
-        """Those at some places of the arrays."""
-        items = self.items[which] if len(self.items) else self.items
-        return Entries(self.lows[which], self.highs[which], self.places[which], items)
+        """Those at some places."""
+        fields = self.fields
+        return Entries(self.numbers.reshape(-1, fields)[which].ravel(), self.has_items)
+
+    def part(self, begin: int, end: int) -> Entries:
+        """Those from one place to another, in the same memory."""
+        fields = self.fields
+        return Entries(self.numbers[begin * fields : end * fields], self.has_items)
+
+    def moved(self, base: int) -> Entries:
+        """A copy, with a number added to the places."""
+        found = Entries(self.numbers.copy(), self.has_items)
+        found.places[:] += base
+        return found
 
     def is_hashed(self) -> Array:
         """Which of them are hashes, so that equal numbers prove nothing."""
         import numpy as np
 
-        return np.asarray(self.highs >= np.uint64(HASHED))
+        return np.asarray(self.numbers[1 :: self.fields] >= np.uint64(HASHED))
 
 
-def no_entries() -> Entries:
-    """No entries."""
+def room_for(count: int, has_items: bool) -> Entries:
+    """Room for some entries."""
     import numpy as np
 
-    none = np.empty(0, np.int64)
-    return Entries(none.view(np.uint64), none.view(np.uint64), none, none)
+    return Entries(np.empty(count * (FIELDS + has_items), np.uint64), has_items)
 
 
 def joined(parts: list[Entries]) -> Entries:
@@ -106,13 +126,9 @@ def joined(parts: list[Entries]) -> Entries:
     if len(parts) == 1:
         return parts[0]
     if not parts:
-        return no_entries()
-    return Entries(
-        np.concatenate([each.lows for each in parts]),
-        np.concatenate([each.highs for each in parts]),
-        np.concatenate([each.places for each in parts]),
-        np.concatenate([each.items for each in parts]),
-    )
+        return room_for(0, False)
+    numbers = np.concatenate([each.numbers for each in parts])
+    return Entries(numbers, parts[0].has_items)
 
 
 class EntryMaker:
@@ -126,73 +142,44 @@ class EntryMaker:
         if self._list is not None:
             self._split = list_splitter(side.parts[self._list].items)
 
-    def entries(self, texts: Texts, cells: tuple[Array, ...], base: int) -> Entries:
-        """The entries of some cells, which are numbered from `base` on."""
+    def entries(self, texts: Texts, rows: SideRows, base: int) -> Entries:
+        """The entries of some rows, whose cells are numbered from `base` on."""
         import numpy as np
 
-        count = len(cells[0])
-        if not count:
-            return no_entries()
-        located: list[LocatedTexts] = []
-        places, items = cells[0] + base, np.empty(0, np.int64)
+        cells = rows.cells
+        if not len(cells[0]):
+            return room_for(0, self._list is not None)
+        places, items = cells[0] + base if base else cells[0], np.empty(0, np.int64)
         if self._list is None:
-            located = self._located_together(texts, cells)
+            located = self._located_together(texts, rows)
         else:
-            listed, rows, items = self._listed(texts, cells[self._list])
-            located = [
-                listed if part == self._list else _taken(self._located(texts, part, own), rows)
+            listed, which, items = self._listed(texts, cells[self._list])
+            located = _joined_texts([
+                listed if part == self._list else _taken(self._located(texts, part, own), which)
                 for part, own in enumerate(cells)
-            ]
-            places = places[rows]
-        lows, highs = (np.empty(len(places), np.uint64) for _ in range(2))
+            ])  # fmt: skip
+            places = places[which]
+        found = room_for(len(places), self._list is not None)
         if len(places):
-            self._pack(located, lows, highs)
-        return Entries(lows, highs, places, items)
+            backend, hashing = self._backend, self._hashing
+            backend.pack_entries(
+                backend.buffer(located.data), located.begins, located.ends, located.kinds,
+                len(cells), located.escape, hashing.seed, hashing.kept, places, items,
+                found.numbers,
+            )  # fmt: skip
+        return found
 
-    def _pack(self, located: list[LocatedTexts], lows: Array, highs: Array) -> None:
+    def _located_together(self, texts: Texts, rows: SideRows) -> LocatedTexts:
+        """Where the bytes of all parts are; texts in the same columns are looked for in one go."""
         import numpy as np
 
-        first = located[0]
-        data, arrays = first.data, [each[1:4] for each in located]
-        if any(each.data is not data for each in located):
-            data = b"".join(each.data for each in located)
-            at = 0
-            for ix, each in enumerate(located):
-                arrays[ix] = (each.begins + at, each.ends + at, each.kinds)
-                at += len(each.data)
-        if len(arrays) > 1:
-            begins, ends, kinds = (np.concatenate(each) for each in zip(*arrays, strict=True))
-        else:
-            begins, ends, kinds = arrays[0]
-        escape = max(each.escape for each in located)
-        backend, hashing = self._backend, self._hashing
-        backend.pack_entries(
-            backend.buffer(data), begins, ends, kinds, len(located), escape, hashing.seed,
-            hashing.kept, lows, highs,
-        )  # fmt: skip
-
-    def _located_together(self, texts: Texts, cells: tuple[Array, ...]) -> list[LocatedTexts]:
-        """Where the bytes of all parts are; texts in the same rows are looked for in one go."""
-        import numpy as np
-
-        order = sorted(range(len(cells)), key=lambda part: int(cells[part][0]))
-        steps = pairwise(order)
-        is_sorted = all(bool((cells[one] < cells[two]).all()) for one, two in steps) and bool(
-            (cells[order[-1]][:-1] < cells[order[0]][1:]).all()
-        )
-        if len(cells) == 1 or not is_sorted or any(part.bases for part in self.side.parts):
-            return [self._located(texts, part, own) for part, own in enumerate(cells)]
-        together = texts.located(np.stack([cells[part] for part in order], axis=1).ravel())
-        if together is None:
-            return [self._located(texts, part, own) for part, own in enumerate(cells)]
-        shape = (len(cells[0]), len(cells))
-        begins, ends, kinds = (
-            np.ascontiguousarray(each.reshape(shape).T) for each in together[1:4]
-        )
-        ranks = [order.index(part) for part in range(len(cells))]
-        return [
-            together._replace(begins=begins[ix], ends=ends[ix], kinds=kinds[ix]) for ix in ranks
-        ]
+        columns, is_plain = rows.columns, not any(part.bases for part in self.side.parts)
+        if is_plain and columns and len(set(columns)) == len(columns):
+            found = texts.located_parts(rows.cells, np.argsort(np.array(columns)))
+            if found is not None:
+                return found
+        own = enumerate(rows.cells)
+        return _joined_texts([self._located(texts, part, cells) for part, cells in own])
 
     def _located(self, texts: Texts, part: int, cells: Array) -> LocatedTexts:
         """Where the bytes of a part are."""
@@ -233,6 +220,26 @@ class EntryMaker:
         """The bytes of an entry, each part after its length: equal if and only if they are."""
         found = [own.of(text) for own, text in zip(self._bytes, parts, strict=True)]
         return b"".join(b"%d:%b" % (len(each), each) for each in found)
+
+
+def _joined_texts(parts: list[LocatedTexts]) -> LocatedTexts:
+    """The texts of all first parts, then of all second ones, …, in one buffer."""
+    import numpy as np
+
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    data, moved = first.data, [(each.begins, each.ends) for each in parts]
+    if any(each.data is not data for each in parts):
+        data = b"".join(each.data for each in parts)
+        sizes = [len(each.data) for each in parts]
+        moved = [
+            (each.begins + sum(sizes[:ix]), each.ends + sum(sizes[:ix]))
+            for ix, each in enumerate(parts)
+        ]
+    begins, ends = (np.concatenate(each) for each in zip(*moved, strict=True))
+    kinds = np.concatenate([each.kinds for each in parts])
+    return LocatedTexts(data, begins, ends, kinds, max(each.escape for each in parts))
 
 
 def _taken(located: LocatedTexts, rows: Array) -> LocatedTexts:

@@ -18,11 +18,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sculpt.checks.identities.entries import Entries, Hashing
-from sculpt.checks.identities.store import PARTITIONS, EntrySet
+from sculpt.checks.identities.store import PARTITIONS, EntrySet, Piece
 from sculpt.checks.identities.violations import NONE, Collector, offences
 from sculpt.engines.pool import work_ahead
 from sculpt.kernels.backend import Backend
-from sculpt.kernels.loops.identities import ABSENT_NUMBER
 from sculpt.values import field, frozen, mutable
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, Any]
 
-Slices: TypeAlias = Callable[[], Iterator[Entries]]
+Pieces: TypeAlias = Callable[[], Iterator[Piece]]
 """Gives the entries of a partition, as often as it is called."""
 TABLE = 1 << 20
 """How many different entries are looked at in one go."""
@@ -54,61 +53,86 @@ class Suspects:
 class _Table:
     """The different entries of a partition, and a number for each."""
 
-    def __init__(self, backend: Backend, hashing: Hashing, count: int) -> None:
+    def __init__(self, backend: Backend, hashing: Hashing) -> None:
         import numpy as np
 
-        room = max(1, min(count, 2 * TABLE))
         self._backend, self._hashing = backend, hashing
-        self._slots = np.zeros(1 << (2 * room - 1).bit_length(), np.int64)
-        self._lows, self._highs = np.empty(room, np.uint64), np.empty(room, np.uint64)
-        self.firsts = np.zeros(room, np.int64)
+        self._slots = np.zeros(1, np.uint64)
+        self._lows, self._highs = np.empty(0, np.uint64), np.empty(0, np.uint64)
+        self.firsts = np.empty(0, np.int64)
         """By number: the place of the first entry."""
-        self.is_several = np.zeros(room, np.bool_)
+        self.severals = np.empty(0, np.uint8)
         """By number: are there several?"""
-        self._count = 0
+        self._counts = np.zeros(2, np.int64)
 
-    def seek(self, entries: Entries, shares: int, share: int, adds: bool) -> Array:
-        """The number of each entry, as the kernel says it."""
+    def clear(self, count: int) -> None:
+        """Forget all entries, and make room for some."""
         import numpy as np
 
-        if adds:
-            self._make_room(len(entries))
-        found = np.empty(len(entries), np.int64)
-        self._count = self._backend.seek_entries(
-            entries.lows, entries.highs, self._hashing.seed, shares, share, self._slots,
-            self._lows, self._highs, self._count, adds, found,
-        )  # fmt: skip
-        return found
+        self._counts[0] = 0
+        slots = 1 << (2 * max(1, count) - 1).bit_length()
+        if len(self._slots) != slots:
+            self._slots = np.zeros(slots, np.uint64)
+        else:
+            self._slots.fill(0)
+        self._make_room(count)
 
     def _make_room(self, more: int) -> None:
         """Grow, if the next entries might not fit."""
         import numpy as np
 
-        need = self._count + more
-        if need <= len(self._lows):
-            return
-        room = max(need, 2 * len(self._lows))
-        lows, highs = self._lows[: self._count], self._highs[: self._count]
-        grown = _Table(self._backend, self._hashing, 1)
-        grown._slots = np.zeros(1 << (2 * room - 1).bit_length(), np.int64)
-        grown._lows, grown._highs = np.empty(room, np.uint64), np.empty(room, np.uint64)
-        found = np.empty(self._count, np.int64)
-        grown._count = self._backend.seek_entries(
-            lows.copy(), highs.copy(), self._hashing.seed, 1, 0, grown._slots, grown._lows,
-            grown._highs, 0, True, found,
-        )  # fmt: skip
-        self._slots, self._lows, self._highs = grown._slots, grown._lows, grown._highs
-        self.firsts = np.concatenate([self.firsts, np.zeros(room - len(self.firsts), np.int64)])
-        more_flags = np.zeros(room - len(self.is_several), np.bool_)
-        self.is_several = np.concatenate([self.is_several, more_flags])
+        known = int(self._counts[0])
+        if known + more > len(self._lows):
+            room = max(known + more, 2 * len(self._lows))
+            for name in ("_lows", "_highs", "firsts", "severals"):
+                old = getattr(self, name)
+                new = np.empty(room, old.dtype)
+                new[:known] = old[:known]
+                setattr(self, name, new)
+        if 2 * (known + more) > len(self._slots):
+            self._slots = np.zeros(1 << (2 * (known + more) - 1).bit_length(), np.uint64)
+            self._backend.place_entries(
+                self._lows, self._highs, known, self._hashing.seed, self._slots
+            )
 
-    def add(self, entries: Entries, shares: int, share: int) -> Array:
-        """Add entries; returns the number of each, negative if it is the first of its kind."""
-        found = self.seek(entries, shares, share, adds=True)
-        is_new = (found < 0) & (found != ABSENT_NUMBER)
-        self.firsts[-1 - found[is_new]] = entries.places[is_new]
-        self.is_several[found[found >= 0]] = True
-        return found
+    def add(self, piece: Piece, shares: int, share: int) -> tuple[Entries, Array]:
+        """Add entries: those that are there already, and their numbers."""
+        import numpy as np
+
+        self._make_room(piece.count)
+        again, own = np.empty(3 * piece.count, np.int64), piece.entries
+        self._backend.number_entries(
+            own.numbers, own.fields, piece.begins, piece.ends, piece.bases,
+            self._hashing.seed, shares, share, self._slots, self._lows, self._highs, self.firsts,
+            self.severals, again, self._counts,
+        )  # fmt: skip
+        return _of_triples(piece, again, int(self._counts[1]))
+
+    def seek(
+        self,
+        piece: Piece,
+        shares: int,
+        share: int,
+        wanted: Array,
+        has_absent: bool = False,
+        has_hashed: bool = False,
+    ) -> tuple[Entries, Array]:
+        """Entries of interest, and their numbers: see `seek_entries`."""
+        import numpy as np
+
+        found, own = np.empty(3 * piece.count, np.int64), piece.entries
+        count = self._backend.seek_entries(
+            own.numbers, own.fields, piece.begins, piece.ends, piece.bases,
+            self._hashing.seed, shares, share, self._slots, self._lows, self._highs, wanted,
+            has_absent, has_hashed, found,
+        )  # fmt: skip
+        return _of_triples(piece, found, count)
+
+
+def _of_triples(piece: Piece, triples: Array, count: int) -> tuple[Entries, Array]:
+    """Entries by where they stand in a piece, their numbers and their places."""
+    found = triples[: 3 * count]
+    return piece.at(found[::3], found[2::3]), found[1::3]
 
 
 @frozen
@@ -133,11 +157,23 @@ class Judge:
         self._run((partial(self._reference_partition, parts[0], parts[1], count, several, collector)
                    for parts, count in _partitions(left, right)), collector)  # fmt: skip
 
-    def _run(self, works: Iterator[Callable[[], Suspects]], collector: Collector) -> None:
+    def _run(self, works: Iterator[Callable[[_Table], Suspects]], collector: Collector) -> None:
         """Judge partitions; those of large sets are shared by threads."""
         suspects = Suspects()
-        with contextlib.closing(work_ahead(works, self.threads)) as judged:
-            for found in judged:
+        tables: list[_Table] = []  # those that no thread uses just now
+
+        def judged(work: Callable[[_Table], Suspects]) -> Suspects:
+            try:
+                table = tables.pop()
+            except IndexError:
+                table = _Table(self.backend, self.hashing)
+            found = work(table)
+            tables.append(table)
+            return found
+
+        calls = (partial(judged, work) for work in works)
+        with contextlib.closing(work_ahead(calls, self.threads)) as results:
+            for found in results:
                 suspects.left += found.left
                 suspects.right += found.right
                 suspects = self._confirmed(suspects, collector, SUSPECTS)
@@ -158,113 +194,72 @@ class Judge:
         self.confirm(suspects, collector)
         return Suspects()
 
-    def _key_partition(self, slices: Slices, count: int, collector: Collector) -> Suspects:
-        suspects = Suspects()
-        for shares, share in self._shares(count):
-            self._key_share(slices, count, shares, share, suspects, collector)
-        return suspects
-
-    def _key_share(
-        self,
-        slices: Slices,
-        count: int,
-        shares: int,
-        share: int,
-        suspects: Suspects,
-        collector: Collector,
-    ) -> None:
-        table = _Table(self.backend, self.hashing, min(count, 2 * self.table))
-        has_suspects = False
-        for entries in slices():
-            found = table.add(entries, shares, share)
-            again = (found >= 0).nonzero()[0]
-            if not len(again):
-                continue
-            is_sure = ~entries.at(again).is_hashed()
-            has_suspects = has_suspects or not bool(is_sure.all())
-            sure = again[is_sure]
-            repeated = entries.at(sure)
-            collector.add(offences(repeated.places, repeated.items, table.firsts[found[sure]]))
-        if has_suspects:
-            for entries in slices():
-                found = table.seek(entries, shares, share, adds=False)
-                wanted = (found >= 0) & entries.is_hashed()
-                wanted[wanted] = table.is_several[found[wanted]]
-                suspects.left.append(entries.at(wanted))
-
-    def _reference_partition(
-        self, left: Slices, right: Slices, count: int, several: bool, collector: Collector
+    def _key_partition(
+        self, pieces: Pieces, count: int, collector: Collector, table: _Table
     ) -> Suspects:
         suspects = Suspects()
         for shares, share in self._shares(count):
-            args = (count, shares, share, several, suspects, collector)
-            self._reference_share(left, right, *args)
+            table.clear(min(count, self.table))
+            has_suspects = False
+            for piece in pieces():
+                repeated, numbers = table.add(piece, shares, share)
+                if not len(repeated):
+                    continue
+                is_hashed = repeated.is_hashed()
+                has_suspects = has_suspects or bool(is_hashed.any())
+                sure, others = repeated.at(~is_hashed), table.firsts[numbers[~is_hashed]]
+                collector.add(offences(sure.places, sure.items, others))
+            if has_suspects:
+                for piece in pieces():
+                    found, _ = table.seek(piece, shares, share, table.severals)
+                    suspects.left.append(found.at(found.is_hashed()))
         return suspects
 
-    def _reference_share(
+    def _reference_partition(
         self,
-        left: Slices,
-        right: Slices,
+        left: Pieces,
+        right: Pieces,
         count: int,
-        shares: int,
-        share: int,
         several: bool,
-        suspects: Suspects,
         collector: Collector,
-    ) -> None:
+        table: _Table,
+    ) -> Suspects:
         import numpy as np
 
-        table = _Table(self.backend, self.hashing, min(count, 2 * self.table))
-        for entries in right():
-            table.add(entries, shares, share)
-        is_asked = np.zeros(len(table.is_several), np.bool_)
-        for entries in left():
-            found = table.seek(entries, shares, share, adds=False)
-            own = self._own(entries, shares, share) if shares > 1 else True
-            absent = entries.at((found < 0) & own)
-            collector.add(offences(absent.places, absent.items, NONE))
-            is_found, is_hashed = found >= 0, entries.is_hashed()
-            doubtful = is_found & is_hashed
-            if doubtful.any():
-                suspects.left.append(entries.at(doubtful))
-                is_asked[found[doubtful]] = True
-            if not several:
-                sure = (is_found & ~is_hashed).nonzero()[0]
-                sure = sure[table.is_several[found[sure]]]
-                repeated = entries.at(sure)
-                others = table.firsts[found[sure]]
+        suspects = Suspects()
+        for shares, share in self._shares(count):
+            table.clear(min(count, self.table))
+            for piece in right():
+                table.add(piece, shares, share)
+            is_asked = np.zeros(len(table.severals), np.uint8)
+            wrong = is_asked.copy() if several else table.severals
+            for piece in left():
+                entries, numbers = table.seek(piece, shares, share, wrong, True, True)
+                is_absent = numbers < 0
+                absent = entries.at(is_absent)
+                collector.add(offences(absent.places, absent.items, NONE))
+                is_hashed = entries.is_hashed() & ~is_absent
+                if is_hashed.any():
+                    suspects.left.append(entries.at(is_hashed))
+                    is_asked[numbers[is_hashed]] = 1
+                sure = ~is_hashed & ~is_absent
+                repeated, others = entries.at(sure), table.firsts[numbers[sure]]
                 collector.add(offences(repeated.places, repeated.items, others))
-        if is_asked.any():
-            for entries in right():
-                found = table.seek(entries, shares, share, adds=False)
-                wanted = found >= 0
-                wanted[wanted] = is_asked[found[wanted]]
-                suspects.right.append(entries.at(wanted))
-
-    def _own(self, entries: Entries, shares: int, share: int) -> Array:
-        """Which entries are looked at in this go: those that an empty table would take."""
-        table = _Table(self.backend, self.hashing, len(entries))
-        found: Array = table.seek(entries, shares, share, adds=True) != ABSENT_NUMBER
-        return found
+            if is_asked.any():
+                for piece in right():
+                    suspects.right.append(table.seek(piece, shares, share, is_asked)[0])
+        return suspects
 
 
 def _partitions(
     *sets: EntrySet,
-) -> Iterator[tuple[list[Slices], int]]:
+) -> Iterator[tuple[list[Pieces], int]]:
     """The partitions of sets: for each, how its entries can be had, and how many need a table."""
     if all(each.is_small for each in sets):
-        wholes = [each.whole() for each in sets]
-        yield [_once(each) for each in wholes], len(wholes[-1])
+        last = sum(piece.count for piece in sets[-1].whole())
+        yield [each.whole for each in sets], last
         return
     for each in sets:
         each.finish()
     for number in range(PARTITIONS):
-        yield [_part(each, number) for each in sets], sets[-1].size_of(number)
-
-
-def _once(entries: Entries) -> Slices:
-    return lambda: iter((entries,) if len(entries) else ())
-
-
-def _part(entries: EntrySet, number: int) -> Slices:
-    return lambda: entries.partition(number)
+        yield [partial(each.partition, number) for each in sets], sets[-1].size_of(number)

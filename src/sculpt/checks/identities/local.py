@@ -17,16 +17,18 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sculpt.checks.identities.entries import Entries, Hashing, random_hashing
+from sculpt.checks.identities.entries import Hashing, random_hashing
 from sculpt.checks.identities.judge import Judge, Suspects
 from sculpt.checks.identities.sides import Side, sides_of
 from sculpt.checks.identities.store import EntrySet, Store
 from sculpt.checks.identities.suspects import SideFiles, confirm_key, confirm_reference
-from sculpt.checks.identities.tables import TableFile, thread_count
+from sculpt.checks.identities.tables import Intake, TableFile
 from sculpt.checks.identities.violations import MOST, NONE, Collector, Files, Offences
 from sculpt.checks.model import Found, Request
 from sculpt.checks.plan import Identity, Plan
+from sculpt.checks.shared_pass import SharedPass, Wanted
 from sculpt.core import ir
+from sculpt.engines.local import thread_limit
 from sculpt.engines.messages.findings import Finding
 from sculpt.engines.options import Options
 from sculpt.engines.results.details import Details
@@ -84,7 +86,8 @@ class _File:
     reader: TableFile | None
     path: str
     heat: HeatMap
-    size: tuple[int, int]
+    size: tuple[int, int] = (0, 0)
+    """Rows and columns, once all entries were taken."""
 
 
 @frozen
@@ -123,6 +126,8 @@ class LocalIdentities:
         self._files: list[_File] = []
         self._groups: dict[tuple[int, int | None], _Group] = {}
         """By identity, and by file for those that stay within one."""
+        self.is_spoilt = False
+        """Were the entries of a file taken only in part?"""
 
     def __enter__(self) -> LocalIdentities:
         return self
@@ -141,46 +146,78 @@ class LocalIdentities:
 
     # ------------------------------------------------------------- gathering
 
+    def validate(
+        self, table: int, path: str, source: Input, wanted: Wanted | None = None
+    ) -> SharedPass | None:
+        """Validate a file and gather its entries in one pass; `None` if that cannot be.
+
+        If its entries were gathered only in part, `is_spoilt` is true: nothing can be judged.
+        The edges of chunks will know what is `wanted`, too.
+        """
+        reader = self._reader(table, path, source)
+        machines = None if reader is None else reader.machines_of_rules(wanted or Wanted())
+        if reader is None or machines is None:
+            return None
+        file, intakes = self._opened(table, path, reader)
+        found, is_whole = reader.validate(machines, intakes, partial(self._heat, file))
+        if is_whole:
+            self._ended(file, reader)
+        self.is_spoilt = not is_whole
+        return found
+
     def take(self, table: int, path: str, source: Input, rows: int, width: int) -> int:
         """Gather the entries of a file of a table; returns the number of the file."""
-        number = len(self._files)
-        sides = sides_of(self._plan, table)
-        schema = self._plan.tables[table].schema.core
-        size = (rows, width)
-        reader = None
-        if sides:
-            settings = self._settings
-            reader = TableFile(
-                schema, sides, path, source, size, self._options, settings.hashing, settings.strip
-            )
-            if reader.backend.is_compiled and not self._backend.is_compiled:
-                self._backend = self._store.backend = reader.backend
-        file = _File(number, table, reader, path, HeatMap(self._backend), size)
-        self._files.append(file)
+        reader = self._reader(table, path, source)
+        file, intakes = self._opened(table, path, reader)
+        file.size = (rows, width)
         if reader is not None:
-            self._gather(file, reader, sides)
-        return number
+            reader.gather(file.size, intakes, partial(self._heat, file))
+            self._ended(file, reader)
+        return file.number
 
-    def _gather(self, file: _File, reader: TableFile, sides: tuple[Side, ...]) -> None:
-        sets: list[EntrySet] = []
-        bases: list[int] = []
-        for ix, side in enumerate(sides):
-            group = self._group(side, file.number)
+    @property
+    def last(self) -> int:
+        """The number of the last file that was taken."""
+        return len(self._files) - 1
+
+    def _reader(self, table: int, path: str, source: Input) -> TableFile | None:
+        """What reads a file; `None` if nothing is about its table."""
+        sides = sides_of(self._plan, table)
+        if not sides:
+            return None
+        schema, settings = self._plan.tables[table].schema.core, self._settings
+        facts = (self._options, settings.hashing, settings.strip)
+        reader = TableFile(schema, sides, path, source, *facts)
+        if reader.backend.is_compiled and not self._backend.is_compiled:
+            self._backend = self._store.backend = reader.backend
+        return reader
+
+    def _opened(
+        self, table: int, path: str, reader: TableFile | None
+    ) -> tuple[_File, list[Intake]]:
+        """A file whose entries can be taken, and where those of each side go."""
+        number = len(self._files)
+        file = _File(number, table, reader, path, HeatMap(self._backend))
+        self._files.append(file)
+        intakes: list[Intake] = []
+        for ix, side in enumerate(reader.sides if reader is not None else ()):
+            assert reader is not None
+            group = self._group(side, number)
             own = group.right_files if side.is_right else group.left_files
             found = group.right if side.is_right else group.left
             assert found is not None
-            own.tables[file.number] = (reader, ix)
-            bases.append(own.files.add(file.number, reader.rows * reader.width))
-            sets.append(found)
+            own.tables[number] = (reader, ix)
+            intakes.append(Intake(found, own.files.add(number)))
+        return file, intakes
 
-        def take(ix: int, entries: Entries) -> None:
-            if bases[ix]:
-                places = entries.places + bases[ix]
-                entries = Entries(entries.lows, entries.highs, places, entries.items)
-            sets[ix].add(entries)
-
-        reader.gather(take, partial(self._heat, file))
-        for side in sides:
+    def _ended(self, file: _File, reader: TableFile) -> None:
+        """All entries of a file were taken: judge what stays within it."""
+        file.size = (reader.rows, reader.width)
+        for side in reader.sides:
+            group = self._group(side, file.number)
+            own = group.right_files if side.is_right else group.left_files
+            own.files.end(reader.rows * reader.width)
+        for side in reader.sides:
             if not side.identity.spans_files and not side.is_right:
                 self._judge(self._groups[side.number, file.number])
 
@@ -199,7 +236,9 @@ class LocalIdentities:
         """Note where violations are."""
         import numpy as np
 
-        rows, columns = cells // file.size[1] + 1, cells % file.size[1] + 1
+        assert file.reader is not None
+        width = file.reader.width
+        rows, columns = cells // width + 1, cells % width + 1
         places = np.stack([rows, columns], axis=1).ravel()
         file.heat.add_places(places, len(cells), 0)
 
@@ -248,7 +287,7 @@ class LocalIdentities:
         def compare(suspects: Suspects, collector: Collector) -> None:
             confirm(suspects, collector)
 
-        return Judge(self._backend, self._settings.hashing, compare, thread_count(self._options))
+        return Judge(self._backend, self._settings.hashing, compare, thread_limit(self._options))
 
     # ------------------------------------------------------------- results
 

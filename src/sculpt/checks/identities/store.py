@@ -1,14 +1,16 @@
 """Where entries wait until all of them are there: in memory, and beyond a budget on disk.
 
 In: entries in the order of their tables, for several sets. Out: the entries of a partition of a
-set, in the same order. Entries wait as they come, until there are enough of them to be spread over
-partitions: that is a *run*. When all sets together take more memory than the budget, the runs go to
-a temporary file; only where each partition begins in it stays in memory.
+set, in the same order. Entries are spread over partitions some at a time: that is a *run*, which
+threads make of their chunks, or which is made here of entries that wait. Runs lie in *slabs*, so
+that a kernel goes through a partition of many runs at once. When all sets together take more memory
+than the budget, runs go to a temporary file, those of a slab brought into the order of partitions;
+only where each partition begins in it stays in memory.
 
-Invariant: equal entries are in the same partition, whatever the set. The file has no name as soon
-as it is open, where the system allows that, so nothing of it is left however the process ends.
-Cost: one sort by partition, one write and one read. Memory: the budget; disk: 24 bytes an entry,
-32 if a part is a list.
+Invariant: equal entries are in the same partition, whatever the set, and stay in order. The file
+has no name as soon as it is open, where the system allows that, so nothing of it is left however
+the process ends. Cost: one sort by partition, one write and one read. Memory: the budget, and the
+runs that threads are making; disk: 24 bytes an entry, 32 if a part is a list.
 """
 
 from __future__ import annotations
@@ -19,10 +21,11 @@ import os
 import tempfile
 import threading
 from collections.abc import Iterator
+from functools import cached_property
 from io import FileIO
 from typing import TYPE_CHECKING, Any
 
-from sculpt.checks.identities.entries import Entries, Hashing, joined
+from sculpt.checks.identities.entries import Entries, Hashing, joined, room_for
 from sculpt.errors import DataError
 from sculpt.kernels.backend import Backend
 from sculpt.values import frozen
@@ -36,27 +39,107 @@ BITS = 8
 PARTITIONS = 1 << BITS
 RUN = 1 << 16
 """About how many entries a run has: it is sorted within the cache."""
-SLICE = 1 << 20
-"""How many entries of a partition are looked at together, about."""
+SLAB = 1 << 20
+"""About how many entries a slab has, and how many are read from the file at a time."""
 SMALL = 1 << 15
 """Fewer entries than this are one partition."""
 
 
 @frozen
-class _Run:
-    """Entries, sorted by partition: in memory, or from a place of the file on."""
+class Run:
+    """Entries sorted by partition; their places lack a number that is the same for all."""
 
-    entries: Entries | None
-    at: int
+    slab: Entries
+    """The arrays that they lie in, with those of other runs."""
     count: int
+    offsets: Array
+    """Where each partition begins in the slab; one number more for the end."""
+
+    @property
+    def entries(self) -> Entries:
+        """The entries alone."""
+        return self.slab.part(int(self.offsets[0]), int(self.offsets[-1]))
+
+
+@frozen
+class Piece:
+    """Some entries of a partition: stretches of arrays, in order."""
+
+    entries: Entries
+    begins: Array
+    ends: Array
+    bases: Array
+    """By stretch: what is added to its places."""
+    count: int
+    """How many entries the stretches have."""
+
+    def at(self, which: Array, places: Array) -> Entries:
+        """Those at some places of the arrays, with the true places in the table."""
+        found = self.entries.at(which)
+        found.places[:] = places
+        return found
+
+
+class _Runs:
+    """Runs that lie in one slab, one after the other in the order of the table."""
+
+    def __init__(self, slab: Entries) -> None:
+        self.slab = slab
+        self.count = 0
+        self._offsets: list[Array] = []
+        self._bases: list[int] = []
+
+    def add(self, run: Run, base: int) -> None:
+        """Add the next run."""
+        self._offsets.append(run.offsets)
+        self._bases.append(base)
+        self.count += run.count
+        vars(self).pop("_arrays", None)
+        vars(self).pop("sizes", None)
+
+    @cached_property
+    def _arrays(self) -> tuple[Array, Array]:
+        """By partition: where it begins in each run, and a row for the ends; and the bases."""
+        import numpy as np
+
+        bounds = np.ascontiguousarray(np.stack(self._offsets, axis=1))
+        return bounds, np.array(self._bases, np.int64)
+
+    @cached_property
+    def sizes(self) -> Array:
+        """By partition: how many entries it has."""
+        import numpy as np
+
+        bounds, _ = self._arrays
+        return np.diff(bounds.sum(axis=1))
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that the entries take."""
+        return 8 * self.slab.fields * self.count
+
+    def piece(self, number: int) -> Piece:
+        """The entries of a partition."""
+        bounds, bases = self._arrays
+        count = int(self.sizes[number])
+        return Piece(self.slab, bounds[number], bounds[number + 1], bases, count)
+
+    def merged(self, backend: Backend) -> Array:
+        """The entries in the order of partitions."""
+        bounds, bases = self._arrays
+        found = room_for(self.count, self.slab.has_items)
+        facts = (self.slab.fields, bounds.ravel(), bases, len(bounds) - 1)
+        backend.merge_runs(self.slab.numbers, *facts, found.numbers)
+        return found.numbers
+
+
+@frozen
+class _Spilled:
+    """Runs that went to the file."""
+
+    at: int
     has_items: bool
     offsets: Array
-
-    def part(self, store: Store, first: int, last: int) -> Entries:
-        """The entries at some places."""
-        if self.entries is not None:
-            return self.entries.at(slice(first, last))
-        return store.read(self, first, last)
 
 
 class EntrySet:
@@ -66,8 +149,34 @@ class EntrySet:
         self._store = store
         self._waiting: list[Entries] = []
         self._waiting_count = 0
-        self._runs: list[_Run] = []
-        self.count = 0
+        self._spilled: list[_Spilled] = []
+        self._runs: list[_Runs] = []
+        self._slab: tuple[Entries, int] | None = None
+        """The arrays for the next runs, and how much of them is used."""
+        self._reserving = threading.Lock()
+
+    def sorted(self, found: Entries) -> Run:
+        """Entries as a run, which is to be added; threads call this."""
+        import numpy as np
+
+        store, count = self._store, len(found)
+        slab, begin = self._reserved(count, found.has_items)
+        offsets = np.zeros(PARTITIONS + 1, np.int64)
+        store.backend.spread_entries(
+            found.numbers, found.fields, store.hashing.seed, 64 - BITS, np.empty(count, np.uint16),
+            offsets, slab.part(begin, begin + count).numbers,
+        )  # fmt: skip
+        offsets += begin
+        return Run(slab, count, offsets)
+
+    def _reserved(self, count: int, has_items: bool) -> tuple[Entries, int]:
+        """Memory, and where in it some entries may be written."""
+        with self._reserving:
+            slab, used = self._slab or (None, 0)
+            if slab is None or used + count > len(slab):
+                slab, used = room_for(max(count, min(SLAB, self._store.run)), has_items), 0
+            self._slab = (slab, used + count)
+            return slab, used
 
     def add(self, entries: Entries) -> None:
         """Add entries that come after all that are there."""
@@ -75,98 +184,80 @@ class EntrySet:
             return
         self._waiting.append(entries)
         self._waiting_count += len(entries)
-        self.count += len(entries)
         self._store.grow(entries.nbytes)
         if self._waiting_count >= min(RUN, self._store.run):
-            self._sort()
+            self.finish()
+
+    def add_run(self, run: Run, base: int) -> None:
+        """The same with entries that were sorted; `base` is added to their places."""
+        if run.count < SMALL and not self._runs and not self._spilled:
+            self.add(run.entries.moved(base))
+            return
+        self.finish()
+        self._take(run, base)
+        self._store.grow(run.entries.nbytes)
 
     @property
     def is_small(self) -> bool:
         """Are all entries one partition?"""
-        return not self._runs and self._waiting_count < SMALL
+        return not self._runs and not self._spilled and self._waiting_count < SMALL
 
     def finish(self) -> None:
-        """All entries are there: spread those that wait."""
+        """Spread the entries that wait."""
         if self._waiting:
-            self._sort()
+            found, self._waiting, self._waiting_count = joined(self._waiting), [], 0
+            self._take(self.sorted(found), 0)
 
-    def _sort(self) -> None:
-        """Make a run of the entries that wait."""
-        import numpy as np
-
-        found, self._waiting, self._waiting_count = joined(self._waiting), [], 0
-        store, count = self._store, len(found)
-        offsets = np.zeros(PARTITIONS + 1, np.int64)
-        new = Entries(
-            np.empty(count, np.uint64),
-            np.empty(count, np.uint64),
-            np.empty(count, np.int64),
-            np.empty(len(found.items), np.int64),
-        )
-        store.backend.spread_entries(
-            found.lows, found.highs, found.places, found.items, store.hashing.seed, 64 - BITS,
-            np.empty(count, np.uint8), offsets, new.lows, new.highs, new.places, new.items,
-        )  # fmt: skip
-        self._runs.append(_Run(new, 0, count, len(new.items) > 0, offsets))
+    def _take(self, run: Run, base: int) -> None:
+        if not self._runs or self._runs[-1].slab is not run.slab:
+            self._runs.append(_Runs(run.slab))
+        self._runs[-1].add(run, base)
 
     def spill(self) -> None:
-        """Move all entries to the file, as one run."""
+        """Move all entries to the file."""
         import numpy as np
 
-        if self._waiting:
-            self._sort()
-        runs = [run for run in self._runs if run.entries is not None]
-        if not runs:
-            return
-        self._runs = [run for run in self._runs if run.entries is None]
-        offsets = np.sum([run.offsets for run in runs], axis=0)
-        count, has_items = int(offsets[-1]), runs[0].has_items
-        at = self._store.write(self._by_column(runs, has_items))
-        self._runs.append(_Run(None, at, count, has_items, offsets))
-        self._store.shrink(sum(run.entries.nbytes for run in runs if run.entries is not None))
+        self.finish()
+        kept, self._runs, self._slab = self._runs, [], None
+        for runs in kept:
+            offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(runs.sizes)])
+            at = self._store.write(runs.merged(self._store.backend))
+            self._spilled.append(_Spilled(at, runs.slab.has_items, offsets))
+            self._store.shrink(runs.nbytes)
 
-    def _by_column(self, runs: list[_Run], has_items: bool) -> Iterator[Array]:
-        """The arrays of some runs in memory, merged partition by partition."""
-        import numpy as np
-
-        for column in range(4 if has_items else 3):
-            for number in range(PARTITIONS):
-                pieces = [
-                    run.entries.columns[column][run.offsets[number] : run.offsets[number + 1]]
-                    for run in runs
-                    if run.entries is not None
-                ]
-                yield np.concatenate(pieces)
-
-    def whole(self) -> Entries:
+    def whole(self) -> Iterator[Piece]:
         """All entries, if they are one partition."""
-        self._waiting = [joined(self._waiting)] if self._waiting else []
-        return joined(self._waiting)
+        if self._waiting:
+            self._waiting = [joined(self._waiting)]
+            yield _piece_of(self._waiting[0])
 
-    def partition(self, number: int) -> Iterator[Entries]:
-        """The entries of a partition, some at a time."""
-        found: list[Entries] = []
-        size = 0
-        for run in self._runs:
-            first, last = int(run.offsets[number]), int(run.offsets[number + 1])
-            for at in range(first, last, SLICE):
-                found.append(run.part(self._store, at, min(last, at + SLICE)))
-                size += len(found[-1])
-                if size >= SLICE:
-                    yield joined(found)
-                    found, size = [], 0
-        if found:
-            yield joined(found)
+    def partition(self, number: int) -> Iterator[Piece]:
+        """The entries of a partition, in order."""
+        for spilled in self._spilled:
+            first, last = int(spilled.offsets[number]), int(spilled.offsets[number + 1])
+            for at in range(first, last, SLAB):
+                yield _piece_of(self._store.read(spilled, at, min(last, at + SLAB)))
+        for runs in self._runs:
+            yield runs.piece(number)
 
     def size_of(self, number: int) -> int:
         """How many entries a partition has."""
-        return sum(int(run.offsets[number + 1] - run.offsets[number]) for run in self._runs)
+        spilled = (each.offsets[number + 1] - each.offsets[number] for each in self._spilled)
+        return int(sum(spilled)) + int(sum(runs.sizes[number] for runs in self._runs))
 
     def release(self) -> None:
         """Forget all entries."""
-        kept = [run.entries for run in self._runs if run.entries is not None]
-        self._store.shrink(sum(each.nbytes for each in (*kept, *self._waiting)))
-        self._waiting, self._waiting_count, self._runs = [], 0, []
+        kept = sum(each.nbytes for each in self._waiting)
+        self._store.shrink(kept + sum(runs.nbytes for runs in self._runs))
+        self._waiting, self._waiting_count, self._spilled = [], 0, []
+        self._runs, self._slab = [], None
+
+
+def _piece_of(entries: Entries) -> Piece:
+    import numpy as np
+
+    count, zero = len(entries), np.zeros(1, np.int64)
+    return Piece(entries, zero, np.full(1, count, np.int64), zero, count)
 
 
 class Store:
@@ -203,8 +294,8 @@ class Store:
         """How many bytes are in the file."""
         return self._size
 
-    def write(self, arrays: Iterator[Array]) -> int:
-        """Append arrays to the file; returns where they begin."""
+    def write(self, array: Array) -> int:
+        """Append an array to the file; returns where it begins."""
         at = self._size
         try:
             if self._file is None:
@@ -212,27 +303,20 @@ class Store:
                     prefix="sculpt-entries-", buffering=0
                 )
             self._file.seek(at)
-            for array in arrays:
-                view = array.view("u1").data
-                while len(view):
-                    view = view[self._file.write(view) :]
-                self._size += array.nbytes
+            view = array.view("u1").data
+            while len(view):
+                view = view[self._file.write(view) :]
+            self._size += array.nbytes
         except OSError as error:
             self.close()
             raise _disk_error(error) from None
         return at
 
-    def read(self, run: _Run, first: int, last: int) -> Entries:
-        """Some entries of a run that is in the file."""
-        import numpy as np
-
-        arrays: list[Array] = []
-        for ix, kind in enumerate((np.uint64, np.uint64, np.int64, np.int64)):
-            count = last - first if ix < 3 or run.has_items else 0
-            arrays.append(np.empty(count, kind))
-            if count:
-                self._read_into(run.at + 8 * (ix * run.count + first), arrays[-1])
-        return Entries(*arrays)
+    def read(self, spilled: _Spilled, first: int, last: int) -> Entries:
+        """Some entries of runs that are in the file."""
+        found = room_for(last - first, spilled.has_items)
+        self._read_into(spilled.at + 8 * found.fields * first, found.numbers)
+        return found
 
     def _read_into(self, at: int, array: Array) -> None:
         assert self._file is not None

@@ -90,7 +90,7 @@ def _in_order(parts: list[Entries]) -> Entries:
     import numpy as np
 
     found = joined(parts)
-    keys = (found.items, found.places) if len(found.items) else (found.places,)
+    keys = (found.items, found.places) if found.has_items else (found.places,)
     return found.at(np.lexsort(keys))
 
 

@@ -12,7 +12,7 @@ the file; for places, one scan of their strips.
 
 from __future__ import annotations
 
-import os
+import contextlib
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -20,23 +20,31 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from sculpt.automata.navigator import TooManyStepsError
 from sculpt.checks.identities.chunks import (
     GatheredChunk,
-    SharedGathering,
-    UnsharedError,
-    can_be_shared,
+    Gathering,
+    GatheringFold,
 )
-from sculpt.checks.identities.entries import Entries, EntryMaker, Hashing
+from sculpt.checks.identities.entries import EntryMaker, Hashing
 from sculpt.checks.identities.sides import Regions, Side, SideRows, StripCells
+from sculpt.checks.identities.store import EntrySet
+from sculpt.checks.shared_pass import (
+    SharedPass,
+    Wanted,
+    rules_and_regions,
+    shared_machines,
+    validated,
+)
 from sculpt.core import ir
 from sculpt.core.task import Task
 from sculpt.engines.chunks.spans import start_of_row
 from sculpt.engines.data import Data
 from sculpt.engines.machines import Machines, build
-from sculpt.engines.options import FIRST_CHUNK, Options, choose_backend
+from sculpt.engines.options import Options, choose_backend
 from sculpt.engines.regions.marker import MarkedStrip, Marker
 from sculpt.engines.regions.strip_texts import StripTexts
 from sculpt.engines.scan.blocks import Block
 from sculpt.engines.scan.decided import finish, row_end, scan_all
 from sculpt.engines.walk.strips import STRIP_CELLS, Padded, counted_rows
+from sculpt.engines.walk.walk import WidthNeededError
 from sculpt.kernels.backend import Backend
 from sculpt.tabular.inputs import Input
 from sculpt.values import frozen, mutable
@@ -51,8 +59,15 @@ MOST_SEVERAL = 1 << 17
 """How many rows with several cells of a part are kept, for each side."""
 
 
-Take: TypeAlias = Callable[[int, Entries], None]
-"""Takes the next entries of a side, by its index."""
+@frozen
+class Intake:
+    """Where the entries of a side go."""
+
+    entries: EntrySet
+    base: int
+    """What is added to their places."""
+
+
 OnSeveral: TypeAlias = Callable[[Any], None]
 """Takes the cells at which rows have several cells of a part."""
 
@@ -90,12 +105,6 @@ class ReadEntry:
     """The texts of its parts."""
 
 
-def thread_count(options: Options) -> int:
-    """How many threads share the work."""
-    cores = os.cpu_count() or 1
-    return min(options.threads or cores, 4 * cores)
-
-
 class TableFile:
     """A file of a table."""
 
@@ -105,14 +114,14 @@ class TableFile:
         sides: tuple[Side, ...],
         path: str,
         source: Input,
-        size: tuple[int, int],
         options: Options,
         hashing: Hashing,
         strip: int = STRIP_CELLS,
     ) -> None:
         self.path, self.sides, self.strip = path, sides, strip
-        self.rows, self.width = size
-        self._options = options
+        self.rows = self.width = 0
+        """The size of the table, once the file was read."""
+        self._schema, self._options = schema, options
         self.data = Data(source, schema.dialect.encoding)
         self.backend: Backend = options.backend or choose_backend(self.data, options)
         self._regions = Regions(sides)
@@ -138,34 +147,70 @@ class TableFile:
 
     # ------------------------------------------------------------- the first pass
 
-    def gather(self, take: Take, on_several: OnSeveral) -> None:
-        """Pass the entries of each side on, in order; `on_several` gets rows and columns."""
-        done = 0
-        size = self.data.source.size
-        if size is None or size > min(FIRST_CHUNK, self._options.chunk):
-            try:
-                done = self._gather_shared(take, on_several)
-            except (TooManyStepsError, UnsharedError):
-                done = self._done
-        if not done or done < self.rows:
-            self._gather_in_order(take, on_several, done)
+    def machines_of_rules(self, wanted: Wanted) -> Machines | None:
+        """Machines that validate the file and mark its regions in one pass; `None` if none can.
 
-    def _gather_shared(self, take: Take, on_several: OnSeveral) -> int:
-        """Gather by threads, if that can be; returns how many rows were gathered."""
-        machines = self._options.build(self._task, self.data.codec, self.backend, False, False)
-        if not can_be_shared(machines, self.data):
-            return 0
-        facts = (self.sides, self._regions, self._makers, self._options)
-        gathering = SharedGathering(machines, self.data, (self.rows, self.width), *facts)
-        for chunk in gathering.run(thread_count(self._options)):
+        The edges of chunks will know what is `wanted`, too.
+        """
+        regions = self._regions.selectors
+        task = rules_and_regions(self._schema, self._options, wanted, regions)
+        return shared_machines(task, self.data, self._options)
+
+    def validate(
+        self, machines: Machines, intakes: list[Intake], on_several: OnSeveral
+    ) -> tuple[SharedPass | None, bool]:
+        """The verdict on the file, if it can be had with its entries, in one pass by threads.
+
+        Returns the verdict, and whether all entries were passed on.
+        """
+        try:
+            found, gathering = self._folded(machines, intakes, on_several, None)
+        except (TooManyStepsError, WidthNeededError):
+            return None, False
+        self.rows, self.width = found.verdict.rows, found.verdict.columns
+        return found, gathering.error is None
+
+    def gather(self, size: tuple[int, int], intakes: list[Intake], on_several: OnSeveral) -> None:
+        """Pass the entries of each side on, in order; the size of the table is known."""
+        self.rows, self.width = size
+        schema, regions = self._schema, self._regions.selectors
+        bare = ir.CoreSchema(schema.dialect, schema.tokens, schema.types, (), ())
+        task = Task(bare, (), defects=False, counted=regions)
+        machines = shared_machines(task, self.data, self._options)
+        if machines is not None:
+            with contextlib.suppress(TooManyStepsError):
+                self._folded(machines, intakes, on_several, self.width)
+        if not self._done or self._done < self.rows:
+            self._gather_in_order(intakes, on_several, self._done)
+
+    def _folded(
+        self,
+        machines: Machines,
+        intakes: list[Intake],
+        on_several: OnSeveral,
+        width: int | None,
+    ) -> tuple[SharedPass, Gathering]:
+        """What a fold finds, and how the entries were gathered."""
+        options = self._options
+
+        def on_chunk(chunk: GatheredChunk) -> None:
+            self.width = gathering.width or 0
             base = self._done * self.width
-            for ix, entries in enumerate(chunk.entries):
-                self._count(self.counts[ix], chunk.sides[ix], len(entries), base, on_several)
-                moved = entries.places + base
-                take(ix, Entries(entries.lows, entries.highs, moved, entries.items))
+            for ix, run in enumerate(chunk.runs):
+                self._count(self.counts[ix], chunk.sides[ix], run.count, base, on_several)
+                intakes[ix].entries.add_run(run, base + intakes[ix].base)
             self._note(chunk)
             self._done += chunk.rows
-        return self._done
+
+        sets = [each.entries for each in intakes]
+        facts = (self.sides, self._regions, self._makers, sets, on_chunk)
+        gathering = Gathering(machines, self.data, *facts, width)
+        limit = options.max_violations
+        fold = GatheringFold(machines, self.data.skipped, limit, width, gathering=gathering)
+        found = validated(machines, self.data, options, fold)
+        rows = found.verdict.rows
+        assert gathering.error is not None or gathering.rows == rows, (gathering.rows, rows)
+        return found, gathering
 
     def _note(self, chunk: GatheredChunk) -> None:
         """Note where the rows of a chunk are, some at a time."""
@@ -179,7 +224,7 @@ class TableFile:
             place = None if end == self.data.source.size else end
             self._stretches.append(_Stretch(at, rows, int(chunk.starts[first]), place, columns))
 
-    def _gather_in_order(self, take: Take, on_several: OnSeveral, done: int) -> None:
+    def _gather_in_order(self, intakes: list[Intake], on_several: OnSeveral, done: int) -> None:
         """Gather strip by strip, without the rows that are done."""
         machines = self.machines
         for strip, cells in self._strips(machines, self._options.on_progress, done):
@@ -189,10 +234,10 @@ class TableFile:
             columns: list[tuple[int, ...] | None] = []
             for ix, side in enumerate(self.sides):
                 found = cells.rows_of(side)
-                entries = self._makers[ix].entries(texts, found.cells, strip.base)
+                entries = self._makers[ix].entries(texts, found, strip.base)
                 columns.append(found.columns)
                 self._count(self.counts[ix], found, len(entries), strip.base, on_several)
-                take(ix, entries)
+                intakes[ix].entries.add(entries.moved(intakes[ix].base))
             first = max(0, done - strip.first_row + 1)
             place = (strip.first_row + first, strip.rows - first, int(strip.starts[first]))
             self._stretches.append(_Stretch(*place, strip.end, tuple(columns)))

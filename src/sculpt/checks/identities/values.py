@@ -17,16 +17,11 @@ from sculpt.core import ir
 from sculpt.core.datatypes import reading
 from sculpt.core.datatypes.durations import Duration
 from sculpt.core.datatypes.moments import Moment, instant
-from sculpt.tabular.decoder import UNDECODABLE
+from sculpt.tabular.decoder import UNDECODABLE, exact_bytes
 
 _MAX_KNOWN = 1 << 16
 _MAX_SIZE = 256
 """Only shorter texts are remembered."""
-
-
-def text_bytes(text: str) -> bytes:
-    """The bytes of a text that is compared as it is."""
-    return text.encode("utf-8", "surrogatepass")
 
 
 class PartBytes:
@@ -39,7 +34,7 @@ class PartBytes:
     def of(self, text: str) -> bytes:
         """The bytes of a text."""
         if not self._bases:
-            return text_bytes(text)
+            return exact_bytes(text)
         found = self._known.get(text)
         if found is None:
             found = self._read(text)
@@ -55,7 +50,7 @@ class PartBytes:
                 value = reading.value(base, text)
                 if value is not None:
                     return _value_bytes(value)
-        return b"t" + text_bytes(text)
+        return b"t" + exact_bytes(text)
 
 
 def _value_bytes(value: object) -> bytes:
@@ -77,9 +72,9 @@ def _value_bytes(value: object) -> bytes:
         case bytes():
             return b"x" + value
         case tuple():
-            return b"l" + b"\0".join(text_bytes(str(each)) for each in value)
+            return b"l" + b"\0".join(exact_bytes(str(each)) for each in value)
         case str():
-            return b"s" + text_bytes(value)
+            return b"s" + exact_bytes(value)
         case _:
             raise AssertionError(value)
 

@@ -36,12 +36,15 @@ class Files:
         self.bases: list[int] = []
         self._end = 0
 
-    def add(self, number: int, cells: int) -> int:
+    def add(self, number: int) -> int:
         """Add a file; returns the number of its first cell."""
         self.numbers.append(number)
         self.bases.append(self._end)
-        self._end += cells
         return self.bases[-1]
+
+    def end(self, cells: int) -> None:
+        """Say how many cells the last file has, before the next is added."""
+        self._end = self.bases[-1] + cells
 
     def of(self, place: int) -> tuple[int, int]:
         """The number of the file that a cell is in, and of the cell in it, from 0."""

@@ -157,6 +157,38 @@ def blocks_in(
     return blocks_of(machines, source, span.begin, cuts, on_bytes)
 
 
+def read_rows(
+    machines: Machines, data: Data, begin: int, end: int
+) -> tuple[bytes | bytearray, list[Block], ScanPoint]:
+    """The bytes from a row on up to another place, their letters, and the point after them.
+
+    The caller returns bytes and blocks to the buffers.
+    """
+    source = data.source
+    content = source.read_into(begin, machines.buffers.take_bytes(end - begin))
+    if len(content) < end - begin:
+        raise DataError(f"{source.path}: changed while it was read", source.path)
+    blocks: list[Block] = []
+    point = start_of_row(machines, begin)
+    while point.at < end:
+        more, point = scan_all(machines, content, begin, point)
+        blocks += more
+    return content, blocks, point
+
+
+def with_last_row(
+    machines: Machines, data: Data, blocks: Sequence[Block], point: ScanPoint
+) -> tuple[list[Block], int]:
+    """Blocks with the row that ends at their end, and where the row begins that does not."""
+    end = point.at
+    if end == data.source.size:
+        return [*blocks, finish(machines, point)], end
+    if point.state == machines.table.start:
+        return list(blocks), end
+    ended = row_end(machines, data.window(end, end + 1), end, point)
+    return (list(blocks), point.begun) if ended is None else ([*blocks, ended], end)
+
+
 def walk_blocks(
     blocks: Generator[Block, None, Span], walks: Sequence[Walk]
 ) -> Generator[None, None, Span]:

@@ -76,6 +76,11 @@ class Regions:
 
         return np.flatnonzero(self.holds(region))
 
+    def row_sizes(self, region: int) -> Array:
+        """By row: how many cells of a region it has."""
+        found: Array = self.grid(region).sum(axis=1)
+        return found
+
     def columns(self, cells: Array) -> Array:
         """The columns of some cells; the last answer is kept, since it is often asked for again."""
         if self._last is None or self._last[0] is not cells:

@@ -17,7 +17,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from sculpt.automata.cell_machine import Kind, Taken
+from sculpt.automata.cell_machine import Kind
 from sculpt.engines.chunks.compose import Chunk
 from sculpt.engines.chunks.rows import ChunkRows, strata_of
 from sculpt.engines.chunks.spans import NOTED_READ_SIZE, blocks_in, counted_blocks
@@ -82,24 +82,34 @@ class MarkingWalk(Walk):
         super().__post_init__()
         self.regs[k.W_KEEPS] = False  # no hits are stored, so their room cannot run out
 
-    def mark(self, block: Block) -> Any:
-        """Mark the cells of complete rows, padded or not: 1 + the number of the step of each."""
-        self.regs[k.W_MARKS] = 1
-        self.buffer = self.machines.backend.zeros(max(1, block.cells))
-        self._settled = 0
+    def mark_repeats(self, block: Block) -> tuple[Any, Any]:
+        """Mark the cells of complete rows, which need not be padded; for machines that keep steps.
+
+        Returns by cell 1 + the number of its step or of a twin, and by row whether it has the marks
+        of the row before: then those of its own cells are not set. Nothing else may be asked of a
+        walk that marks repeats, but for its boundary.
+        """
+        machines = self.machines
+        assert not machines.forgets
+        self.regs[k.W_MARKS] = k.REPEATS_MARKED
+        self.buffer = machines.buffers.numbers(max(1, block.cells))
+        self.counting.log = machines.backend.zeros(max(1, block.rows))
         super().walk_rows(block)
-        return self.buffer
+        return self.buffer, self.counting.log
 
     def marks_in(self, region: int) -> bytes:
-        """By mark: is a cell with it in a region? Only if no steps are forgotten."""
-        return bytes([0, *(_selects(each, region) for each in self.machines.navigator.taken)])
+        """By mark: is a cell with it in a region, which is one of those that are counted?"""
+        return bytes([0, *(region in each.counted for each in self.machines.navigator.taken)])
 
     def walk_rows(self, block: Block) -> None:
         """Mark the cells of complete rows, padded to the width of the table."""
         import numpy as np
 
         first = int(self.regs[k.W_ROW])
-        self.mark(block)
+        self.regs[k.W_MARKS] = k.EACH_MARKED
+        self.buffer = self.machines.backend.zeros(max(1, block.cells))
+        self._settled = 0
+        super().walk_rows(block)
         self._settle(block.cells)
         marks = np.asarray(self.buffer[: block.cells], dtype=np.int64)
         rows = int(self.regs[k.W_ROW]) - first
@@ -138,10 +148,6 @@ class MarkingWalk(Walk):
 
         marks = np.asarray(self.buffer)
         marks[begin:cell] = np.array(numbers, dtype=np.int64)[marks[begin:cell]]
-
-
-def _selects(taken: Taken, region: int) -> bool:
-    return any(each.kind is Kind.SELECTED and each.subject == region for each in taken.found)
 
 
 class Marker:

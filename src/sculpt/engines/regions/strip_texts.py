@@ -13,7 +13,7 @@ two orders of magnitude. Memory: the bytes of the strip, and 16 more per cell.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from sculpt.core.dialect import BlankRows
 from sculpt.engines.data import Data
@@ -45,6 +45,13 @@ class LocatedTexts(NamedTuple):
     """As `kernels.loops.texts` numbers them."""
     escape: int
     """What stands before a character of a text of the kind `DOUBLED`."""
+
+
+class CellTexts(Protocol):
+    """The texts of the cells of some rows."""
+
+    def of(self, cells: Array, raw: bool = False) -> pa.Array:
+        """The texts of some cells, which are in order and numbered from the first of the rows."""
 
 
 class StripTexts:
@@ -153,6 +160,12 @@ class StripTexts:
             *trims, *rows, begins, ends, kinds,
         )  # fmt: skip
         return LocatedTexts(data, begins, ends, kinds, escape if escape >= 0 else quote)
+
+    def located_parts(self, parts: tuple[Array, ...], order: Array) -> LocatedTexts | None:
+        """The texts of several parts, part by part."""
+        import numpy as np
+
+        return self.located(np.concatenate(parts))
 
     # ------------------------------------------------------------- with the plain reader
 

@@ -118,7 +118,7 @@ class _MarkingWalk(Walk):
 
     def noted(self, block: Block) -> list[tuple[int, list[Taken]]]:
         """Note the steps of all cells: up to which cell, what the numbers of steps mean."""
-        self.regs[k.W_MARKS] = int(self.regs[k.W_ROW]) + 1
+        self.regs[k.W_MARKS] = k.EACH_MARKED
         self.buffer = self.machines.backend.zeros(max(1, block.cells))
         self.walk_rows(block)
         return [*self._forgotten, (block.cells, self.machines.navigator.taken)]

@@ -1,6 +1,7 @@
 """The entries of keys and references: texts as numbers of 128 bits, spread and found again.
 
-An entry is two numbers, `low` and `high`. If its bytes fit into 15, they are these bytes, and the
+An entry is three numbers side by side: `low`, `high` and the place of its cell; four, if a part is
+a list: the number of its item. If its bytes fit into 15, they are these bytes, and the
 highest byte of `high` is their count: different entries have different numbers. Otherwise they are
 a hash of 120 bits, and the highest byte is `HASHED`. Of several parts, each but the last has its
 length before it, so no two entries have the same bytes.
@@ -8,12 +9,14 @@ length before it, so no two entries have the same bytes.
 
 from __future__ import annotations
 
-from sculpt.kernels.loops.texts import BLANK, DOUBLED, PLAIN, QUOTED, TAB
-from sculpt.kernels.loops.types import INDEX, Bytes, Index, Numbers, Unsigned
+from sculpt.kernels.loops.cells import find_texts
+from sculpt.kernels.loops.texts import DOUBLED
+from sculpt.kernels.loops.types import INDEX, SIGNED, Bytes, Halves, Index, Numbers, Unsigned
+from sculpt.kernels.loops.words import WORD_SIZE, bytes_at, word_at
 
 UNSIGNED = (
     "FIRST", "SECOND", "THIRD", "FOURTH", "MASK", "LOW_MASK", "HASHED", "FIVE", "ZERO", "EIGHT",
-    "ONE", "WORD", "HALF", "BYTE",
+    "ONE", "TWO", "THREE", "WORD", "HALF", "BYTE", "TAG", "NUMBER", "TURN",
 )  # fmt: skip
 """Constants that compilers must treat as unsigned numbers."""
 FIRST = 0x87C37B91114253D5
@@ -23,120 +26,16 @@ FOURTH = 0xC4CEB9FE1A85EC53
 MASK = 0xFFFFFFFFFFFFFFFF
 LOW_MASK = 0x00FFFFFFFFFFFFFF
 HASHED = 0xFF00000000000000
-ZERO, ONE, FIVE, EIGHT, HALF, BYTE = 0, 1, 5, 8, 33, 255
-WORD = 64
-LINE_FEED, LINE_RETURN = 10, 13
+ZERO, ONE, TWO, THREE, FIVE, EIGHT, HALF, BYTE = 0, 1, 2, 3, 5, 8, 33, 255
+WORD, TURN = 64, 27
+TAG, NUMBER = 0xFFFFFFFF00000000, 0x00000000FFFFFFFF
+"""The halves of a slot of a hash table: bits of the spot, and 1 + the number of an entry."""
 MOST = 15
+FIELDS = 3
+"""How many numbers an entry has, without that of an item."""
+BLOCK = 256
+"""How many texts are found before they are packed: they are still in the cache."""
 """How many bytes an entry holds as they are."""
-NEW_BELOW = 0
-ABSENT_NUMBER = -(1 << 62)
-"""What `seek_entries` says of an entry that the table does not have."""
-
-
-def pick_cells(
-    marks: Numbers,
-    wanted: Bytes,
-    row_cells: Numbers,
-    rows: int,
-    above: int,
-    width: int,
-    cells: Numbers,
-) -> int:
-    """Find the cells of a region in rows that are not padded; returns how many there are.
-
-    | array | holds |
-    |---|---|
-    | marks | by cell: its mark |
-    | wanted | by mark: is the cell in the region? |
-    | row_cells, rows | where each row ends, and how many there are |
-    | above, width | the rows before these, and the width of the table |
-    | cells | out: the cells, numbered as if all rows had the width of the table |
-    """
-    count, cell = 0, 0
-    for row in range(rows):
-        shift = (above + row) * width - cell
-        end = row_cells[row]
-        while cell < end:
-            if wanted[INDEX(marks[INDEX(cell)])]:
-                cells[count] = cell + shift
-                count += 1
-            cell += 1
-    return count
-
-
-def find_texts(
-    buffer: Bytes,
-    starts: Numbers,
-    cells: Numbers,
-    width: int,
-    delimiter: int,
-    quote: int,
-    left: bool,
-    right: bool,
-    begins: Numbers,
-    ends: Numbers,
-    kinds: Bytes,
-) -> None:
-    """Find the contents of some cells, in a dialect with plain delimiters, where rows are lines.
-
-    | array | holds |
-    |---|---|
-    | buffer | the bytes of the rows |
-    | starts | by row: where it begins |
-    | cells, width | the cells, in order: `row * width + column`, from 0 |
-    | delimiter, quote | between cells; around them, or -1. A quote in quotes is doubled |
-    | left, right | are blanks dropped? Those before a quote are if `left` |
-    | begins, ends, kinds | out: as `trim_texts` gives them |
-    """
-    size = len(buffer)
-    at, row, column, after = 0, -1, 0, 0
-    for ix in range(len(cells)):
-        cell = cells[ix]
-        if cell >= after:
-            row += 1
-            if cell >= after + width:
-                row = cell // width
-            after, column = (row + 1) * width, 0
-            at = starts[row]
-        wanted = cell - row * width
-        begin = end = at
-        kind = PLAIN
-        while column <= wanted:
-            begin = end = at
-            kind = PLAIN
-            if quote >= 0:
-                if left:
-                    while at < size and (buffer[at] == BLANK or buffer[at] == TAB):
-                        at += 1
-                if at < size and buffer[at] == quote:
-                    kind = QUOTED
-                    at += 1
-                    begin = at
-                    while at < size:
-                        if buffer[at] == quote:
-                            if at + 1 >= size or buffer[at + 1] != quote:
-                                break
-                            kind = DOUBLED
-                            at += 1
-                        at += 1
-                    end = at
-            while at < size:
-                byte = buffer[INDEX(at)]
-                if byte in (delimiter, LINE_FEED, LINE_RETURN):
-                    break
-                at += 1
-            if kind == PLAIN:
-                end = at
-            at += 1
-            column += 1
-        if kind == PLAIN:
-            if left:
-                while begin < end and (buffer[begin] == BLANK or buffer[begin] == TAB):
-                    begin += 1
-            if right:
-                while end > begin and (buffer[end - 1] == BLANK or buffer[end - 1] == TAB):
-                    end -= 1
-        begins[ix], ends[ix], kinds[ix] = begin, end, kind
 
 
 def _turned(word: Index, by: Index) -> Index:
@@ -168,8 +67,9 @@ def pack_entries(
     escape: int,
     seed: Index,
     kept: Index,
-    lows: Unsigned,
-    highs: Unsigned,
+    places: Numbers,
+    items: Numbers,
+    entries: Unsigned,
 ) -> None:
     """Make entries of the texts of their parts.
 
@@ -179,43 +79,174 @@ def pack_entries(
     | begins, ends, kinds | as `trim_texts` gives them: all first parts, then all second ones, … |
     | escape | what stands before a character of a text of the kind `DOUBLED` |
     | seed, kept | of the hash: its beginning; the bits of it that count |
-    | lows, highs | out: the entries |
+    | places, items | by entry: its place, and the number of its item; `items` may be empty |
+    | entries | out: the entries |
     """
-    count = len(lows)
-    for ix in range(count):
-        total = parts - 1
-        for part in range(parts):
-            at = part * count + ix
-            total += ends[at] - begins[at]
-            if kinds[at] == DOUBLED:
-                total -= _escapes(buffer, begins[at], ends[at], escape)
-        if total > MOST:
-            _hash_entry(buffer, begins, ends, kinds, parts, escape, seed, kept, ix, lows, highs)
-            continue
-        low, high, used = ZERO, INDEX(total) << (WORD - EIGHT), ZERO
-        for part in range(parts):
-            at = part * count + ix
-            begin, end = begins[at], ends[at]
-            is_doubled = kinds[at] == DOUBLED
-            if part < parts - 1:
-                size = end - begin
-                if is_doubled:
-                    size -= _escapes(buffer, begin, end, escape)
-                if used < EIGHT:
-                    low |= INDEX(size) << (used * EIGHT)
-                else:
-                    high |= INDEX(size) << ((used - EIGHT) * EIGHT)
-                used += ONE
-            while begin < end:
-                if is_doubled and buffer[begin] == escape and begin + 1 < end:
-                    begin += 1
-                if used < EIGHT:
-                    low |= INDEX(buffer[begin]) << (used * EIGHT)
-                else:
-                    high |= INDEX(buffer[begin]) << ((used - EIGHT) * EIGHT)
-                used += ONE
+    count = len(places)
+    _pack_some(
+        buffer, begins, ends, kinds, parts, escape, seed, kept, places, items, 0, count, entries
+    )
+
+
+def pack_cells(
+    buffer: Bytes,
+    starts: Numbers,
+    cells: Numbers,
+    parts: int,
+    order: Numbers,
+    width: int,
+    delimiter: int,
+    quote: int,
+    left: bool,
+    right: bool,
+    seed: Index,
+    kept: Index,
+    begins: Numbers,
+    ends: Numbers,
+    kinds: Bytes,
+    items: Numbers,
+    entries: Unsigned,
+) -> None:
+    """Find the texts of cells, and make entries of them: `find_texts`, then `pack_entries`.
+
+    The cells of the first part are the places of the entries.
+    """
+    count = len(cells) // parts
+    for first in range(0, count, BLOCK):
+        last = min(count, first + BLOCK)
+        find_texts(
+            buffer, starts, cells, parts, order, width, delimiter, quote, left, right, first, last,
+            begins, ends, kinds,
+        )  # fmt: skip
+        _pack_some(
+            buffer, begins, ends, kinds, parts, quote, seed, kept, cells, items, first, last,
+            entries,
+        )  # fmt: skip
+
+
+def _pack_some(
+    buffer: Bytes,
+    begins: Numbers,
+    ends: Numbers,
+    kinds: Bytes,
+    parts: int,
+    escape: int,
+    seed: Index,
+    kept: Index,
+    places: Numbers,
+    items: Numbers,
+    first: int,
+    last: int,
+    entries: Unsigned,
+) -> None:
+    """Make some of the entries; the arrays are those of `pack_entries`."""
+    fields = FIELDS + 1 if len(items) > 0 else FIELDS
+    for ix in range(first, last):
+        if parts == 1:
+            size, kind = ends[INDEX(ix)] - begins[INDEX(ix)], kinds[INDEX(ix)]
+            is_short = size <= MOST and kind != DOUBLED
+        else:
+            is_short = False
+        if is_short:
+            begin, end = begins[INDEX(ix)], ends[INDEX(ix)]
+            low = bytes_at(buffer, begin, end)
+            high = INDEX(end - begin) << (WORD - EIGHT)
+            if end - begin > WORD_SIZE:
+                high |= bytes_at(buffer, begin + WORD_SIZE, end)
+        else:
+            low, high = _made(buffer, begins, ends, kinds, parts, escape, seed, kept, ix)
+        to = INDEX(fields * ix)
+        entries[to], entries[to + ONE], entries[to + TWO] = low, high, INDEX(places[INDEX(ix)])
+        if fields > FIELDS:
+            entries[to + THREE] = INDEX(items[INDEX(ix)])
+
+
+def _made(
+    buffer: Bytes,
+    begins: Numbers,
+    ends: Numbers,
+    kinds: Bytes,
+    parts: int,
+    escape: int,
+    seed: Index,
+    kept: Index,
+    ix: int,
+) -> tuple[Index, Index]:
+    """An entry of any texts."""
+    count, total, is_doubled = len(begins) // parts, parts - 1, False
+    for part in range(parts):
+        at = INDEX(part * count + ix)
+        total += ends[at] - begins[at]
+        if kinds[at] == DOUBLED:
+            total -= _escapes(buffer, begins[at], ends[at], escape)
+            is_doubled = True
+    if total > MOST:
+        return _hashed(buffer, begins, ends, kinds, parts, escape, seed, kept, ix)
+    if is_doubled:
+        return _packed_bytes(buffer, begins, ends, kinds, parts, escape, ix, total)
+    return _packed_words(buffer, begins, ends, parts, ix, total)
+
+
+def _packed_words(
+    buffer: Bytes, begins: Numbers, ends: Numbers, parts: int, ix: int, total: int
+) -> tuple[Index, Index]:
+    """An entry whose texts have no escapes, packed a word at a time."""
+    count = len(begins) // parts
+    low, high, used = ZERO, INDEX(total) << (WORD - EIGHT), 0
+    for part in range(parts):
+        at = INDEX(part * count + ix)
+        begin, end = begins[at], ends[at]
+        if part < parts - 1:
+            low, high = _with_bytes(low, high, used, INDEX(end - begin))
+            used += 1
+        while begin < end:
+            low, high = _with_bytes(low, high, used, bytes_at(buffer, begin, end))
+            size = min(WORD_SIZE, end - begin)
+            used += size
+            begin += size
+    return low, high
+
+
+def _with_bytes(low: Index, high: Index, used: int, word: Index) -> tuple[Index, Index]:
+    """An entry with the bytes of a word after those it has."""
+    if used >= WORD_SIZE:
+        return low, high | (word << INDEX(8 * (used - WORD_SIZE))) & MASK
+    low |= (word << INDEX(8 * used)) & MASK
+    if used > 0:
+        high |= word >> INDEX(8 * (WORD_SIZE - used))
+    return low, high
+
+
+def _packed_bytes(
+    buffer: Bytes,
+    begins: Numbers,
+    ends: Numbers,
+    kinds: Bytes,
+    parts: int,
+    escape: int,
+    ix: int,
+    total: int,
+) -> tuple[Index, Index]:
+    """An entry whose texts may have escapes, packed byte by byte."""
+    count = len(begins) // parts
+    low, high, used = ZERO, INDEX(total) << (WORD - EIGHT), 0
+    for part in range(parts):
+        at = INDEX(part * count + ix)
+        begin, end = begins[at], ends[at]
+        is_doubled = kinds[at] == DOUBLED
+        if part < parts - 1:
+            size = end - begin
+            if is_doubled:
+                size -= _escapes(buffer, begin, end, escape)
+            low, high = _with_bytes(low, high, used, INDEX(size))
+            used += 1
+        while begin < end:
+            if is_doubled and buffer[begin] == escape and begin + 1 < end:
                 begin += 1
-        lows[ix], highs[ix] = low, high
+            low, high = _with_bytes(low, high, used, INDEX(buffer[begin]))
+            used += 1
+            begin += 1
+    return low, high
 
 
 def _escapes(buffer: Bytes, begin: int, end: int, escape: int) -> int:
@@ -229,7 +260,7 @@ def _escapes(buffer: Bytes, begin: int, end: int, escape: int) -> int:
     return found
 
 
-def _hash_entry(
+def _hashed(
     buffer: Bytes,
     begins: Numbers,
     ends: Numbers,
@@ -239,129 +270,249 @@ def _hash_entry(
     seed: Index,
     kept: Index,
     ix: int,
-    lows: Unsigned,
-    highs: Unsigned,
-) -> None:
-    """Hash an entry: the steps of MurmurHash3, 8 bytes at a time, each part after its length."""
-    count = len(lows)
+) -> tuple[Index, Index]:
+    """The hash of an entry: two halves of MurmurHash3, 8 bytes at a time, apart from each other."""
+    count = len(begins) // parts
     low, high = seed, _mixed(seed)
     for part in range(parts):
-        at = part * count + ix
+        at = INDEX(part * count + ix)
         begin, end = begins[at], ends[at]
         is_doubled = kinds[at] == DOUBLED
-        word, used, size = ZERO, ZERO, ZERO
-        while begin < end:
-            if is_doubled and buffer[begin] == escape and begin + 1 < end:
+        while not is_doubled and end - begin >= WORD_SIZE:
+            word = word_at(buffer, begin)
+            low, high = _stirred(low, word, FIRST, SECOND), _stirred(high, word, SECOND, FIRST)
+            begin += WORD_SIZE
+        word, used = ZERO, INDEX(end - begin)
+        if not is_doubled:
+            word = bytes_at(buffer, begin, end)
+        else:
+            used = ZERO
+            while begin < end:
+                if buffer[INDEX(begin)] == escape and begin + 1 < end:
+                    begin += 1
+                word |= INDEX(buffer[INDEX(begin)]) << (used * EIGHT)
+                used += ONE
                 begin += 1
-            word |= INDEX(buffer[begin]) << (used * EIGHT)
-            used += ONE
-            size += ONE
-            begin += 1
-            if used == EIGHT:
-                low = _stirred(low, high, (word * FIRST) & MASK, SECOND)
-                high = _stirred(high, low, (word * SECOND) & MASK, FIRST)
-                word, used = ZERO, ZERO
-        low = _stirred(low, high, (word * FIRST) & MASK, SECOND)
-        high = _stirred(high, low, (word * SECOND) & MASK, FIRST)
-        low = _stirred(low, high, (size * FIRST) & MASK, SECOND)
-        high = _stirred(high, low, (size * SECOND) & MASK, FIRST)
-    lows[ix] = (_mixed(low) + high) & kept
-    highs[ix] = ((_mixed(high) ^ low) & kept & LOW_MASK) | HASHED
+                if used == EIGHT:
+                    low, high = (
+                        _stirred(low, word, FIRST, SECOND), _stirred(high, word, SECOND, FIRST),
+                    )  # fmt: skip
+                    word, used = ZERO, ZERO
+        # The rest of a part has at most 7 bytes: their number, not 0, says where it ends.
+        word |= (used + ONE) << (WORD - EIGHT)
+        low, high = _stirred(low, word, FIRST, SECOND), _stirred(high, word, SECOND, FIRST)
+    low, high = (low + high) & MASK, high ^ _turned(low, HALF)
+    return _mixed(low) & kept, (_mixed(high) & kept & LOW_MASK) | HASHED
 
 
-def _stirred(own: Index, other: Index, word: Index, factor: Index) -> Index:
-    """One half of the state after the next word."""
-    own ^= (_turned(word, HALF) * factor) & MASK
-    return ((_turned(own, INDEX(27)) + other) * FIVE + FIRST) & MASK
+def _stirred(state: Index, word: Index, first: Index, second: Index) -> Index:
+    """A half of the state of a hash after the next word."""
+    state ^= (_turned((word * first) & MASK, HALF) * second) & MASK
+    return (_turned(state, TURN) * FIVE + THIRD) & MASK
 
 
 def spread_entries(
-    lows: Unsigned,
-    highs: Unsigned,
-    places: Numbers,
-    items: Numbers,
+    entries: Unsigned,
+    fields: int,
     seed: Index,
     shift: Index,
-    numbers: Bytes,
+    numbers: Halves,
     offsets: Numbers,
-    new_lows: Unsigned,
-    new_highs: Unsigned,
-    new_places: Numbers,
-    new_items: Numbers,
+    spread: Unsigned,
 ) -> None:
     """Sort entries into partitions; within one, they keep their order.
 
     | array | holds |
     |---|---|
-    | lows, highs, places, items | the entries; `items` may be empty |
-    | seed, shift | of the number of a partition: the bits above `shift`, at most 8 |
+    | entries, fields | the entries, and how many numbers each has |
+    | seed, shift | of the number of a partition: the bits above `shift`, at most 16 |
     | numbers | room for the number of each entry's partition |
     | offsets | out: where each partition begins; one more than there are partitions, all 0 before |
-    | new_… | out: the sorted entries |
+    | spread | out: the sorted entries |
     """
-    count = len(lows)
-    has_items = len(items) > 0
+    count, size = len(numbers), INDEX(fields)
     for ix in range(count):
-        partition = _spot(INDEX(lows[ix]), INDEX(highs[ix]), seed) >> shift
-        numbers[ix] = partition
+        at = INDEX(ix) * size
+        partition = _spot(INDEX(entries[at]), INDEX(entries[at + ONE]), seed) >> shift
+        numbers[INDEX(ix)] = partition
         offsets[partition + ONE] += 1
     for ix in range(1, len(offsets)):
         offsets[ix] += offsets[ix - 1]
     for ix in range(count):
-        partition = INDEX(numbers[ix])
-        to = INDEX(offsets[partition])
+        partition = INDEX(numbers[INDEX(ix)])
+        at, to = INDEX(ix) * size, INDEX(offsets[partition]) * size
         offsets[partition] += 1
-        new_lows[to], new_highs[to], new_places[to] = lows[ix], highs[ix], places[ix]
-        if has_items:
-            new_items[to] = items[ix]
+        spread[to], spread[to + ONE], spread[to + TWO] = (
+            entries[at], entries[at + ONE], entries[at + TWO],
+        )  # fmt: skip
+        if fields > FIELDS:
+            spread[to + THREE] = entries[at + THREE]
     for ix in range(len(offsets) - 1, 0, -1):
         offsets[ix] = offsets[ix - 1]
     offsets[0] = 0
 
 
-def seek_entries(
-    lows: Unsigned,
-    highs: Unsigned,
-    seed: Index,
-    shares: Index,
-    share: Index,
-    slots: Numbers,
-    known_lows: Unsigned,
-    known_highs: Unsigned,
-    known: int,
-    adds: bool,
-    found: Numbers,
-) -> int:
-    """Find entries in a hash table, and add those that it lacks; returns how many it has.
+def merge_runs(
+    entries: Unsigned,
+    fields: int,
+    bounds: Numbers,
+    bases: Numbers,
+    partitions: int,
+    merged: Unsigned,
+) -> None:
+    """Bring several sorted runs into the order of partitions.
 
     | array | holds |
     |---|---|
-    | lows, highs | the entries |
-    | seed | of the place of an entry in the table |
-    | shares, share | a power of two; only entries whose spot has this remainder are looked for |
-    | slots | 1 + the number of a known entry, or 0; its length is a power of two |
-    | known_lows, known_highs, known | the known entries by number, and how many there are |
-    | adds | are entries added? |
-    | found | out: the number; `-1 - number` if it was added; `ABSENT_NUMBER` if there is none |
+    | entries, fields | the runs, and how many numbers an entry has |
+    | bounds | by partition, then by run: where it begins; as many more for the ends of the last |
+    | bases, partitions | by run: what is added to each place; how many partitions there are |
+    | merged | out: the first partition of all runs, the second of all runs, … |
     """
+    to, runs, size = INDEX(0), len(bases), INDEX(fields)
+    for partition in range(partitions):
+        for run in range(runs):
+            bound, base = INDEX(partition * runs + run), INDEX(bases[INDEX(run)])
+            for ix in range(bounds[bound], bounds[bound + INDEX(runs)]):
+                at = INDEX(ix) * size
+                merged[to], merged[to + ONE] = entries[at], entries[at + ONE]
+                merged[to + TWO] = (INDEX(entries[at + TWO]) + base) & MASK
+                if fields > FIELDS:
+                    merged[to + THREE] = entries[at + THREE]
+                to += size
+
+
+def number_entries(
+    entries: Unsigned,
+    fields: int,
+    begins: Numbers,
+    ends: Numbers,
+    bases: Numbers,
+    seed: Index,
+    shares: Index,
+    share: Index,
+    slots: Unsigned,
+    known_lows: Unsigned,
+    known_highs: Unsigned,
+    firsts: Numbers,
+    severals: Bytes,
+    again: Numbers,
+    counts: Numbers,
+) -> None:
+    """Give each different entry a number, with a hash table; note those that are there already.
+
+    | array | holds |
+    |---|---|
+    | entries, fields | entries, and how many numbers each has |
+    | begins, ends | the stretches of them that are looked at, in order |
+    | bases | by stretch: what is added to its places |
+    | seed | of the place of an entry in the table |
+    | shares, share | a power of two; only entries whose spot has this remainder are looked at |
+    | slots | 1 + the number of an entry, and above it some bits of its spot; 0 if there is none |
+    | known_lows, known_highs | by number: the entry |
+    | firsts, severals | by number: the place of the first such entry, and 1 if there are several |
+    | again | out: of each entry that is there already, where it stands, its number, its place |
+    | counts | how many numbers there are, before and after; out: how many are there already |
+    """
+    last, known, found = INDEX(len(slots) - 1), counts[0], 0
+    for stretch in range(len(begins)):
+        base = bases[INDEX(stretch)]
+        for ix in range(begins[INDEX(stretch)], ends[INDEX(stretch)]):
+            at = INDEX(ix * fields)
+            low, high = INDEX(entries[at]), INDEX(entries[at + ONE])
+            spot = _spot(low, high, seed)
+            if (spot & (shares - ONE)) != share:
+                continue
+            slot, number = _slot_of(low, high, spot, slots, last, known_lows, known_highs)
+            if number < 0:
+                known_lows[INDEX(known)], known_highs[INDEX(known)] = low, high
+                severals[INDEX(known)] = 0
+                firsts[INDEX(known)] = SIGNED(entries[at + TWO]) + base
+                known += 1
+                slots[slot] = (spot & TAG) | INDEX(known)
+            else:
+                severals[INDEX(number)] = 1
+                again[INDEX(3 * found)], again[INDEX(3 * found + 1)] = ix, number
+                again[INDEX(3 * found + 2)] = SIGNED(entries[at + TWO]) + base
+                found += 1
+    counts[0], counts[1] = known, found
+
+
+def _slot_of(
+    low: Index,
+    high: Index,
+    spot: Index,
+    slots: Unsigned,
+    last: Index,
+    known_lows: Unsigned,
+    known_highs: Unsigned,
+) -> tuple[Index, int]:
+    """The slot of an entry and its number; -1 if it is not there, and then a free slot."""
+    slot = (spot >> EIGHT) & last
+    found = INDEX(slots[slot])
+    while found != ZERO:
+        if (found & TAG) == (spot & TAG):
+            number = (found & NUMBER) - ONE
+            if known_lows[number] == low and known_highs[number] == high:
+                return slot, SIGNED(number)
+        slot = (slot + ONE) & last
+        found = INDEX(slots[slot])
+    return slot, -1
+
+
+def place_entries(
+    known_lows: Unsigned, known_highs: Unsigned, known: int, seed: Index, slots: Unsigned
+) -> None:
+    """Put different entries into an empty hash table; the arrays are those of `number_entries`."""
     last = INDEX(len(slots) - 1)
-    for ix in range(len(lows)):
-        low, high = INDEX(lows[ix]), INDEX(highs[ix])
+    for number in range(known):
+        low, high = INDEX(known_lows[INDEX(number)]), INDEX(known_highs[INDEX(number)])
         spot = _spot(low, high, seed)
-        found[ix] = ABSENT_NUMBER
-        if (spot & (shares - ONE)) != share:
-            continue
-        slot = (spot >> EIGHT) & last
-        number = slots[slot]
-        while number != 0:
-            if INDEX(known_lows[number - 1]) == low and INDEX(known_highs[number - 1]) == high:
-                found[ix] = number - 1
-                break
-            slot = (slot + ONE) & last
-            number = slots[slot]
-        if number == 0 and adds:
-            known_lows[known], known_highs[known] = low, high
-            found[ix] = -1 - known
-            known += 1
-            slots[slot] = known
-    return known
+        slot, _ = _slot_of(low, high, spot, slots, last, known_lows, known_highs)
+        slots[slot] = (spot & TAG) | INDEX(number + 1)
+
+
+def seek_entries(
+    entries: Unsigned,
+    fields: int,
+    begins: Numbers,
+    ends: Numbers,
+    bases: Numbers,
+    seed: Index,
+    shares: Index,
+    share: Index,
+    slots: Unsigned,
+    known_lows: Unsigned,
+    known_highs: Unsigned,
+    wanted: Bytes,
+    has_absent: bool,
+    has_hashed: bool,
+    found: Numbers,
+) -> int:
+    """Look entries up in the table of `number_entries`; returns how many are of interest.
+
+    | array | holds |
+    |---|---|
+    | wanted | by number: are entries with it of interest? |
+    | has_absent, has_hashed | are entries that the table lacks? Hashed ones that it has? |
+    | found | out: of each of them, where it stands, its number or -1 if it has none, its place |
+    """
+    last, count = INDEX(len(slots) - 1), 0
+    for stretch in range(len(begins)):
+        base = bases[INDEX(stretch)]
+        for ix in range(begins[INDEX(stretch)], ends[INDEX(stretch)]):
+            at = INDEX(ix * fields)
+            low, high = INDEX(entries[at]), INDEX(entries[at + ONE])
+            spot = _spot(low, high, seed)
+            if (spot & (shares - ONE)) != share:
+                continue
+            _, number = _slot_of(low, high, spot, slots, last, known_lows, known_highs)
+            if number < 0:
+                is_wanted = has_absent
+            else:
+                is_wanted = wanted[INDEX(number)] != 0 or (has_hashed and high >= HASHED)
+            if is_wanted:
+                found[INDEX(3 * count)], found[INDEX(3 * count + 1)] = ix, number
+                found[INDEX(3 * count + 2)] = SIGNED(entries[at + TWO]) + base
+                count += 1
+    return count

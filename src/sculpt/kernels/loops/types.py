@@ -26,3 +26,6 @@ Index: TypeAlias = int
 
 INDEX = int
 """Makes an `Index`, which needs no check for negative values. In compiled kernels, `uint64`."""
+SIGNED = int
+"""Makes a plain number of an `Index`: a compiler would make a floating one of both together. In
+compiled kernels, `int64`."""

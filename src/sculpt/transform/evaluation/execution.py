@@ -28,7 +28,7 @@ from sculpt.core.traversal import last_row
 from sculpt.engines.lookups.finder import Handover, Regions
 from sculpt.engines.pool import work_ahead
 from sculpt.engines.regions.marker import MarkedStrip, Marker
-from sculpt.engines.regions.strip_texts import StripTexts
+from sculpt.engines.regions.strip_texts import CellTexts, StripTexts
 from sculpt.transform.arrow_types import arrow_schema, arrow_type
 from sculpt.transform.evaluation.distinct import Record, without_known
 from sculpt.transform.evaluation.evaluator import Evaluator, Frame, report_bad
@@ -290,7 +290,7 @@ class Execution:
         return done, findings
 
     def frames(
-        self, strip: MarkedStrip, regions: Regions, texts: StripTexts, known: Known
+        self, strip: MarkedStrip, regions: Regions, texts: CellTexts, known: Known
     ) -> Iterator[tuple[c.Loop, int, StripFrame]]:
         """The loops over cells and rows that have iterations in a strip, with their cells."""
         hidden = self._hidden(strip)
@@ -298,14 +298,12 @@ class Execution:
             if not is_by_row(statement):
                 continue
             assert isinstance(statement, c.Loop)
-            cells = regions.cells(statement.region)
-            if hidden is not None:
-                cells = cells[~hidden[cells]]
-            if len(cells):
-                frame: StripFrame = (CellFrame if statement.kind == "cell" else RowFrame)(
-                    self.setting, strip, regions, texts, known, cells
-                )
-                yield statement, len(cells), frame
+            loop = (statement.region, hidden)
+            frame = (CellFrame if statement.kind == "cell" else RowFrame)(
+                self.setting, strip, regions, texts, known, *loop
+            )
+            if frame.size:
+                yield statement, frame.size, frame
 
     def _made(
         self, actions: Sequence[c.Action], frame: Frame, findings: Findings

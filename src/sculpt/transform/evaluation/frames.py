@@ -11,13 +11,14 @@ frame's own cells are read once; those that look-ups find are dictionary-encoded
 from __future__ import annotations
 
 from abc import abstractmethod
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from sculpt.core.programs import program as c
 from sculpt.core.programs.program import Reach
 from sculpt.engines.lookups.finder import Finder, Handover, Regions
 from sculpt.engines.regions.marker import MarkedStrip
-from sculpt.engines.regions.strip_texts import StripTexts
+from sculpt.engines.regions.strip_texts import CellTexts
 from sculpt.kernels.loops.lookups import NOWHERE
 from sculpt.transform.evaluation.evaluator import Frame
 from sculpt.transform.evaluation.summaries import ColumnState, Extent, Summary, Texts
@@ -57,15 +58,20 @@ class Known:
 class StripFrame(Frame):
     """Iterations within a strip."""
 
+    size: int
+    """How many cells the loop has."""
+
     def __init__(
         self,
         setting: Setting,
         strip: MarkedStrip,
         regions: Regions,
-        texts: StripTexts,
+        texts: CellTexts,
         known: Known,
-        cells: Array,
+        region: int,
+        hidden: Array | None,
     ) -> None:
+        """`region` is that of the loop; `hidden` says of each cell whether the loop skips it."""
         import numpy as np
 
         self.strip = strip
@@ -76,9 +82,15 @@ class StripFrame(Frame):
         self.backend = setting.backend
         self.width = strip.width
         self.finders = setting.finders
-        self.local = cells
+        self._region, self._hidden = region, hidden
         self._cells: Array | None = None
         self._known_cells = np.array(sorted(known.texts), dtype=np.int64)
+
+    @cached_property
+    def local(self) -> Array:
+        """The cells of the loop, numbered from the first of the strip."""
+        cells = self.regions.cells(self._region)
+        return cells if self._hidden is None else cells[~self._hidden[cells]]
 
     def found(self, look_up: int, cells: Array) -> tuple[Array, Array]:
         """The first and a second cell that a look-up finds from cells."""
@@ -181,7 +193,7 @@ class CellFrame(StripFrame):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self.count = len(self.local)
+        self.count = self.size = len(self.local)
         self._cells: Array = self.local + self.strip.base
 
     def place(self, ix: int) -> tuple[int | None, int | None]:
@@ -219,11 +231,14 @@ class RowFrame(StripFrame):
         import numpy as np
 
         super().__init__(*arguments)
-        rows = self.local // self.width
-        self._starts = np.flatnonzero(np.append(True, rows[1:] != rows[:-1]))
-        self._rows = rows[self._starts]
-        self._sizes = np.diff(np.append(self._starts, len(rows)))
-        self.count = len(self._rows)
+        if self._hidden is None:  # the cells themselves are seldom asked for
+            sizes = self.regions.row_sizes(self._region)
+        else:
+            sizes = np.bincount(self.local // self.width, minlength=self.strip.rows)
+        self._rows = np.flatnonzero(sizes)
+        self._sizes = sizes[self._rows]
+        self._starts = np.cumsum(self._sizes) - self._sizes
+        self.count, self.size = len(self._rows), int(self._sizes.sum())
         self._owned: dict[int, tuple[Array, Array]] = {}
 
     def place(self, ix: int) -> tuple[int | None, int | None]:

@@ -24,6 +24,7 @@ from sculpt.kernels.loops.types import INDEX, Numbers
 from sculpt.kernels.loops.walking.counts import settle_counts
 from sculpt.kernels.loops.walking.ledger import is_silent, lacks_log, report
 from sculpt.kernels.loops.walking.walk_arrays import (
+    EACH_MARKED,
     F_EVENT,
     NOT_BEGUN,
     W_CARRY,
@@ -144,7 +145,8 @@ def learn_step(
         is_marking = regs[W_MARKS] > 0
         is_quiet = is_marking or is_silent(event, steps, ledger, regs)
         steady.nexts[at] = following << regs[W_SHIFT] if is_quiet else -1 - entry
-        steady.entries[at >> 1] = 1 + (entry if is_marking else steps.twins[entry])
+        is_alone = regs[W_MARKS] == EACH_MARKED
+        steady.entries[at >> 1] = 1 + (entry if is_alone else steps.twins[entry])
         steady.learnt[regs[W_LEARNT]] = at
         regs[W_LEARNT] += 1
     return following
@@ -164,23 +166,25 @@ def follow_quiet_rows(
     offset = first = regs[W_STATE] << shift
     last_named = steps.named_rows[len(steps.named_rows) - 1]
     is_marking, is_single = regs[W_MARKS] > 0, regs[W_SKIPS] > 0
-    is_many = not is_marking and not is_single and regs[W_ROW] >= last_named
+    is_many = regs[W_MARKS] != EACH_MARKED and not is_single and regs[W_ROW] >= last_named
     wait, patience = 0, PATIENCE
     is_between_rows = False
     while not is_between_rows:
         followed = 0
         if wait > 0:
-            followed = _follow_pairs(rows, steps, steady, row, cell, first, shift, carry, wait)
-            wait -= followed
+            if not is_marking:
+                followed = _follow_pairs(rows, steps, steady, row, cell, first, shift, carry, wait)
+                wait -= followed
         elif is_many and regs[W_STRAYS] > 0 and steady.path[0] >> shift == first >> shift:
             followed = _rows_without_strays(rows, steady, regs, row)
             if followed > 0:
-                _count_path(steady, regs, followed)
+                _take_path(rows, ledger, steady, regs, row, followed, is_marking)
         if followed > 0:
             row += followed
         else:
             stop = rows.row_cells[row]
             if is_marking:
+                wait -= 1
                 cell, offset = _mark_cells(rows, ledger, steady, cell, stop, offset)
             else:
                 cell, offset = _count_cells(rows, steady, cell, stop, offset)
@@ -195,7 +199,7 @@ def follow_quiet_rows(
                 wait = 0 if alike > 0 else patience
                 patience = PATIENCE if alike > 0 else min(MAX_PATIENCE, 2 * patience)
                 if alike > 0:
-                    _count_path(steady, regs, alike)
+                    _take_path(rows, ledger, steady, regs, row, alike, is_marking)
                     row += alike
         cell = begun = rows.row_cells[row - 1]
         offset = first
@@ -290,6 +294,27 @@ def _note_path(
         offset = nexts[INDEX(at)]
     if is_new:
         regs[W_PATH], regs[W_STRAYS] = stop - begun, 0
+
+
+def _take_path(
+    rows: Rows,
+    ledger: Ledger,
+    steady: Steady,
+    regs: Numbers,
+    row: int,
+    times: int,
+    is_marking: bool,
+) -> None:
+    """Mark or count rows that took the path that was noted."""
+    if not is_marking:
+        _count_path(steady, regs, times)
+        return
+    begun = rows.row_cells[row - 1] if row > 0 else 0
+    for ix in range(regs[W_PATH]):
+        place = steady.path[INDEX(ix)]
+        ledger.hits[INDEX(begun + ix)] = steady.entries[INDEX(place >> 1)]
+    for ix in range(row + 1, row + times):
+        ledger.log[INDEX(ix)] = 1
 
 
 def _count_path(steady: Steady, regs: Numbers, times: int) -> None:

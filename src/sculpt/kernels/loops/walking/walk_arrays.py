@@ -77,7 +77,8 @@ class Ledger(NamedTuple):
     unchecked: Numbers
     """Row, column and row start of the first unchecked cells."""
     log: Numbers
-    """Row and column (0 for a whole row) of violations."""
+    """Row and column (0 for a whole row) of violations; or, for `REPEATS_MARKED`, by row: 1 if it
+    has the marks of the row before, and its own are not set."""
 
 
 class Vectors(NamedTuple):
@@ -100,8 +101,8 @@ class Steady(NamedTuple):
     -1 - entry if there is a notice. After it: how many cells took the step since the last call of
     `settle_counts`. Side by side, they are in one line of the processor's cache."""
     entries: Small
-    """By half the place in `nexts`: 1 + the entry of the step, or its twin unless cells are marked;
-    0 if the step is not known."""
+    """By half the place in `nexts`: 1 + the twin of the step's entry, or the entry itself if each
+    cell is marked; 0 if the step is not known."""
     learnt: Small
     """The places in `nexts` that are known, in the order in which they were learnt."""
     shorts: Small
@@ -161,13 +162,16 @@ class Steady(NamedTuple):
     W_STRAYS,  # the letters for which strays are known; 0 if they are not
     W_STATE,  # the steady state of the current row; 0 if none
     W_WIDEST,  # the width when the last row ended
-    W_MARKS,  # 1 if cells are marked; 0 if hits are stored instead
+    W_MARKS,  # EACH_MARKED, REPEATS_MARKED; 0 if hits are stored instead of marking cells
     W_UNCHECKED,  # how many more unchecked cells to store
     W_LOGS,  # log the places of violations?
     W_LOGGED,  # places in the log
 ) = range(41)
 WALK_SIZE = 41
 OF_WARNINGS = W_WARN_LIMIT - W_LIMIT
+
+EACH_MARKED, REPEATS_MARKED = 1, 2
+"""Is every cell marked with its entry, or only the first of rows that are alike, with its twin?"""
 
 # The flags of an entry.
 F_LOUD = 1

@@ -1,8 +1,8 @@
 """The entries of keys and references in a strip, each as bytes: equal entries, equal bytes.
 
-In: a side of a key or of a reference, a marked strip, its texts. Out: `SideEntries`: the places of
-the entries, the bytes of each, and the rows that have several cells of a part. The bytes of a part
-are those of `checks.identities.values`; of several parts, all but the last come after their length.
+In: a side of a key or of a reference, cells of a strip, its texts. Out: `SideEntries`: the places
+of the entries, and the bytes of each. The bytes of a part are those of `checks.identities.values`;
+of several parts, all but the last come after their length.
 
 Invariant: two entries have the same bytes if, and only if, they are equal: nothing is hashed. Cost:
 linear in the cells of the strip; values are read once for each distinct text of the strip. Memory:
@@ -12,12 +12,12 @@ the texts of the entries, twice.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from sculpt.checks.identities.sides import Side, StripCells
+from sculpt.checks.identities.entries import Texts
+from sculpt.checks.identities.sides import Side, SideRows
 from sculpt.checks.identities.values import PartBytes
 from sculpt.engines.regions.marker import MarkedStrip
-from sculpt.engines.regions.strip_texts import StripTexts
 from sculpt.tabular.grid import list_splitter
 from sculpt.values import frozen
 
@@ -41,10 +41,22 @@ class SideEntries:
     """By entry and part: the column of the cell."""
     keys: pa.Array
     """By entry: its bytes."""
-    several: tuple[tuple[int, int, int, int], ...]
+
+
+class PartTexts(Texts, Protocol):
+    """The texts of some rows, as arrays too."""
+
+    def decoded(self, cells: Array) -> pa.Array | None:
+        """The texts of cells; `None` if some may have undecodable bytes."""
+
+
+def several_cells(rows: SideRows, strip: MarkedStrip) -> list[tuple[int, int, int, int]]:
     """Row, second column, start of the row and part, where a row has several cells of a part."""
-    selected: int
-    """Real cells in the regions of the parts."""
+    width = strip.width
+    return [
+        (strip.first_row + cell // width, cell % width + 1, int(strip.starts[cell // width]), part)
+        for cell, part in rows.several
+    ]
 
 
 class SideBytes:
@@ -54,31 +66,22 @@ class SideBytes:
         self.side = side
         self._parts = [PartBytes(part) for part in side.parts]
 
-    def entries(self, sides: StripCells, strip: MarkedStrip, texts: StripTexts) -> SideEntries:
-        """The entries in a strip."""
+    def entries(
+        self, cells: tuple[Array, ...], strip: MarkedStrip, texts: PartTexts
+    ) -> SideEntries:
+        """The entries of some cells of a strip, which are by part."""
         import numpy as np
 
-        found = sides.rows_of(self.side)
-        cells, width = found.cells, strip.width
+        width = strip.width
         rows = cells[0] // width
         columns = np.stack([each % width + 1 for each in cells], axis=1)
         keys, owners, items = self._bytes_of(cells, texts)
         if owners is not None:
             rows, columns = rows[owners], columns[owners]
-        several = tuple(
-            (
-                strip.first_row + cell // width,
-                cell % width + 1,
-                int(strip.starts[cell // width]),
-                part,
-            )
-            for cell, part in found.several
-        )
-        places = (strip.first_row + rows, strip.starts[rows], items, columns)
-        return SideEntries(*places, keys, several, found.selected)
+        return SideEntries(strip.first_row + rows, strip.starts[rows], items, columns, keys)
 
     def _bytes_of(
-        self, cells: Sequence[Array], texts: StripTexts
+        self, cells: Sequence[Array], texts: PartTexts
     ) -> tuple[pa.Array, Array | None, Array]:
         """The bytes of entries; which cells each has, if not those of its number; its item."""
         import numpy as np
@@ -121,7 +124,7 @@ class SideBytes:
         return pa.array(coded, pa.binary()).take(_arrow(chosen)), owners, within + 1
 
 
-def _texts(texts: StripTexts, cells: Array) -> pa.Array | list[str]:
+def _texts(texts: PartTexts, cells: Array) -> pa.Array | list[str]:
     """The texts of cells; a list if some may have bytes that cannot be decoded."""
     found = texts.decoded(cells)
     return [text or "" for text in texts.marked(cells)] if found is None else found

@@ -16,13 +16,12 @@ per thread and one more.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from sculpt.checks.identities.entries import EntryMaker
-from sculpt.checks.identities.sides import Regions, Side, SideCells, SideRows
-from sculpt.checks.identities.store import EntrySet, Run
+from sculpt.checks.identities.sides import Regions, SideCells
 from sculpt.engines.chunks.fold import Fold, PreparedChunk
+from sculpt.engines.chunks.pieces import Piece
 from sculpt.engines.chunks.spans import ChunkStarts, read_rows, with_last_row
 from sculpt.engines.data import Data
 from sculpt.engines.machines import Machines
@@ -46,8 +45,11 @@ class UnsharedError(Exception):
     """The rest of the file must be gathered in order, when its size is known."""
 
 
+Payload = TypeVar("Payload")
+
+
 @frozen
-class GatheredChunk:
+class GatheredChunk(Generic[Payload]):
     """What was gathered from some rows, if the assumptions about them were right."""
 
     begin: int
@@ -58,59 +60,90 @@ class GatheredChunk:
     rows: int
     starts: Array
     """By row: where it begins."""
-    sides: tuple[SideRows, ...]
-    runs: tuple[Run, ...]
-    """By side: its entries; their rows count from the first of the chunk."""
+    payload: Payload
 
 
 @mutable
-class Gathering:
-    """The entries of the sides of one file, chunk by chunk."""
+class Gathering(Generic[Payload]):
+    """What is gathered from the rows of a file, or of a part of it, chunk by chunk."""
 
     machines: Machines
     data: Data
-    sides: tuple[Side, ...]
-    regions: Regions
-    makers: list[EntryMaker]
-    sets: list[EntrySet]
-    """By side: where its entries go."""
-    on_chunk: Callable[[GatheredChunk], None]
+    first_region: int
+    """The number of the first region among the selectors that are counted."""
+    gather: Callable[[ChunkMarks, ChunkTexts], Payload]
+    """Takes what is wanted out of marked rows; threads call it."""
+    on_chunk: Callable[[GatheredChunk[Payload]], None]
     """Takes what was gathered, in order."""
     width: int | None = None
     """The number of cells by which rows are numbered; known after the first chunk."""
+    begin: int | None = None
+    """Where the first row begins, if not at the top of the table."""
+    edge: Boundary | None = None
+    """The edge above that row, which is assumed; the rows above are not known then."""
+    is_exact: bool = False
+    """Is that edge the true one, and the width that of the table? Then gathering never gives up."""
     rows: int = 0
     error: Exception | None = None
     """Why gathering has given up."""
     _at: int = field(init=False)
-    _above: Boundary | None = field(init=False, default=None)
-    _ahead: dict[int, GatheredChunk] = field(init=False, default_factory=dict)
+    _above: Boundary | None = field(init=False)
+    _ahead: dict[int, GatheredChunk[Payload]] = field(init=False, default_factory=dict)
     """By first byte: what threads have gathered."""
 
     def __post_init__(self) -> None:
-        self._at = self.data.skipped
+        self._at = self.data.skipped if self.begin is None else self.begin
+        self._above = self.edge
 
     def work_ahead(self, chunk: PreparedChunk, above: Boundary | None) -> None:
         """Gather a chunk that was scanned, from an assumed edge; a thread calls this."""
         if self.error is None and chunk.walk is not None and self.width is not None:
-            facts = (chunk.data, chunk.begin, list(chunk.blocks), chunk.end, above, None)
+            facts = (chunk.data, chunk.begin, chunk.blocks, chunk.end, above, None)
             # If the edge was right and gathering still fails, `take` finds out.
             with contextlib.suppress(WidthNeededError, UnsharedError):
                 self._ahead[chunk.begin] = self._gathered(*facts)
 
     def take(self, begin: int, end: int, width: int) -> None:
-        """Take the entries of the next chunk; `width` is that of the table so far."""
+        """Take what was gathered in the next chunk; `width` is that of the table so far."""
+        found = self._ahead.pop(begin, None)
+
+        def chosen() -> GatheredChunk[Payload]:
+            is_right = found is not None and found.begin == self._at and found.above == self._above
+            return found if is_right and found is not None else self._again(end, end - begin)
+
+        self._take(chosen, width)
+
+    def take_piece(self, piece: Piece, width: int) -> None:
+        """Gather the next piece; `width` is that of the table so far."""
+        end = piece.begin + len(piece.content)
+
+        def chosen() -> GatheredChunk[Payload]:
+            if not piece.begins_row or piece.begin != self._at:
+                return self._again(end, len(piece.content))
+            facts = (piece.content, piece.begin, piece.blocks, piece.point)
+            return self._gathered(*facts, self._above, self._before)
+
+        if piece.content:
+            self._take(chosen, width)
+
+    def end(self, end: int | None, width: int) -> None:
+        """The rows end here; if not with the file, blank rows that are left count."""
+        if end is not None and self._at < end:
+            self._take(lambda: self._again(end, end, goes_on=True), width)
+
+    @property
+    def _before(self) -> int | None:
+        return self.rows if self.edge is None else None
+
+    def _take(self, chosen: Callable[[], GatheredChunk[Payload]], width: int) -> None:
         if self.error is not None:
             return
         if self.width is None:
             self.width = width
-        found = self._ahead.pop(begin, None)
         try:
             if width != self.width:
                 raise UnsharedError
-            if found is None or found.begin != self._at or found.above != self._above:
-                if end - self._at > FARTHEST * max(end - begin, 1):
-                    raise UnsharedError
-                found = self._again(end)
+            found = chosen()
         except (WidthNeededError, UnsharedError) as error:
             self.error = error
             self._ahead.clear()
@@ -119,11 +152,14 @@ class Gathering:
         self.on_chunk(found)
         self.rows += found.rows
 
-    def _again(self, end: int) -> GatheredChunk:
-        """Gather the rows from the first that is missing up to a byte."""
+    def _again(self, end: int, size: int, goes_on: bool = False) -> GatheredChunk[Payload]:
+        """Gather the rows from the first that is missing up to a byte; a chunk has `size` bytes."""
+        if end - self._at > FARTHEST * max(size, 1) and not self.is_exact:
+            raise UnsharedError
         machines, begin = self.machines, self._at
         content, blocks, point = read_rows(machines, self.data, begin, end)
-        found = self._gathered(content, begin, blocks, point, self._above, self.rows)
+        facts = (content, begin, blocks, point, self._above, self._before, goes_on)
+        found = self._gathered(*facts)
         machines.buffers.recycle(blocks)
         machines.buffers.give_bytes(content)
         return found
@@ -132,37 +168,30 @@ class Gathering:
         self,
         content: bytes | bytearray,
         begin: int,
-        blocks: list[Block],
+        blocks: Sequence[Block],
         point: ScanPoint,
         above: Boundary | None,
         before: int | None,
-    ) -> GatheredChunk:
+        goes_on: bool = False,
+    ) -> GatheredChunk[Payload]:
         """Gather the rows of some blocks, which begin at a byte."""
-        machines, source, width = self.machines, self.data.source, self.width
+        machines, width = self.machines, self.width
         assert width is not None
-        end = begin + len(content)
-        blocks, after = with_last_row(machines, self.data, blocks, point)
-        walk = MarkingWalk(machines, 0, width, above, before=before)
-        first = len(machines.task.counted) - len(self.regions.selectors)
-        marks = ChunkMarks(machines, width, first, walk)
-        blank = marks.take(blocks)
+        whole, after = with_last_row(machines, self.data, blocks, point)
+        walk = MarkingWalk(machines, 0, width, above, self.is_exact, before)
+        marks = ChunkMarks(machines, width, self.first_region, walk)
+        blank = marks.take(whole, goes_on)
         if walk.table_width > width:
             raise UnsharedError
-        if blank is not None and end != source.size:  # they count only if a row follows
-            after = blank
-        cells = _ChunkSides(self.regions, marks)
-        sides = tuple(cells.rows_of(side) for side in self.sides)
+        if blank is not None and begin + len(content) != self.data.source.size:
+            after = blank  # these rows count only if another follows
+        payload = self.gather(marks, ChunkTexts(machines, content, begin, marks))
         marks.release()
-        texts = ChunkTexts(machines, content, begin, marks)
-        pairs = zip(self.makers, sides, strict=True)
-        entries = (maker.entries(texts, side, 0) for maker, side in pairs)
-        owned = zip(self.sets, entries, strict=True)
-        runs = tuple(own.sorted(each) for own, each in owned)
         facts = (begin, after, above, walk.boundary(), marks.rows, marks.starts)
-        return GatheredChunk(*facts, sides, runs)
+        return GatheredChunk(*facts, payload)
 
 
-class _ChunkSides(SideCells):
+class ChunkSides(SideCells):
     """The sides of a marked chunk."""
 
     def __init__(self, regions: Regions, marks: ChunkMarks) -> None:
@@ -178,7 +207,7 @@ class _ChunkSides(SideCells):
 class GatheringFold(Fold):
     """A fold whose chunks are gathered, too."""
 
-    gathering: Gathering | None = None
+    gathering: Gathering[Any] | None = None
 
     def prepare(
         self, data: Data, cuts: ChunkStarts, number: int, above: Boundary | None, *limits: int

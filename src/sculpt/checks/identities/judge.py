@@ -18,7 +18,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sculpt.checks.identities.entries import Entries, Hashing
-from sculpt.checks.identities.store import PARTITIONS, EntrySet, Piece
+from sculpt.checks.identities.store import PARTITIONS, EntrySet
+from sculpt.checks.identities.table import EntryTable, Stretches
 from sculpt.checks.identities.violations import NONE, Collector, offences
 from sculpt.engines.pool import work_ahead
 from sculpt.kernels.backend import Backend
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, Any]
 
-Pieces: TypeAlias = Callable[[], Iterator[Piece]]
+AllStretches: TypeAlias = Callable[[], Iterator[Stretches]]
 """Gives the entries of a partition, as often as it is called."""
 TABLE = 1 << 20
 """How many different entries are looked at in one go."""
@@ -48,91 +49,6 @@ class Suspects:
     def count(self) -> int:
         """How many there are."""
         return sum(map(len, (*self.left, *self.right)))
-
-
-class _Table:
-    """The different entries of a partition, and a number for each."""
-
-    def __init__(self, backend: Backend, hashing: Hashing) -> None:
-        import numpy as np
-
-        self._backend, self._hashing = backend, hashing
-        self._slots = np.zeros(1, np.uint64)
-        self._lows, self._highs = np.empty(0, np.uint64), np.empty(0, np.uint64)
-        self.firsts = np.empty(0, np.int64)
-        """By number: the place of the first entry."""
-        self.severals = np.empty(0, np.uint8)
-        """By number: are there several?"""
-        self._counts = np.zeros(2, np.int64)
-
-    def clear(self, count: int) -> None:
-        """Forget all entries, and make room for some."""
-        import numpy as np
-
-        self._counts[0] = 0
-        slots = 1 << (2 * max(1, count) - 1).bit_length()
-        if len(self._slots) != slots:
-            self._slots = np.zeros(slots, np.uint64)
-        else:
-            self._slots.fill(0)
-        self._make_room(count)
-
-    def _make_room(self, more: int) -> None:
-        """Grow, if the next entries might not fit."""
-        import numpy as np
-
-        known = int(self._counts[0])
-        if known + more > len(self._lows):
-            room = max(known + more, 2 * len(self._lows))
-            for name in ("_lows", "_highs", "firsts", "severals"):
-                old = getattr(self, name)
-                new = np.empty(room, old.dtype)
-                new[:known] = old[:known]
-                setattr(self, name, new)
-        if 2 * (known + more) > len(self._slots):
-            self._slots = np.zeros(1 << (2 * (known + more) - 1).bit_length(), np.uint64)
-            self._backend.place_entries(
-                self._lows, self._highs, known, self._hashing.seed, self._slots
-            )
-
-    def add(self, piece: Piece, shares: int, share: int) -> tuple[Entries, Array]:
-        """Add entries: those that are there already, and their numbers."""
-        import numpy as np
-
-        self._make_room(piece.count)
-        again, own = np.empty(3 * piece.count, np.int64), piece.entries
-        self._backend.number_entries(
-            own.numbers, own.fields, piece.begins, piece.ends, piece.bases,
-            self._hashing.seed, shares, share, self._slots, self._lows, self._highs, self.firsts,
-            self.severals, again, self._counts,
-        )  # fmt: skip
-        return _of_triples(piece, again, int(self._counts[1]))
-
-    def seek(
-        self,
-        piece: Piece,
-        shares: int,
-        share: int,
-        wanted: Array,
-        has_absent: bool = False,
-        has_hashed: bool = False,
-    ) -> tuple[Entries, Array]:
-        """Entries of interest, and their numbers: see `seek_entries`."""
-        import numpy as np
-
-        found, own = np.empty(3 * piece.count, np.int64), piece.entries
-        count = self._backend.seek_entries(
-            own.numbers, own.fields, piece.begins, piece.ends, piece.bases,
-            self._hashing.seed, shares, share, self._slots, self._lows, self._highs, wanted,
-            has_absent, has_hashed, found,
-        )  # fmt: skip
-        return _of_triples(piece, found, count)
-
-
-def _of_triples(piece: Piece, triples: Array, count: int) -> tuple[Entries, Array]:
-    """Entries by where they stand in a piece, their numbers and their places."""
-    found = triples[: 3 * count]
-    return piece.at(found[::3], found[2::3]), found[1::3]
 
 
 @frozen
@@ -157,16 +73,16 @@ class Judge:
         self._run((partial(self._reference_partition, parts[0], parts[1], count, several, collector)
                    for parts, count in _partitions(left, right)), collector)  # fmt: skip
 
-    def _run(self, works: Iterator[Callable[[_Table], Suspects]], collector: Collector) -> None:
+    def _run(self, works: Iterator[Callable[[EntryTable], Suspects]], collector: Collector) -> None:
         """Judge partitions; those of large sets are shared by threads."""
         suspects = Suspects()
-        tables: list[_Table] = []  # those that no thread uses just now
+        tables: list[EntryTable] = []  # those that no thread uses just now
 
-        def judged(work: Callable[[_Table], Suspects]) -> Suspects:
+        def judged(work: Callable[[EntryTable], Suspects]) -> Suspects:
             try:
                 table = tables.pop()
             except IndexError:
-                table = _Table(self.backend, self.hashing)
+                table = EntryTable(self.backend, self.hashing)
             found = work(table)
             tables.append(table)
             return found
@@ -195,7 +111,7 @@ class Judge:
         return Suspects()
 
     def _key_partition(
-        self, pieces: Pieces, count: int, collector: Collector, table: _Table
+        self, pieces: AllStretches, count: int, collector: Collector, table: EntryTable
     ) -> Suspects:
         suspects = Suspects()
         for shares, share in self._shares(count):
@@ -217,12 +133,12 @@ class Judge:
 
     def _reference_partition(
         self,
-        left: Pieces,
-        right: Pieces,
+        left: AllStretches,
+        right: AllStretches,
         count: int,
         several: bool,
         collector: Collector,
-        table: _Table,
+        table: EntryTable,
     ) -> Suspects:
         import numpy as np
 
@@ -253,7 +169,7 @@ class Judge:
 
 def _partitions(
     *sets: EntrySet,
-) -> Iterator[tuple[list[Pieces], int]]:
+) -> Iterator[tuple[list[AllStretches], int]]:
     """The partitions of sets: for each, how its entries can be had, and how many need a table."""
     if all(each.is_small for each in sets):
         last = sum(piece.count for piece in sets[-1].whole())

@@ -26,6 +26,7 @@ from io import FileIO
 from typing import TYPE_CHECKING, Any
 
 from sculpt.checks.identities.entries import Entries, Hashing, joined, room_for
+from sculpt.checks.identities.table import Stretches, all_of
 from sculpt.errors import DataError
 from sculpt.kernels.backend import Backend
 from sculpt.values import frozen
@@ -59,25 +60,6 @@ class Run:
     def entries(self) -> Entries:
         """The entries alone."""
         return self.slab.part(int(self.offsets[0]), int(self.offsets[-1]))
-
-
-@frozen
-class Piece:
-    """Some entries of a partition: stretches of arrays, in order."""
-
-    entries: Entries
-    begins: Array
-    ends: Array
-    bases: Array
-    """By stretch: what is added to its places."""
-    count: int
-    """How many entries the stretches have."""
-
-    def at(self, which: Array, places: Array) -> Entries:
-        """Those at some places of the arrays, with the true places in the table."""
-        found = self.entries.at(which)
-        found.places[:] = places
-        return found
 
 
 class _Runs:
@@ -118,11 +100,11 @@ class _Runs:
         """The memory that the entries take."""
         return 8 * self.slab.fields * self.count
 
-    def piece(self, number: int) -> Piece:
+    def piece(self, number: int) -> Stretches:
         """The entries of a partition."""
         bounds, bases = self._arrays
         count = int(self.sizes[number])
-        return Piece(self.slab, bounds[number], bounds[number + 1], bases, count)
+        return Stretches(self.slab, bounds[number], bounds[number + 1], bases, count)
 
     def merged(self, backend: Backend) -> Array:
         """The entries in the order of partitions."""
@@ -225,18 +207,18 @@ class EntrySet:
             self._spilled.append(_Spilled(at, runs.slab.has_items, offsets))
             self._store.shrink(runs.nbytes)
 
-    def whole(self) -> Iterator[Piece]:
+    def whole(self) -> Iterator[Stretches]:
         """All entries, if they are one partition."""
         if self._waiting:
             self._waiting = [joined(self._waiting)]
-            yield _piece_of(self._waiting[0])
+            yield all_of(self._waiting[0])
 
-    def partition(self, number: int) -> Iterator[Piece]:
+    def partition(self, number: int) -> Iterator[Stretches]:
         """The entries of a partition, in order."""
         for spilled in self._spilled:
             first, last = int(spilled.offsets[number]), int(spilled.offsets[number + 1])
             for at in range(first, last, SLAB):
-                yield _piece_of(self._store.read(spilled, at, min(last, at + SLAB)))
+                yield all_of(self._store.read(spilled, at, min(last, at + SLAB)))
         for runs in self._runs:
             yield runs.piece(number)
 
@@ -251,13 +233,6 @@ class EntrySet:
         self._store.shrink(kept + sum(runs.nbytes for runs in self._runs))
         self._waiting, self._waiting_count, self._spilled = [], 0, []
         self._runs, self._slab = [], None
-
-
-def _piece_of(entries: Entries) -> Piece:
-    import numpy as np
-
-    count, zero = len(entries), np.zeros(1, np.int64)
-    return Piece(entries, zero, np.full(1, count, np.int64), zero, count)
 
 
 class Store:

@@ -19,13 +19,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sculpt.automata.navigator import TooManyStepsError
 from sculpt.checks.identities.chunks import (
+    ChunkSides,
     GatheredChunk,
     Gathering,
     GatheringFold,
 )
 from sculpt.checks.identities.entries import EntryMaker, Hashing
 from sculpt.checks.identities.sides import Regions, Side, SideRows, StripCells
-from sculpt.checks.identities.store import EntrySet
+from sculpt.checks.identities.store import EntrySet, Run
 from sculpt.checks.shared_pass import (
     SharedPass,
     Wanted,
@@ -39,6 +40,8 @@ from sculpt.engines.chunks.spans import start_of_row
 from sculpt.engines.data import Data
 from sculpt.engines.machines import Machines, build
 from sculpt.engines.options import Options, choose_backend
+from sculpt.engines.regions.chunk_marks import ChunkMarks
+from sculpt.engines.regions.chunk_texts import ChunkTexts
 from sculpt.engines.regions.marker import MarkedStrip, Marker
 from sculpt.engines.regions.strip_texts import StripTexts
 from sculpt.engines.scan.blocks import Block
@@ -68,6 +71,8 @@ class Intake:
     """What is added to their places."""
 
 
+_SidesAndRuns: TypeAlias = list[tuple[SideRows, Run]]
+"""By side: its rows in a chunk, and its entries."""
 OnSeveral: TypeAlias = Callable[[Any], None]
 """Takes the cells at which rows have several cells of a part."""
 
@@ -189,22 +194,30 @@ class TableFile:
         intakes: list[Intake],
         on_several: OnSeveral,
         width: int | None,
-    ) -> tuple[SharedPass, Gathering]:
+    ) -> tuple[SharedPass, Gathering[_SidesAndRuns]]:
         """What a fold finds, and how the entries were gathered."""
         options = self._options
 
-        def on_chunk(chunk: GatheredChunk) -> None:
+        def gather(marks: ChunkMarks, texts: ChunkTexts) -> _SidesAndRuns:
+            cells = ChunkSides(self._regions, marks)
+            sides = [cells.rows_of(side) for side in self.sides]
+            owners = zip(intakes, self._makers, sides, strict=True)
+            return [
+                (rows, own.entries.sorted(maker.entries(texts, rows, 0)))
+                for own, maker, rows in owners
+            ]
+
+        def on_chunk(chunk: GatheredChunk[_SidesAndRuns]) -> None:
             self.width = gathering.width or 0
             base = self._done * self.width
-            for ix, run in enumerate(chunk.runs):
-                self._count(self.counts[ix], chunk.sides[ix], run.count, base, on_several)
+            for ix, (rows, run) in enumerate(chunk.payload):
+                self._count(self.counts[ix], rows, run.count, base, on_several)
                 intakes[ix].entries.add_run(run, base + intakes[ix].base)
             self._note(chunk)
             self._done += chunk.rows
 
-        sets = [each.entries for each in intakes]
-        facts = (self.sides, self._regions, self._makers, sets, on_chunk)
-        gathering = Gathering(machines, self.data, *facts, width)
+        first = len(machines.task.counted) - len(self._regions.selectors)
+        gathering = Gathering(machines, self.data, first, gather, on_chunk, width)
         limit = options.max_violations
         fold = GatheringFold(machines, self.data.skipped, limit, width, gathering=gathering)
         found = validated(machines, self.data, options, fold)
@@ -212,9 +225,9 @@ class TableFile:
         assert gathering.error is not None or gathering.rows == rows, (gathering.rows, rows)
         return found, gathering
 
-    def _note(self, chunk: GatheredChunk) -> None:
+    def _note(self, chunk: GatheredChunk[_SidesAndRuns]) -> None:
         """Note where the rows of a chunk are, some at a time."""
-        columns = tuple(side.columns for side in chunk.sides)
+        columns = tuple(rows.columns for rows, _ in chunk.payload)
         step = max(1, self.strip // max(1, self.width))
         for first in range(0, chunk.rows, step):
             rows = min(step, chunk.rows - first)

@@ -24,6 +24,7 @@ from collections.abc import Generator
 from sculpt.automata.nfa import States
 from sculpt.automata.strata import Crossing
 from sculpt.engines.chunks.edges import Intake, edge_of, true_edge
+from sculpt.engines.chunks.pieces import Piece, pieces_of
 from sculpt.engines.chunks.relations import (
     NO_CROSSINGS,
     Crossings,
@@ -43,7 +44,6 @@ from sculpt.engines.chunks.spans import (
     blocks_of,
     counted_blocks,
     exhausted,
-    walk_blocks,
 )
 from sculpt.engines.chunks.words import word_states
 from sculpt.engines.data import Data
@@ -112,16 +112,45 @@ def speculate(
     begin = cuts.at(number)
     if begin is None:
         return None
-    assumed = head_edge(machines, data.source, data.skipped) if number else None
-    above = None if assumed is None else assumed.boundary(machines)
-    walk = Walk(machines, limit, above=above, ignored=CELLS, tallies=True, log_limit=MAX_PLACES)
-    lines = Lines.after(machines.backend, data.source, begin)
-    blocks = blocks_of(machines, data.source, begin, cuts.after(number), lines.take)
     try:
-        span = exhausted(walk_blocks(blocks, [walk]))
+        return exhausted(Speculation(machines, data, cuts, number, limit).run())
     except WidthNeededError:
         return measure(machines, data, cuts, number)
-    return replace(result_of(walk, span, lines), assumed=assumed)
+
+
+class Speculation:
+    """A walk through a chunk from an assumed edge, piece by piece."""
+
+    def __init__(
+        self, machines: Machines, data: Data, cuts: ChunkStarts, number: int, limit: int
+    ) -> None:
+        begin = cuts.at(number)
+        assert begin is not None, "a row begins in the chunk"
+        self._machines, self._data = machines, data
+        self._pieces = pieces_of(machines, data, begin, cuts.after(number))
+        self._lines = Lines.after(machines.backend, data.source, begin)
+        self.begin = begin
+        self.assumed = head_edge(machines, data.source, data.skipped) if number else None
+        self.above = None if self.assumed is None else self.assumed.boundary(machines)
+        self.walk = Walk(
+            machines, limit, above=self.above, ignored=CELLS, tallies=True, log_limit=MAX_PLACES
+        )
+
+    def run(self) -> Generator[Piece, None, ChunkResult]:
+        """Yields each piece after it was walked through."""
+        while True:
+            try:
+                piece = next(self._pieces)
+            except StopIteration as stop:
+                span: Span = stop.value
+                break
+            self._lines.take(piece.content)
+            for block in piece.blocks:
+                self.walk.take(block)
+            yield piece
+        if span.end is not None:
+            self.walk.flush()  # a row follows, so the blank rows at the end count
+        return replace(result_of(self.walk, span, self._lines), assumed=self.assumed)
 
 
 # ----------------------------------------------------------------- exact work

@@ -129,6 +129,10 @@ class ChunkTexts:
         found = self.located_parts((cells,), np.zeros(1, np.int64), _shown_bytes)
         return gathered_texts(self._machines.backend, found)
 
+    def decoded(self, cells: Array) -> pa.Array | None:
+        """The same as `of`; `None` if some row may have undecodable bytes."""
+        return None if self._unfit else self.of(cells)
+
     def _read(self, cells: Array) -> list[Cell]:
         """Some cells by the plain reader."""
         known: dict[int, tuple[Cell, ...]] = {}

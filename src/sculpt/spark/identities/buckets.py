@@ -1,8 +1,9 @@
 """Entries on their way through the shuffle: packed by bucket, a few large rows for Spark.
 
-In: batches of entries. Out: rows with the number of a bucket and many entries, as Arrow's stream of
-bytes; and back. Equal entries are in one bucket, since it is chosen by a hash of their bytes. So
-Spark moves blocks of bytes, and never looks at an entry; comparing them is left to arrays.
+In: entries: Arrow batches, and segments of short ones. Out: rows with the number of a bucket and
+many entries as bytes; and back. Equal entries are in one bucket, since it is chosen by a hash of
+their bytes. So Spark moves blocks of bytes, and never looks at an entry; comparing them is left to
+arrays.
 
 Invariant: the hash only chooses the bucket; nothing is equal because of it. Cost: linear in the
 entries; of a long key, only the first bytes are hashed. Memory: `FLUSH` bytes of entries.
@@ -13,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from sculpt.spark.identities.short import Segment, segments_in
 from sculpt.spark.units import record_batch
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, Any]
 
-PACKED = "bucket int, data binary"
+PACKED = "bucket int, short boolean, data binary"
 FLUSH = 1 << 25
 PARTITION = 1 << 26
 """Bytes of tables for each partition of the shuffle, about."""
@@ -32,30 +34,40 @@ _HASHED = 256
 _MIX = 0x9E3779B97F4A7C15
 
 
-def packed(batches: Iterable[pa.RecordBatch], buckets: int) -> Iterator[pa.RecordBatch]:
+def packed(entries: Iterable[pa.RecordBatch | Segment], buckets: int) -> Iterator[pa.RecordBatch]:
     """Entries, packed by bucket."""
     waiting: list[list[pa.RecordBatch]] = [[] for _ in range(buckets)]
+    short: list[list[bytes]] = [[] for _ in range(buckets)]
     size = 0
-    for batch in batches:
-        for bucket, some in _split(batch, buckets):
-            waiting[bucket].append(some)
-        size += batch.nbytes
+    for each in entries:
+        if isinstance(each, Segment):
+            for bucket, data in each.by_bucket(buckets):
+                short[bucket].append(data)
+                size += len(data)
+        else:
+            for bucket, some in _split(each, buckets):
+                waiting[bucket].append(some)
+            size += each.nbytes
         if size >= FLUSH:
-            yield from _flushed(waiting)
+            yield from _flushed(waiting, short)
             size = 0
-    yield from _flushed(waiting)
+    yield from _flushed(waiting, short)
 
 
-def unpacked(batches: Iterable[pa.RecordBatch]) -> pa.Table | None:
-    """All entries in rows of packed ones."""
+def unpacked(batches: Iterable[pa.RecordBatch]) -> tuple[pa.Table | None, list[Segment]]:
+    """All entries in rows of packed ones: those in Arrow batches, and short ones."""
     import pyarrow as pa
 
     found: list[pa.RecordBatch] = []
+    short: list[Segment] = []
     for batch in batches:
-        for data in batch.column("data"):
-            with pa.ipc.open_stream(data.as_buffer()) as reader:
-                found.extend(reader)
-    return pa.Table.from_batches(found) if found else None
+        for is_short, data in zip(batch.column("short"), batch.column("data"), strict=True):
+            if is_short.as_py():
+                short += segments_in(data.as_py())
+            else:
+                with pa.ipc.open_stream(data.as_buffer()) as reader:
+                    found.extend(reader)
+    return (pa.Table.from_batches(found) if found else None), short
 
 
 def _split(batch: pa.RecordBatch, buckets: int) -> Iterator[tuple[int, pa.RecordBatch]]:
@@ -74,7 +86,9 @@ def _split(batch: pa.RecordBatch, buckets: int) -> Iterator[tuple[int, pa.Record
         at += size
 
 
-def _flushed(waiting: list[list[pa.RecordBatch]]) -> Iterator[pa.RecordBatch]:
+def _flushed(
+    waiting: list[list[pa.RecordBatch]], short: list[list[bytes]]
+) -> Iterator[pa.RecordBatch]:
     import pyarrow as pa
 
     compressed = pa.ipc.IpcWriteOptions(compression="lz4")  # most numbers are like the one before
@@ -85,7 +99,11 @@ def _flushed(waiting: list[list[pa.RecordBatch]]) -> Iterator[pa.RecordBatch]:
                 for batch in batches:
                     writer.write_batch(batch)
             batches.clear()
-            yield record_batch(PACKED, [(bucket, sink.getvalue().to_pybytes())])
+            yield record_batch(PACKED, [(bucket, False, sink.getvalue().to_pybytes())])
+    for bucket, segments in enumerate(short):
+        if segments:
+            yield record_batch(PACKED, [(bucket, True, b"".join(segments))])
+            segments.clear()
 
 
 def hashes(keys: pa.Array) -> Array:

@@ -18,11 +18,18 @@ from typing import TYPE_CHECKING
 
 from sculpt.checks.model import Found
 from sculpt.checks.plan import Identity, Plan
+from sculpt.engines.data import Data
 from sculpt.spark import tasks
 from sculpt.spark.cluster.session import default_parallelism
 from sculpt.spark.cluster.workers import map_in_arrow
 from sculpt.spark.identities.buckets import PACKED, PARTITION, PER_PARTITION, packed
-from sculpt.spark.identities.entries import COUNTS, Wanted, entry_batches
+from sculpt.spark.identities.entries import (
+    COUNTS,
+    Gathered,
+    Wanted,
+    chunk_entries,
+    entry_batches,
+)
 from sculpt.spark.identities.judgement import (
     Fact,
     Summarise,
@@ -36,6 +43,7 @@ from sculpt.spark.identities.wording import ListViolations, Show, Shown, Words
 from sculpt.spark.rounds import CheckedFile, CheckedFiles
 from sculpt.spark.tasks import Job, Scope, SettledChunk, WholeFile
 from sculpt.spark.units import FILE_COST, MAX_UNIT, OnProgress, UnitFunction, gather, record_batch
+from sculpt.tabular.inputs import Input
 from sculpt.values import frozen
 from sculpt.verdict import Tally, Verdict, Violation
 
@@ -181,10 +189,21 @@ class Entries(UnitFunction[Scope]):
     def run(self, item: Scope) -> Iterator[pa.RecordBatch]:
         """The entries of a file or chunk."""
         with tasks.opened(item.file) as source:
-            marker = tasks.marker(self.job, item, source)
-            entries = entry_batches(marker, pickle.loads(self.wanted), item.file.number)
+            entries = scope_entries(self.job, item, source, pickle.loads(self.wanted))
             yield from packed(entries, self.buckets)
             source.check_unchanged()
+
+
+def scope_entries(job: Job, scope: Scope, source: Input, wanted: Wanted) -> Iterator[Gathered]:
+    """The entries of a file, or of a chunk whose edges are known."""
+    number = scope.file.number
+    if isinstance(scope, SettledChunk):
+        data = Data(source, tasks.task_of(job.schema).schema.dialect.encoding)
+        machines = tasks.machines_of(job, data)
+        found = chunk_entries(machines, data, scope.chunk, wanted, number)
+        if found is not None:
+            return found
+    return entry_batches(tasks.marker(job, scope, source), wanted, number)
 
 
 class _NamedRows:

@@ -1,8 +1,9 @@
 """What the workers gather for keys and references: entries, as the rows of a data frame.
 
 In: the marked cells of a file, or of a chunk of it, and the sides of statements that look at its
-table. Out: Arrow batches with the columns `ENTRIES`. One kind of row holds entries, another rows
-with several cells of a part, a third what was counted:
+table. Out: segments of entries of at most 15 bytes (`short`), and Arrow batches with the columns
+`ENTRIES` for the others. One kind of their rows holds entries, another rows with several cells of a
+part, a third what was counted:
 
 | side | key | row, column | count | places |
 |---|---|---|---|---|
@@ -23,14 +24,25 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Container, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sculpt.checks.entry_bytes import SideBytes, SideEntries
-from sculpt.checks.identities.sides import Regions, Side, StripCells, sides_of
+from sculpt.checks.entry_bytes import PartTexts, SideBytes, SideEntries, several_cells
+from sculpt.checks.identities.chunks import ChunkSides, GatheredChunk, Gathering
+from sculpt.checks.identities.entries import EntryMaker
+from sculpt.checks.identities.sides import Regions, Side, SideCells, StripCells, sides_of
 from sculpt.checks.plan import Plan
 from sculpt.core import ir
-from sculpt.engines.regions.marker import Marker
+from sculpt.engines.chunks.pieces import pieces_of
+from sculpt.engines.chunks.result import Chunk
+from sculpt.engines.data import Data
+from sculpt.engines.machines import Machines
+from sculpt.engines.regions.chunk_marks import ChunkMarks
+from sculpt.engines.regions.chunk_texts import ChunkTexts, is_plain
+from sculpt.engines.regions.marker import MarkedStrip, Marker
 from sculpt.engines.regions.strip_texts import StripTexts
+from sculpt.engines.walk.walk import Boundary
+from sculpt.kernels.backend import Backend
+from sculpt.spark.identities.short import HASHING, Segment, segment_of
 from sculpt.values import frozen, replace
 
 if TYPE_CHECKING:
@@ -40,7 +52,8 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 ENTRIES = (
-    "group long, side int, key binary, file long, row long, column long, count long, places binary"
+    "group long, side int, key binary, file long, row long, start long, column long, count long,"
+    " places binary"
 )
 COUNTS, SEVERAL, KEY, ONE, MANY, RIGHT = range(-2, 4)
 """What a row is: see the module's text. `ONE` and `MANY` are entries on the left of `~>`, `~>+`."""
@@ -94,31 +107,175 @@ def kind_of(side: Side) -> int:
     return MANY if statement.several else ONE
 
 
-def entry_batches(marker: Marker, wanted: Wanted, file: int) -> Iterator[pa.RecordBatch]:
-    """The entries of a file, or of a chunk of it."""
-    makers = [SideBytes(side) for side in wanted.sides]
+Gathered: TypeAlias = "pa.RecordBatch | Segment"
+
+
+class FileEntries:
+    """The entries of a file, or of a chunk of it, some rows at a time."""
+
+    def __init__(self, wanted: Wanted, file: int, backend: Backend) -> None:
+        self._wanted, self._file, self._backend = wanted, file, backend
+        self._sides = [
+            (SideBytes(side), None if _has_list(side) else EntryMaker(side, backend, HASHING))
+            for side in wanted.sides
+        ]
+        self._counts = [[0, 0] for _ in wanted.sides]
+        self._first = 0
+        self.waiting: list[Gathered] = []
+        """What was gathered, and not taken yet."""
+        self.mark = b""
+        """Tells this part of a file from others, if it does not know the number of its rows."""
+
+    def taken(self) -> list[Gathered]:
+        """What was gathered since the last call."""
+        found, self.waiting = self.waiting, []
+        return found
+
+    def of(self, cells: SideCells, strip: MarkedStrip, texts: PartTexts) -> Iterator[Gathered]:
+        """The entries of some rows."""
+        self._first = self._first or strip.first_row
+        pairs = zip(self._sides, self._counts, strict=True)
+        for (maker, short), count in pairs:
+            side = maker.side
+            group, kind = self._wanted.group(side, self._file), kind_of(side)
+            rows = cells.rows_of(side)
+            count[0] += rows.selected
+            if short is not None and len(rows.cells[0]):
+                entries = short.entries(texts, rows, 0)
+                count[1] += len(entries)
+                is_long = entries.is_hashed()
+                if not is_long.all():
+                    own = rows.cells if not is_long.any() else _taken(rows.cells, ~is_long)
+                    kept = entries if not is_long.any() else entries.at(~is_long)
+                    facts = (group, self._file, kind)
+                    shares = kind in (ONE, MANY)
+                    places = _places(own, strip)
+                    yield segment_of(self._backend, facts, kept, places, shares)
+                left = _taken(rows.cells, is_long)
+            else:
+                left = rows.cells
+            if len(left[0]):
+                found = maker.entries(left, strip, texts)
+                count[1] += len(found.rows) if short is None else 0
+                yield from _batches(kind, group, self._file, found)
+            if rows.several:
+                several = several_cells(rows, strip)
+                yield _several_batch(side.first_part, group, self._file, several)
+
+    def counts(self) -> pa.RecordBatch:
+        """What was counted, once all rows were taken."""
+        key = struct.pack("<2q", self._file, self._first) + self.mark
+        rows = [
+            (self._wanted.group(side, self._file), COUNTS, key, self._file, count[0], 0, count[1],
+             int(side.is_right), None)
+            for side, count in zip(self._wanted.sides, self._counts, strict=True)
+        ]  # fmt: skip
+        return _batch(*zip(*rows, strict=True))
+
+
+def _has_list(side: Side) -> bool:
+    """Is a part a list, on this side or on the other? Items are compared as bytes, on both."""
+    parts = (*side.identity.left_parts, *side.identity.right_parts)
+    return side.identity.right is not None and any(part.items is not None for part in parts)
+
+
+def _taken(cells: tuple[Array, ...], which: Array) -> tuple[Array, ...]:
+    return tuple(each[which] for each in cells)
+
+
+def _places(cells: tuple[Array, ...], strip: MarkedStrip) -> Array:
+    """By entry: row, start of the row, and the column of each part."""
+    import numpy as np
+
+    rows = cells[0] // strip.width
+    begins = rows * strip.width
+    places = np.empty((len(rows), 2 + len(cells)), np.int64)
+    places[:, 0], places[:, 1] = rows + strip.first_row, strip.starts[rows]
+    for ix, each in enumerate(cells):
+        places[:, 2 + ix] = each - begins + 1
+    return places
+
+
+def entry_batches(marker: Marker, wanted: Wanted, file: int) -> Iterator[Gathered]:
+    """The entries of a file, or of a chunk of it, strip by strip."""
+    entries = FileEntries(wanted, file, marker.machines.backend)
     regions = Regions(wanted.all_sides)
-    counts = [[0, 0] for _ in makers]
-    first = 0
     for strip in marker.strips():
-        first = first or strip.first_row
         texts = StripTexts(marker.machines, marker.data, strip)
         sets = [frozenset(each - wanted.before for each in known) for known in marker.sets]
-        marked = StripCells(regions, sets, strip)
-        for maker, count in zip(makers, counts, strict=True):
-            found = maker.entries(marked, strip, texts)
-            count[0] += found.selected
-            count[1] += len(found.rows)
-            group = wanted.group(maker.side, file)
-            yield from _batches(kind_of(maker.side), group, file, found)
-            if found.several:
-                yield _several_batch(maker.side.first_part, group, file, found.several)
-    key = struct.pack("<2q", file, first)
-    rows = [
-        (wanted.group(side, file), COUNTS, key, file, *count, int(side.is_right), None)
-        for side, count in zip(wanted.sides, counts, strict=True)
-    ]
-    yield _batch(*zip(*rows, strict=True))
+        yield from entries.of(StripCells(regions, sets, strip), strip, texts)
+    yield entries.counts()
+
+
+def gathering_of(
+    machines: Machines,
+    data: Data,
+    entries: FileEntries,
+    wanted: Wanted,
+    chunk: Chunk | None = None,
+    start: tuple[int, Boundary | None] | None = None,
+) -> Gathering[list[Gathered]] | None:
+    """What gathers the entries of a chunk from its pieces; `None` if that cannot be.
+
+    The edges of the chunk are known; otherwise `start` is where its first row begins, and an edge
+    that is assumed. Rows count from the first of the table, or else of the chunk.
+    """
+    dialect = machines.task.schema.dialect
+    can_be = machines.backend.is_compiled and data.codec == "utf-8" and is_plain(dialect)
+    if not can_be or machines.decisions.nodes:
+        return None
+    regions, above = Regions(wanted.all_sides), 0
+    width: int | None = None
+    if chunk is not None:
+        assert chunk.intake.edge is not None
+        above, width = chunk.intake.rows, chunk.intake.width
+        start = (chunk.span.begin, chunk.intake.edge.boundary(machines))
+    assert start is not None
+    if start[1] is not None and width is None:
+        width = start[1].width
+
+    def gather(marks: ChunkMarks, texts: ChunkTexts) -> list[Gathered]:
+        none = marks.starts[:0]
+        row = above + gathering.rows + 1
+        strip = MarkedStrip(row, marks.rows, marks.width, none, marks.starts, none, None, False)
+        return list(entries.of(ChunkSides(regions, marks), strip, texts)) if marks.rows else []
+
+    def on_chunk(found: GatheredChunk[list[Gathered]]) -> None:
+        entries.waiting += found.payload
+
+    facts = (wanted.before, gather, on_chunk, width, *start, chunk is not None)
+    gathering = Gathering(machines, data, *facts)
+    return gathering
+
+
+def chunk_entries(
+    machines: Machines, data: Data, chunk: Chunk, wanted: Wanted, file: int
+) -> Iterator[Gathered] | None:
+    """The entries of a chunk whose edges are known, piece by piece; `None` if that cannot be."""
+    entries = FileEntries(wanted, file, machines.backend)
+    gathering = gathering_of(machines, data, entries, wanted, chunk)
+    if gathering is None:
+        return None
+    return _by_piece(machines, data, chunk, entries, gathering)
+
+
+def _by_piece(
+    machines: Machines,
+    data: Data,
+    chunk: Chunk,
+    entries: FileEntries,
+    gathering: Gathering[list[Gathered]],
+) -> Iterator[Gathered]:
+    span, width = chunk.span, chunk.intake.width
+    for piece in pieces_of(
+        machines, data, span.begin, iter(() if span.end is None else (span.end,))
+    ):
+        gathering.take_piece(piece, width)
+        yield from entries.taken()
+    gathering.end(span.end, width)
+    yield from entries.taken()
+    assert gathering.error is None, gathering.error
+    yield entries.counts()
 
 
 def _batches(kind: int, group: int, file: int, found: SideEntries) -> Iterator[pa.RecordBatch]:
@@ -141,6 +298,7 @@ def _batches(kind: int, group: int, file: int, found: SideEntries) -> Iterator[p
             keys.slice(at, size),
             np.full(size, file),
             heads[:, 0],
+            heads[:, 1],
             heads[:, HEAD],
             counts[at : at + size],
             [None] * size if kind == RIGHT else _packed(places, ends),
@@ -189,6 +347,7 @@ def _several_batch(
             struct.pack("<4q", file, row, column, part),
             file,
             row,
+            start,
             column,
             1,
             struct.pack("<4q", row, start, first_part + part, column),

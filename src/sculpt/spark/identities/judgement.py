@@ -41,9 +41,10 @@ _KEY, _NONE, _SEVERAL_TARGETS, _SEVERAL_CELLS = range(4)
 
 VIOLATED = (
     "group long, side int, file long, row long, column long, count long, places binary,"
-    " targets long, first_file long, first_row long, first_column long"
+    " targets long, first_file long, first_row long, first_start long, first_column long"
 )
 _OWN = ("group", "side", "file", "row", "column", "count", "places")
+_FIRST = ("first_file", "first_row", "first_start", "first_column")
 
 
 def violated(entries: DataFrame, partitions: int) -> DataFrame:
@@ -53,23 +54,28 @@ def violated(entries: DataFrame, partitions: int) -> DataFrame:
 
 def judged_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """A function for the workers: all entries of some buckets in, violated rows out."""
-    entries = unpacked(batches)
+    entries, short = unpacked(batches)
     if entries is not None:
         yield from _judged(entries.combine_chunks())
+    if short:
+        from sculpt.spark.identities.short_judgement import judged_segments
+
+        for found in judged_segments(short):
+            yield record_batch(VIOLATED, found)
 
 
 def _judged(entries: pa.Table) -> Iterator[pa.RecordBatch]:
     import numpy as np
     import pyarrow as pa
 
-    side, file, row, column, count = (
+    side, file, row, start, column, count = (
         np.asarray(entries.column(name)).astype(np.int64)
-        for name in ("side", "file", "row", "column", "count")
+        for name in ("side", "file", "row", "start", "column", "count")
     )
     numbers, most = _equal(entries)
     targets = np.bincount(numbers, np.where(side == RIGHT, count, 0), most).astype(np.int64)
     own = np.bincount(numbers, side == KEY, most)
-    order = (column, row, file, numbers)
+    order = (column, start, file, numbers)  # where a row begins is known wherever a file is cut
     twice = np.flatnonzero((side == KEY) & (own[numbers] > 1))
     several = np.flatnonzero((side == ONE) & (targets[numbers] > 1))
     none = np.flatnonzero(((side == ONE) | (side == MANY)) & (targets[numbers] == 0))
@@ -87,9 +93,8 @@ def _judged(entries: pa.Table) -> Iterator[pa.RecordBatch]:
     if len(chosen):
         first = firsts[chosen]
         table = entries.select(list(_OWN)).take(pa.array(chosen))
-        added = (targets[numbers[chosen]], file[first], row[first], column[first])
-        names = ("targets", "first_file", "first_row", "first_column")
-        for name, array in zip(names, added, strict=True):
+        added = (targets[numbers[chosen]], file[first], row[first], start[first], column[first])
+        for name, array in zip(("targets", *_FIRST), added, strict=True):
             table = table.append_column(name, pa.array(array, pa.int64()))
         yield from table.combine_chunks().to_batches(max_chunksize=1 << 16)
 
@@ -145,13 +150,13 @@ class Facts:
     """As `entries` packs them."""
     codes: Array
     others: Array
-    """File, row and column."""
+    """File, row, start of the row and column."""
 
     def listed(self) -> list[Fact]:
         """The violations, in the order of the table."""
         found: list[Fact] = []
         rows = zip(self.places.tolist(), self.codes.tolist(), self.others.tolist(), strict=True)
-        for (row, start, item, *columns), code, (file, first, column) in rows:
+        for (row, start, item, *columns), code, (file, first, _, column) in rows:
             other = (file, first, column) if code in (_KEY, _SEVERAL_TARGETS) else None
             own = (row, columns[0], CODES[code], item, start)
             found.append(Fact(*own, tuple(columns), other))
@@ -176,9 +181,7 @@ def facts_of(batch: pa.RecordBatch, stride: int) -> Iterator[Facts]:
         chosen &= (side == SEVERAL) == bool(is_several)
         some = batch.filter(pa.array(chosen))
         counts = np.asarray(some.column("count"))
-        others = np.stack(
-            [np.asarray(some.column(f"first_{name}")) for name in ("file", "row", "column")], axis=1
-        )
+        others = np.stack([np.asarray(some.column(name)) for name in _FIRST], axis=1)
         codes = _codes(np.asarray(some.column("side")), np.asarray(some.column("targets")))
         places = _unpacked(some.column("places"), len(counts), int(counts.sum()))
         yield Facts(identity, number, places, np.repeat(codes, counts), others.repeat(counts, 0))

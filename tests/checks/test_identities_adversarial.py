@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_identities import HEAD, LONE, compare, judged, write
+from test_identities import LONE, compare, judged
 
+from identity_cases import HEAD, write
 from sculpt.checks.identities import LocalIdentities
 from sculpt.checks.identities.entries import Hashing
 from sculpt.checks.identities.local import Settings

@@ -113,6 +113,11 @@ class Runner:
 
     def run(self, files: Sequence[File]) -> CheckedFiles:
         """All rounds of all files."""
+        begun = self.begin(files)
+        return self.finish(begun, None)
+
+    def begin(self, files: Sequence[File]) -> BegunRun:
+        """Plan the first round."""
         total = sum(file.size for file in files)
         job = Job.make(self.task, self.settings.limit, size=total)
         run = CheckedFiles(job, [CheckedFile(file) for file in files])
@@ -126,13 +131,20 @@ class Runner:
             else:
                 open_rounds[checked.file.number] = opened
                 items += opened.items()
+        return BegunRun(run, unit, open_rounds, items)
+
+    def finish(self, begun: BegunRun, answers: dict[int, list[Any]] | None) -> CheckedFiles:
+        """All rounds of a run that has begun; `answers` are those of the first, if it was run."""
+        run, items = begun.run, begun.items
         by_number = {checked.file.number: checked for checked in run.files}
-        while items:
-            answers = self._round(job, items, unit)
+        while items or answers:
+            if answers is None:
+                answers = self._round(run.job, items, begun.unit)
             run.jobs += 1
             items = []
             for number, found in answers.items():
-                items += self._next(by_number[number], open_rounds, found)
+                items += self._next(by_number[number], begun.open_rounds, found)
+            answers = None
         return run
 
     def share(self, files: Sequence[File]) -> int:
@@ -164,9 +176,10 @@ class Runner:
 
     def _round(self, job: Job, items: Sequence[RoundItem], unit: int) -> dict[int, list[Any]]:
         """Run a round on the cluster; the answers for each file, in the order of its items."""
-        units = gather([(item, _cost(item)) for item in items], unit + FILE_COST)
         answers: dict[int, list[Any]] = {}
-        for reply in _Round(job, units).collect(self.spark, self.settings.on_progress):
+        for reply in _Round(job, units_of(items, unit)).collect(
+            self.spark, self.settings.on_progress
+        ):
             answers.setdefault(reply.file, []).append(pickle.loads(reply.data))
         return answers
 
@@ -236,6 +249,26 @@ class _OpenFile:
             ended: Outcome | InOrder = stop.value
             return ended
         return None
+
+
+@frozen(slots=False)
+class BegunRun:
+    """A run whose first round is planned."""
+
+    run: CheckedFiles
+    unit: int
+    open_rounds: dict[int, _OpenFile]
+    items: list[RoundItem]
+
+    @property
+    def units(self) -> list[list[RoundItem]]:
+        """The units of work of the first round."""
+        return units_of(self.items, self.unit)
+
+
+def units_of(items: Sequence[RoundItem], unit: int) -> list[list[RoundItem]]:
+    """Items, gathered into units of work of at most `unit` bytes, but at least one item."""
+    return gather([(item, _cost(item)) for item in items], unit + FILE_COST)
 
 
 def _cost(item: RoundItem) -> int:

@@ -2,8 +2,9 @@
 
 In: a session, a schema, the data of its own table, and that of the tables that it brings in: paths
 or data frames. Out: a `Result`. Each table has a run of its own, whose machines also follow the
-regions of keys and references. So the edges of chunks that the rules' rounds find serve the tasks
-that make entries, and no further round is needed.
+regions of keys and references. The first round of all tables in files is one job, which also
+makes entries and brings equal ones together. If what it assumed was not true, the rounds go on,
+and the edges of chunks that they find serve the tasks that make entries again.
 
 Invariant: files are numbered in the order of the outcomes: those of the schema's own table, then
 those of the others in the order of the plan. A table that cannot be read is an `Unread`, and no
@@ -25,8 +26,9 @@ from sculpt.core.task import Task
 from sculpt.errors import DataError, UsageError
 from sculpt.schema import Schema
 from sculpt.spark.executions.conditions import check_conditions
-from sculpt.spark.identities.check import FilesSource, Judged, Source, judge
+from sculpt.spark.identities.check import FilesSource, Judged, Source, judge, true_gist
 from sculpt.spark.identities.entries import Wanted, wanted_of
+from sculpt.spark.identities.first_round import FirstItems, Gist, first_round
 from sculpt.spark.identities.frames import FrameSource
 from sculpt.spark.partitions import NAME, CheckedFrame, check_frame
 from sculpt.spark.result import OtherTable, Result
@@ -119,11 +121,11 @@ class Tables:
             data.append(self._planned(table, data[-1].end))
         stride = data[-1].end + 1
         wanted = [wanted_of(self.plan, table.number, stride) for table in self.plan.tables]
-        checked = [self._checked(*each) for each in zip(data, wanted, strict=True)]
+        checked, gist = self._all_checked(data, wanted)
         unread = [each for table in data for each in table.unread()]
         tables = list(zip(data, checked, strict=True))
         broken = {each.table.number for each, run in tables if each.unread() or not _is_whole(run)}
-        judged = self._judged(data, wanted, checked, broken)
+        judged = self._judged(data, wanted, checked, broken, gist)
         unjudged = {
             number: not_judged(self.plan, each.table.number, broken)
             for each in data
@@ -158,13 +160,42 @@ class Tables:
         path = data_of(table, Request(tables=named))
         return _Data(table, first, tuple(planned(path, first)))
 
+    def _all_checked(
+        self, data: Sequence[_Data], wanted: Sequence[Wanted]
+    ) -> tuple[list[CheckedFiles | CheckedFrame], Gist | None]:
+        """All tables, validated by their own rules; and what the same job found about keys."""
+        pairs = list(zip(data, wanted, strict=True))
+        runners = [self._runner(*each) for each in pairs]
+        files = [[each for each in one.files if isinstance(each, File)] for one in data]
+        is_shared = any(each.sides for each in wanted) and all(
+            one.frame is None and not one.unread() for one in data
+        )
+        if not is_shared or not any(files):
+            return [self._checked(*each) for each in pairs], None
+        begun = [runner.begin(own) for runner, own in zip(runners, files, strict=True)]
+        items = {
+            number: FirstItems(each.run.job, own, each.units)
+            for number, (each, own) in enumerate(zip(begun, wanted, strict=True))
+        }
+        size = sum(file.size for own in files for file in own)
+        first = first_round(self.spark, items, size, self.settings.on_progress)
+        runs: list[CheckedFiles] = []
+        for runner, each in zip(runners, begun, strict=True):
+            own = [checked.file.number for checked in each.run.files]
+            answers = {number: first.answers[number] for number in own}
+            runs.append(runner.finish(each, answers))
+        return [*runs], true_gist(first, runs)
+
+    def _runner(self, data: _Data, wanted: Wanted) -> Runner:
+        task = Task.of_rules(data.table.schema.core, regions=wanted.regions)
+        return Runner(self.spark, task, self.settings)
+
     def _checked(self, data: _Data, wanted: Wanted) -> CheckedFiles | CheckedFrame:
         """A table, validated by its own rules."""
         schema, regions = data.table.schema, wanted.regions
         if data.frame is None:
             files = [each for each in data.files if isinstance(each, File)]
-            task = Task.of_rules(schema.core, regions=regions)
-            return Runner(self.spark, task, self.settings).run(files)
+            return self._runner(data, wanted).run(files)
         if schema.requires:
             requires = schema.requires
             raise UsageError(
@@ -183,6 +214,7 @@ class Tables:
         wanted: Sequence[Wanted],
         checked: Sequence[CheckedFiles | CheckedFrame],
         broken: set[int],
+        gist: Gist | None,
     ) -> Judged | None:
         left_out = {
             number for number, each in enumerate(self.plan.identities) if needs_any(each, broken)
@@ -194,7 +226,8 @@ class Tables:
             for each, run in zip(data, checked, strict=True)
         ]
         kept = [each.without(left_out) for each in wanted]
-        return judge(self.plan, sources, kept, self.settings.limit, self.settings.on_progress)
+        settings = self.settings
+        return judge(self.plan, sources, kept, settings.limit, settings.on_progress, gist)
 
 
 def _is_whole(checked: CheckedFiles | CheckedFrame) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import pickle
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -30,8 +30,10 @@ from sculpt.spark.identities.entries import (
     chunk_entries,
     entry_batches,
 )
+from sculpt.spark.identities.first_round import FirstAnswers, Gist
 from sculpt.spark.identities.judgement import (
     Fact,
+    Facts,
     Summarise,
     Summary,
     facts_of,
@@ -44,7 +46,7 @@ from sculpt.spark.rounds import CheckedFile, CheckedFiles
 from sculpt.spark.tasks import Job, Scope, SettledChunk, WholeFile
 from sculpt.spark.units import FILE_COST, MAX_UNIT, OnProgress, UnitFunction, gather, record_batch
 from sculpt.tabular.inputs import Input
-from sculpt.values import frozen
+from sculpt.values import frozen, replace
 from sculpt.verdict import Tally, Verdict, Violation
 
 if TYPE_CHECKING:
@@ -256,8 +258,12 @@ def judge(
     wanted: Sequence[Wanted],
     limit: int,
     on_progress: OnProgress | None,
+    gist: Gist | None = None,
 ) -> Judged | None:
-    """Run the jobs; `wanted` says, by table, what is gathered. `None` if that is nothing."""
+    """Run the jobs; `wanted` says, by table, what is gathered. `None` if that is nothing.
+
+    With a `gist` that is true, entries are made again only if somebody asks for all violations.
+    """
     names = {number: name for each in sources for number, name in each.names().items()}
     sizes = {number: size for each in sources for number, size in each.sizes().items()}
     stride = wanted[0].stride
@@ -271,7 +277,11 @@ def judge(
     judged = frozenset(side.number for each in wanted for side in each.sides)
     frame = violated(reduce(lambda first, second: first.unionAll(second), frames), partitions)
     words = _words(plan, sources, names, sizes, stride)
-    summaries = summarise(frame, Summarise(stride, sizes, limit), on_progress)
+    function = Summarise(stride, sizes, limit)
+    if gist is None:
+        summaries = summarise(frame, function, on_progress)
+    else:
+        summaries = _summaries(gist, function, judged)
     facts = _first_facts(plan, summaries, limit)
     shown: dict[int, tuple[Violation, ...]] = {}
     for each in sources:
@@ -284,6 +294,57 @@ def judge(
         for number, table in tables.items()
     }
     return Judged(plan, tuple(sources), frame, words, found)
+
+
+def _summaries(
+    gist: Gist, function: Summarise, judged: Container[int]
+) -> dict[tuple[int, int], Summary]:
+    """The same from what the first round has found."""
+    found: dict[tuple[int, int], Summary] = {}
+    for key, (selected, checked) in gist.counts.items():
+        if key[1] in judged:
+            found[key] = Summary(list(selected), list(checked))
+    for facts in gist.facts:
+        if facts.identity in judged:
+            own = found.setdefault((facts.file, facts.identity), Summary())
+            own.add(function.summed(facts), function.limit)
+    return found
+
+
+def true_gist(first: FirstAnswers, runs: Sequence[CheckedFiles]) -> Gist | None:
+    """What the first round has found, with the numbers of rows; `None` if it cannot be trusted."""
+    if not first.gist.is_whole or not all(first.gathered.values()):
+        return None
+    above: dict[int, tuple[list[int], list[int]]] = {}
+    for run in runs:
+        if run.jobs > 1:
+            return None
+        for checked in run.files:
+            if not isinstance(checked.outcome, Verdict) or checked.note is not None:
+                return None
+            begun = [each for each in first.answers[checked.file.number] if each is not None]
+            chunks = [each.chunk for each in checked.chunks]
+            if chunks and len(begun) != len(chunks):
+                return None  # some chunk began where no row begins
+            above[checked.file.number] = (
+                [each.span.begin for each in chunks] or [0],
+                [each.intake.rows for each in chunks] or [0],
+            )
+    return Gist(first.gist.counts, [_placed(facts, above) for facts in first.gist.facts])
+
+
+def _placed(facts: Facts, above: Mapping[int, tuple[list[int], list[int]]]) -> Facts:
+    """Violations whose rows counted from the first of their chunk, counted through the table."""
+    import numpy as np
+
+    begins, rows = (np.array(each) for each in above[facts.file])
+    places, others = facts.places.copy(), facts.others.copy()
+    places[:, 0] += rows[np.searchsorted(begins, places[:, 1], side="right") - 1]
+    for file in set(others[:, 0].tolist()) - {-1}:
+        own = others[:, 0] == file
+        begins, rows = (np.array(each) for each in above[file])
+        others[own, 1] += rows[np.searchsorted(begins, others[own, 2], side="right") - 1]
+    return replace(facts, places=places, others=others)
 
 
 def _words(

@@ -247,7 +247,7 @@ class Summarise:
                 self._count(batch, found)
                 for facts in facts_of(batch, self.stride):
                     key = (facts.file, facts.identity)
-                    found.setdefault(key, Summary()).add(self._summed(facts), self.limit)
+                    found.setdefault(key, Summary()).add(self.summed(facts), self.limit)
         if found:
             yield record_batch(self.columns, [(pickle.dumps(found),)])
 
@@ -260,7 +260,8 @@ class Summarise:
             summary.selected[each["count"]] += each["row"]
             summary.checked[each["count"]] += each["column"]
 
-    def _summed(self, facts: Facts) -> Summary:
+    def summed(self, facts: Facts) -> Summary:
+        """The violations of a statement in a file, summed up."""
         import numpy as np
 
         steps = heat_steps(*self.sizes[facts.file])

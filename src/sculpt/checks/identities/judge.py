@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sculpt.checks.identities.entries import Entries, Hashing
+from sculpt.checks.identities.entries import Entries, Hashing, joined
 from sculpt.checks.identities.store import PARTITIONS, EntrySet
 from sculpt.checks.identities.table import EntryTable, Stretches
 from sculpt.checks.identities.violations import NONE, Collector, offences
@@ -34,7 +34,7 @@ AllStretches: TypeAlias = Callable[[], Iterator[Stretches]]
 """Gives the entries of a partition, as often as it is called."""
 TABLE = 1 << 20
 """How many different entries are looked at in one go."""
-SUSPECTS = 1 << 18
+SUSPECTS = 1 << 20
 """Suspects of several partitions are compared together, up to about this many."""
 
 
@@ -149,18 +149,21 @@ class Judge:
                 table.add(piece, shares, share)
             is_asked = np.zeros(len(table.severals), np.uint8)
             wrong = is_asked.copy() if several else table.severals
-            for piece in left():
-                entries, numbers = table.seek(piece, shares, share, wrong, True, True)
-                is_absent = numbers < 0
-                absent = entries.at(is_absent)
-                collector.add(offences(absent.places, absent.items, NONE))
-                is_hashed = entries.is_hashed() & ~is_absent
-                if is_hashed.any():
-                    suspects.left.append(entries.at(is_hashed))
-                    is_asked[numbers[is_hashed]] = 1
-                sure = ~is_hashed & ~is_absent
-                repeated, others = entries.at(sure), table.firsts[numbers[sure]]
-                collector.add(offences(repeated.places, repeated.items, others))
+            seen = [table.seek(piece, shares, share, wrong, True, True) for piece in left()]
+            entries = joined([found for found, _ in seen])
+            if not len(entries):
+                continue
+            numbers = np.concatenate([own for _, own in seen])
+            is_absent = numbers < 0
+            absent = entries.at(is_absent)
+            collector.add(offences(absent.places, absent.items, NONE))
+            is_hashed = entries.is_hashed() & ~is_absent
+            if is_hashed.any():
+                suspects.left.append(entries.at(is_hashed))
+                is_asked[numbers[is_hashed]] = 1
+            sure = ~is_hashed & ~is_absent
+            repeated, others = entries.at(sure), table.firsts[numbers[sure]]
+            collector.add(offences(repeated.places, repeated.items, others))
             if is_asked.any():
                 for piece in right():
                     suspects.right.append(table.seek(piece, shares, share, is_asked)[0])

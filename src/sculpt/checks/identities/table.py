@@ -116,6 +116,18 @@ class EntryTable:
         which, numbers, places = self.number(piece, shares, share)
         return piece.at(which, places), numbers
 
+    def numbers(self, entries: Entries) -> tuple[Array, Array]:
+        """Number entries in an empty table: the number of each, and where each number is new."""
+        import numpy as np
+
+        self.clear(len(entries))
+        which, again, _ = self.number(all_of(entries))
+        is_new = np.ones(len(entries), np.bool_)
+        is_new[which] = False
+        numbers = np.empty(len(entries), np.int64)
+        numbers[is_new], numbers[which] = np.arange(self.count), again
+        return numbers, np.flatnonzero(is_new)
+
     @property
     def count(self) -> int:
         """How many different entries there are."""

@@ -54,6 +54,7 @@ from sculpt.values import frozen, mutable
 
 if TYPE_CHECKING:
     import numpy as np
+    import pyarrow as pa
 
     Array = np.ndarray[Any, Any]
 
@@ -310,6 +311,23 @@ class TableFile:
 
         For each strip: which of the places, where their rows begin, and the texts of their parts.
         """
+        for which, strip, cells in self._cells_at(ix, places):
+            texts = StripTexts(self.machines, self.data, strip)
+            own = items[which] if len(items) else items
+            parts = self._makers[ix].parts_of(texts, cells, own)
+            starts = strip.starts[cells[0] // self.width].tolist()
+            yield which, starts, parts
+
+    def texts_at(self, ix: int, places: Array) -> Iterator[tuple[Array, list[pa.Array | None]]]:
+        """The same texts as arrays, part by part; `None` for one that may not be decodable."""
+        for which, strip, cells in self._cells_at(ix, places):
+            texts = StripTexts(self.machines, self.data, strip)
+            yield which, [texts.decoded(each) for each in cells]
+
+    def _cells_at(
+        self, ix: int, places: Array
+    ) -> Iterator[tuple[Array, MarkedStrip, tuple[Array, ...]]]:
+        """The cells of entries, by part: which places, the strip that has them, its cells."""
         import numpy as np
 
         firsts = np.array([(each.first_row - 1) * self.width for each in self._stretches])
@@ -330,11 +348,7 @@ class TableFile:
                 local = places[at:end] - strip.base
                 begins = local // self.width * self.width
                 cells = (local, *(begins + column for column in columns[1:]))
-            texts = StripTexts(self.machines, self.data, strip)
-            own = items[at:end] if len(items) else items
-            parts = self._makers[ix].parts_of(texts, cells, own)
-            starts = strip.starts[local // self.width].tolist()
-            yield np.arange(at, end), starts, parts
+            yield np.arange(at, end), strip, cells
             at = end
 
     def exact(self, ix: int, parts: tuple[str, ...]) -> bytes:

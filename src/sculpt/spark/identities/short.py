@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from sculpt.checks.identities.entries import Entries, Hashing
-from sculpt.checks.identities.table import EntryTable, all_of
+from sculpt.checks.identities.table import EntryTable
 from sculpt.kernels.backend import Backend
 from sculpt.values import frozen
 
@@ -138,17 +138,11 @@ def segment_of(
     keys = entries.numbers.reshape(-1, entries.fields)[:, :2]
     if not shares:
         return Segment(*facts, keys, None, places)
-    table = EntryTable(backend, HASHING)
-    table.clear(len(entries))
-    which, again, _ = table.number(all_of(entries))
-    if not len(which):
+    numbers, new = EntryTable(backend, HASHING).numbers(entries)
+    if len(new) == len(entries):
         return Segment(*facts, keys, None, places)
-    is_new = np.ones(len(entries), np.bool_)
-    is_new[which] = False
-    numbers = np.empty(len(entries), np.int64)
-    numbers[is_new], numbers[which] = np.arange(table.count), again
-    counts = np.bincount(numbers, minlength=table.count)
-    return Segment(*facts, keys[is_new], counts, places[sorted_by(numbers, table.count)])
+    counts = np.bincount(numbers, minlength=len(new))
+    return Segment(*facts, keys[new], counts, places[sorted_by(numbers, len(new))])
 
 
 def sorted_by(numbers: Array, most: int) -> Array:

@@ -130,7 +130,8 @@ test: $(LIBRARY) $(PAGE) .java .chromium  ## Run the tests
 bounds: $(LIBRARY)  ## Run the tests of the compiled kernels with every index checked
 	SCULPT_KERNELS=jit NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/.bounds \
 	  $(BIN)/python -m pytest -n auto tests/engines tests/transform tests/test_corpus.py \
-	  tests/checks/test_identities.py -k "jit or bytes or large or identities"
+	  tests/checks/test_identities.py tests/checks/test_conditions.py tests/spark/test_first_round.py \
+	  -k "jit or bytes or large or identities or threads or dictionaries"
 
 fuzz: $(LIBRARY)  ## Run all targets of fuzz/ for MINUTES=10
 	PYTHONPATH=tests:. $(BIN)/python -m fuzz --minutes $(MINUTES)

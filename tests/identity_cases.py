@@ -6,6 +6,9 @@ import os
 
 from hypothesis import strategies as st
 
+from sculpt.kernels.backend import Backend
+from sculpt.kernels.choice import VARIABLE, ahead, jit
+
 HEAD = "row(1) -> Any*\n"
 KEYS = """key(col(a) and not row(1))
 key(col(b), col(a))
@@ -45,3 +48,8 @@ HEADS = st.permutations([b"a", b"b", b"c", b"d", b"l"]).map(b",".join)
 def table_of(head: bytes, rows: list[list[bytes]], end: bytes = b"\n") -> bytes:
     """The bytes of a table."""
     return end.join([head, *(b",".join(row) for row in rows)]) + end
+
+
+def compiled() -> Backend:
+    """Compiled kernels: those of the library, or those whose every index is checked."""
+    return jit() if os.environ.get(VARIABLE) == "jit" else ahead()

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import sculpt
 from agreement import BACKENDS, COMPILED
+from identity_cases import compiled
 from programs import TABLES, requirements
 from sculpt.checks.conditions import (
     files_of,
@@ -131,7 +132,7 @@ def by_threads(
     schema: sculpt.Schema, path: Path, limit: int, chunk: int
 ) -> tuple[Found, list[Any]] | None:
     """What threads find in chunks; `None` if they cannot share the file."""
-    options = Options(limit, backend=BACKENDS["ahead"](), threads=2, chunk=chunk)
+    options = Options(limit, backend=compiled(), threads=2, chunk=chunk)
     with Input(str(path)) as source:
         shared = shared_pass(schema.core, source, options, wanted_by(schema, Request()))
         if shared is None:

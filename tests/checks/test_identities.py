@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from identity_cases import HEAD, HEADS, KEYS, LISTS, REFERENCES, ROWS, table_of, write
+from identity_cases import HEAD, HEADS, KEYS, LISTS, REFERENCES, ROWS, compiled, table_of, write
 from sculpt.checks.identities import LocalIdentities
 from sculpt.checks.identities.entries import Hashing
 from sculpt.checks.identities.local import Settings
@@ -19,7 +19,7 @@ from sculpt.checks.reference import ReferenceIdentities
 from sculpt.checks.validation import Identities
 from sculpt.engines import local
 from sculpt.engines.options import Options
-from sculpt.kernels.choice import ahead, plain
+from sculpt.kernels.choice import plain
 from sculpt.schema import Schema
 from sculpt.tabular.inputs import Input
 
@@ -92,7 +92,7 @@ def compare(
 
 CHUNKS = st.sampled_from([7, 40, 1 << 20])
 """With the compiled kernels, small ones are shared by threads."""
-BACKENDS = st.sampled_from([plain, ahead])
+BACKENDS = st.sampled_from([plain, compiled])
 SETTINGS = st.builds(
     Settings,
     strip=st.sampled_from([1, 8, 1 << 17]),
@@ -106,7 +106,7 @@ def test_entries_are_gathered_in_the_pass_that_validates(tmp_path: Path) -> None
     rows = [[b"%d" % n, b'"x""%d"' % (n % 7), b"\xff" if n == 50 else b"y"] for n in range(200)]
     path = write(str(tmp_path), "data.csv", table_of(b"a,b,c", rows))
     schema = Schema.parse(HEAD + "key(col(a))\nkey(col(b))\ncol(c) ~>+ col(a)\n")
-    options = Options(backend=ahead(), chunk=100, threads=2)
+    options = Options(backend=compiled(), chunk=100, threads=2)
     with LocalIdentities(plan_of(schema), Request(), options) as identities, Input(path) as source:
         shared = identities.validate(0, path, source)
         assert shared is not None
@@ -121,7 +121,7 @@ def test_wide_rows_spoil_the_pass(tmp_path: Path) -> None:
     rows = [[b"%d" % n] * (1 + (n > 100)) for n in range(200)]
     path = write(str(tmp_path), "data.csv", table_of(b"a", rows))
     schema = Schema.parse("key(col(a))\n")
-    options = Options(backend=ahead(), chunk=100, threads=2)
+    options = Options(backend=compiled(), chunk=100, threads=2)
     with LocalIdentities(plan_of(schema), Request(), options) as identities, Input(path) as source:
         identities.validate(0, path, source)
         assert identities.is_spoilt

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from test_identities import LONE, compare, judged
 
-from identity_cases import HEAD, write
+from identity_cases import HEAD, compiled, write
 from sculpt.checks.identities import LocalIdentities
 from sculpt.checks.identities.entries import Hashing
 from sculpt.checks.identities.local import Settings
@@ -19,7 +19,6 @@ from sculpt.checks.model import Request
 from sculpt.checks.plan import plan_of
 from sculpt.engines.options import Options
 from sculpt.errors import DataError
-from sculpt.kernels.choice import ahead
 from sculpt.schema import Schema
 from sculpt.tabular import recode
 
@@ -29,7 +28,7 @@ ALIKE = Settings(hashing=LONE)
 
 
 def options() -> Options:
-    return Options(backend=ahead(), threads=2, chunk=1 << 16)
+    return Options(backend=compiled(), threads=2, chunk=1 << 16)
 
 
 def failed(schema: str, path: str, memory: int, own: Settings) -> int:
@@ -100,7 +99,7 @@ def test_a_quote_over_many_chunks(tmp_path: Path) -> None:
     rows[4_000] = '4000,"' + "text\n" * 20_000 + '"\n'
     rows[8_000] = '8000,"' + "never closed\n"
     path = write(str(tmp_path), "data.csv", "a,b\n" + "".join(rows))
-    small = Options(backend=ahead(), threads=2, chunk=4_096)
+    small = Options(backend=compiled(), threads=2, chunk=4_096)
     compare(Schema.parse(KEY), [(0, path)], 1 << 12, small, WHOLE)
 
 

@@ -15,13 +15,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from identity_cases import HEAD, HEADS, KEYS, LISTS, REFERENCES, ROWS, table_of, write
+from identity_cases import HEAD, HEADS, KEYS, LISTS, REFERENCES, ROWS, compiled, table_of, write
 from sculpt.checks.model import Request
 from sculpt.checks.plan import plan_of
 from sculpt.checks.reference import ReferenceIdentities
 from sculpt.core.task import Task
 from sculpt.engines.options import Options
-from sculpt.kernels.choice import ahead
 from sculpt.schema import Schema
 from sculpt.spark import tasks
 from sculpt.spark.identities.buckets import packed
@@ -137,7 +136,7 @@ def both_ways(schema: Schema, paths: Sequence[str], unit: int) -> tuple[Gist | N
     Compiled kernels are used for small files, too: the first round needs them.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tasks, "backend_of", lambda _: ahead())
+        patch.setattr(tasks, "backend_of", lambda _: compiled())
         return _both_ways(schema, paths, unit)
 
 

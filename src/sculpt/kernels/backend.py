@@ -61,7 +61,6 @@ class Backend(ABC):
     count_cells: Callable[..., None]
     find_texts: Callable[..., None]
     pack_entries: Callable[..., None]
-    pack_cells: Callable[..., None]
     spread_entries: Callable[..., None]
     merge_runs: Callable[..., None]
     number_entries: Callable[..., None]

@@ -87,7 +87,7 @@ class ChunkTexts:
         backend.find_texts(
             backend.buffer(self._content), self._starts, cells, len(parts), order, self._width,
             ord(dialect.col_delim.text), quote, dialect.trim_left, dialect.trim_right,
-            0, count // len(parts), begins, ends, kinds,
+            begins, ends, kinds,
         )  # fmt: skip
         found = LocatedTexts(self._content, begins, ends, kinds, quote)
         return self._with_unfit(cells, found, encode) if self._unfit else found

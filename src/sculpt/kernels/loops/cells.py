@@ -89,8 +89,6 @@ def find_texts(
     quote: int,
     left: bool,
     right: bool,
-    first: int,
-    last: int,
     begins: Numbers,
     ends: Numbers,
     kinds: Bytes,
@@ -105,14 +103,13 @@ def find_texts(
     | order, width | the parts from left to right; a cell is `row * width + column`, from 0 |
     | delimiter, quote | between cells; around them, or -1. A quote in quotes is doubled |
     | left, right | are blanks dropped? Those before a quote are if `left` |
-    | first, last | the entries that are looked for: from one on, up to another |
     | begins, ends, kinds | out: as `trim_texts` gives them |
     """
     count = len(cells) // parts
     delimiters, quotes = repeated(delimiter), repeated(max(quote, 0))
     feeds, returns = repeated(LINE_FEED), repeated(LINE_RETURN)
     at, row, column, after, limit = 0, -1, 0, 0, len(buffer) - WORD_SIZE
-    for ix in range(first, last):
+    for ix in range(count):
         for rank in range(parts):
             place = INDEX(order[INDEX(rank)] * count + ix)
             cell = cells[place]

@@ -9,7 +9,6 @@ length before it, so no two entries have the same bytes.
 
 from __future__ import annotations
 
-from sculpt.kernels.loops.cells import find_texts
 from sculpt.kernels.loops.texts import DOUBLED
 from sculpt.kernels.loops.types import INDEX, SIGNED, Bytes, Halves, Index, Numbers, Unsigned
 from sculpt.kernels.loops.words import WORD_SIZE, bytes_at, word_at
@@ -33,8 +32,6 @@ TAG, NUMBER = 0xFFFFFFFF00000000, 0x00000000FFFFFFFF
 MOST = 15
 FIELDS = 3
 """How many numbers an entry has, without that of an item."""
-BLOCK = 256
-"""How many texts are found before they are packed: they are still in the cache."""
 """How many bytes an entry holds as they are."""
 
 
@@ -82,66 +79,8 @@ def pack_entries(
     | places, items | by entry: its place, and the number of its item; `items` may be empty |
     | entries | out: the entries |
     """
-    count = len(places)
-    _pack_some(
-        buffer, begins, ends, kinds, parts, escape, seed, kept, places, items, 0, count, entries
-    )
-
-
-def pack_cells(
-    buffer: Bytes,
-    starts: Numbers,
-    cells: Numbers,
-    parts: int,
-    order: Numbers,
-    width: int,
-    delimiter: int,
-    quote: int,
-    left: bool,
-    right: bool,
-    seed: Index,
-    kept: Index,
-    begins: Numbers,
-    ends: Numbers,
-    kinds: Bytes,
-    items: Numbers,
-    entries: Unsigned,
-) -> None:
-    """Find the texts of cells, and make entries of them: `find_texts`, then `pack_entries`.
-
-    The cells of the first part are the places of the entries.
-    """
-    count = len(cells) // parts
-    for first in range(0, count, BLOCK):
-        last = min(count, first + BLOCK)
-        find_texts(
-            buffer, starts, cells, parts, order, width, delimiter, quote, left, right, first, last,
-            begins, ends, kinds,
-        )  # fmt: skip
-        _pack_some(
-            buffer, begins, ends, kinds, parts, quote, seed, kept, cells, items, first, last,
-            entries,
-        )  # fmt: skip
-
-
-def _pack_some(
-    buffer: Bytes,
-    begins: Numbers,
-    ends: Numbers,
-    kinds: Bytes,
-    parts: int,
-    escape: int,
-    seed: Index,
-    kept: Index,
-    places: Numbers,
-    items: Numbers,
-    first: int,
-    last: int,
-    entries: Unsigned,
-) -> None:
-    """Make some of the entries; the arrays are those of `pack_entries`."""
     fields = FIELDS + 1 if len(items) > 0 else FIELDS
-    for ix in range(first, last):
+    for ix in range(len(places)):
         if parts == 1:
             size, kind = ends[INDEX(ix)] - begins[INDEX(ix)], kinds[INDEX(ix)]
             is_short = size <= MOST and kind != DOUBLED

@@ -34,7 +34,7 @@ AllStretches: TypeAlias = Callable[[], Iterator[Stretches]]
 """Gives the entries of a partition, as often as it is called."""
 TABLE = 1 << 20
 """How many different entries are looked at in one go."""
-SUSPECTS = 1 << 20
+SUSPECTS = 3 << 20
 """Suspects of several partitions are compared together, up to about this many."""
 
 

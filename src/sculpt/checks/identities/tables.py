@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sculpt.automata.navigator import TooManyStepsError
@@ -36,11 +37,13 @@ from sculpt.checks.shared_pass import (
 )
 from sculpt.core import ir
 from sculpt.core.task import Task
-from sculpt.engines.chunks.spans import start_of_row
+from sculpt.engines.chunks.spans import read_rows, start_of_row, with_last_row
 from sculpt.engines.data import Data
+from sculpt.engines.local import thread_limit
 from sculpt.engines.machines import Machines, build
 from sculpt.engines.options import Options, choose_backend
-from sculpt.engines.regions.chunk_marks import ChunkMarks
+from sculpt.engines.pool import work_ahead
+from sculpt.engines.regions.chunk_marks import ChunkMarks, ChunkRows
 from sculpt.engines.regions.chunk_texts import ChunkTexts
 from sculpt.engines.regions.marker import MarkedStrip, Marker
 from sculpt.engines.regions.strip_texts import StripTexts
@@ -90,6 +93,18 @@ class _Stretch:
     """By side; `None` if they change within the strip."""
 
 
+@frozen
+class _Chunk:
+    """A chunk that threads have gathered, whose parts stay in their columns."""
+
+    machines: Machines
+    begin: int
+    end: int
+    rows_before: int
+    rows: int
+    columns: tuple[tuple[int, ...] | None, ...]
+
+
 @mutable
 class SideCounts:
     """What was counted of a side in one file."""
@@ -135,6 +150,8 @@ class TableFile:
         self._makers = [EntryMaker(side, self.backend, hashing) for side in sides]
         self.counts = [SideCounts() for _ in sides]
         self._stretches: list[_Stretch] = []
+        self._chunks: list[_Chunk] = []
+        """The first of them that threads can read again: as long as parts stay in their columns."""
         self._done = 0
         """How many rows were gathered by threads."""
         self._marked: (
@@ -214,7 +231,7 @@ class TableFile:
             for ix, (rows, run) in enumerate(chunk.payload):
                 self._count(self.counts[ix], rows, run.count, base, on_several)
                 intakes[ix].entries.add_run(run, base + intakes[ix].base)
-            self._note(chunk)
+            self._note(chunk, machines)
             self._done += chunk.rows
 
         first = len(machines.task.counted) - len(self._regions.selectors)
@@ -226,9 +243,13 @@ class TableFile:
         assert gathering.error is not None or gathering.rows == rows, (gathering.rows, rows)
         return found, gathering
 
-    def _note(self, chunk: GatheredChunk[_SidesAndRuns]) -> None:
-        """Note where the rows of a chunk are, some at a time."""
+    def _note(self, chunk: GatheredChunk[_SidesAndRuns], machines: Machines) -> None:
+        """Note where the rows of a chunk are: all of them, and some at a time."""
         columns = tuple(rows.columns for rows, _ in chunk.payload)
+        is_next = sum(each.rows for each in self._chunks) == self._done
+        if is_next and chunk.rows and None not in columns:
+            span = (chunk.begin, chunk.end, self._done, chunk.rows)
+            self._chunks.append(_Chunk(machines, *span, columns))
         step = max(1, self.strip // max(1, self.width))
         for first in range(0, chunk.rows, step):
             rows = min(step, chunk.rows - first)
@@ -319,10 +340,44 @@ class TableFile:
             yield which, starts, parts
 
     def texts_at(self, ix: int, places: Array) -> Iterator[tuple[Array, list[pa.Array | None]]]:
-        """The same texts as arrays, part by part; `None` for one that may not be decodable."""
-        for which, strip, cells in self._cells_at(ix, places):
+        """The same texts as arrays, part by part; `None` for one that may not be decodable.
+
+        Where threads have gathered, they read the texts, too.
+        """
+        import numpy as np
+
+        ends = np.array([each.rows_before + each.rows for each in self._chunks]) * self.width
+        done = int(np.searchsorted(places, ends[-1])) if self._chunks else 0
+        numbers = np.searchsorted(ends, places[:done], side="right")
+        bounds = np.flatnonzero(np.diff(numbers, prepend=-1)).tolist()
+        works = (
+            partial(self._texts_of_chunk, int(numbers[begin]), ix, np.arange(begin, end), places)
+            for begin, end in pairwise([*bounds, done])
+        )
+        with contextlib.closing(work_ahead(works, thread_limit(self._options))) as found:
+            yield from found
+        for which, strip, cells in self._cells_at(ix, places[done:]):
             texts = StripTexts(self.machines, self.data, strip)
-            yield which, [texts.decoded(each) for each in cells]
+            yield which + done, [texts.decoded(each) for each in cells]
+
+    def _texts_of_chunk(
+        self, number: int, ix: int, which: Array, places: Array
+    ) -> tuple[Array, list[pa.Array | None]]:
+        """The texts of entries in a chunk that threads have gathered."""
+        chunk = self._chunks[number]
+        columns, machines = chunk.columns[ix], chunk.machines
+        local = places[which] - chunk.rows_before * self.width
+        assert columns is not None
+        begins = local // self.width * self.width
+        cells = (local, *(begins + column for column in columns[1:]))
+        content, blocks, point = read_rows(machines, self.data, chunk.begin, chunk.end)
+        rows = ChunkRows(machines, self.width)
+        rows.take(with_last_row(machines, self.data, blocks, point)[0])
+        texts = ChunkTexts(machines, content, chunk.begin, rows)
+        found = [texts.decoded(each) for each in cells]
+        machines.buffers.recycle(blocks)
+        machines.buffers.give_bytes(content)
+        return which, found
 
     def _cells_at(
         self, ix: int, places: Array

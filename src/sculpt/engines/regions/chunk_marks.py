@@ -25,27 +25,20 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 
-class ChunkMarks:
-    """The marked rows of a chunk."""
+class ChunkRows:
+    """The rows of a chunk: where they begin, and which a kernel cannot read."""
 
-    def __init__(
-        self, machines: Machines, width: int, first_region: int, walk: MarkingWalk
-    ) -> None:
+    def __init__(self, machines: Machines, width: int) -> None:
         self.width, self.rows = width, 0
-        self._machines, self._walk = machines, walk
-        self._first = first_region
-        """The number of the first region among the selectors that are counted."""
-        self._blocks: list[tuple[Any, Any, Array, int]] = []
-        """Of each block: the marks, which rows repeat them, where rows end, the rows before it."""
+        self._machines = machines
         self._starts: list[Array] = []
-        self._found: dict[int, Array] = {}
         self.unfit: list[int] = []
         """Rows with a cell that is broken or cannot be decoded."""
 
     def take(self, blocks: Sequence[Block], goes_on: bool = False) -> int | None:
-        """Mark the rows of all blocks; blank rows at their end only if another row follows.
+        """Take the rows of all blocks; blank rows at their end only if another row follows.
 
-        Returns where those begin that are not marked.
+        Returns where those begin that are not taken.
         """
         machines = self._machines
         waiting: list[Block] = []
@@ -64,26 +57,18 @@ class ChunkMarks:
         return waiting[0].base + int(waiting[0].row_starts[0]) if waiting else None
 
     def _add(self, block: Block) -> None:
-        """Mark the rows of a block, and add them."""
+        """Add the rows of a block."""
         import numpy as np
 
-        marks, repeats = self._walk.mark_repeats(block)
-        ends = np.array(block.row_cells[: block.rows], np.int64)
-        self._blocks.append((marks, repeats, ends, self.rows))
         self._starts.append(np.array(block.row_starts[: block.rows], np.int64) + block.base)
         flags = self._machines.unfit()
         if any(flags):
+            ends = np.array(block.row_cells[: block.rows], np.int64)
             letters = np.asarray(block.letters[: block.cells])
             cells = np.flatnonzero(np.asarray(flags, np.int64)[letters])
             rows = np.searchsorted(ends, cells, side="right") + self.rows
             self.unfit += np.unique(rows).tolist()
         self.rows += block.rows
-
-    def release(self) -> None:
-        """Return the arrays of marks: all regions that are wanted were found."""
-        for marks, *_ in self._blocks:
-            self._machines.buffers.give(marks)
-        self._blocks = []
 
     @cached_property
     def starts(self) -> Array:
@@ -91,6 +76,36 @@ class ChunkMarks:
         import numpy as np
 
         return np.concatenate(self._starts) if self._starts else np.empty(0, np.int64)
+
+
+class ChunkMarks(ChunkRows):
+    """The rows of a chunk, marked."""
+
+    def __init__(
+        self, machines: Machines, width: int, first_region: int, walk: MarkingWalk
+    ) -> None:
+        super().__init__(machines, width)
+        self._walk = walk
+        self._first = first_region
+        """The number of the first region among the selectors that are counted."""
+        self._blocks: list[tuple[Any, Any, Array, int]] = []
+        """Of each block: the marks, which rows repeat them, where rows end, the rows before it."""
+        self._found: dict[int, Array] = {}
+
+    def _add(self, block: Block) -> None:
+        """Mark the rows of a block, and add them."""
+        import numpy as np
+
+        marks, repeats = self._walk.mark_repeats(block)
+        ends = np.array(block.row_cells[: block.rows], np.int64)
+        self._blocks.append((marks, repeats, ends, self.rows))
+        super()._add(block)
+
+    def release(self) -> None:
+        """Return the arrays of marks: all regions that are wanted were found."""
+        for marks, *_ in self._blocks:
+            self._machines.buffers.give(marks)
+        self._blocks = []
 
     @property
     def is_full(self) -> bool:

@@ -1,6 +1,6 @@
 """The texts of some cells of a chunk, found from where their rows begin.
 
-In: the bytes of a chunk, in a plain dialect, and its `ChunkMarks`. Out: where the texts of cells
+In: the bytes of a chunk, in a plain dialect, and its `ChunkRows`. Out: where the texts of cells
 are, or the texts. Nothing has noted where texts are: a kernel finds the few that are wanted.
 
 Invariant: the texts are those of `tabular.grid`. Rows with a cell that is broken or cannot be
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from sculpt.core.dialect import Dialect
 from sculpt.engines.machines import Machines
-from sculpt.engines.regions.chunk_marks import ChunkMarks
+from sculpt.engines.regions.chunk_marks import ChunkRows
 from sculpt.engines.regions.strip_texts import LocatedTexts, gathered_texts
 from sculpt.kernels.loops.texts import DOUBLED, PLAIN
 from sculpt.tabular.decoder import UNDECODABLE, exact_bytes
@@ -54,12 +54,12 @@ class ChunkTexts:
     """The texts of a chunk; see `StripTexts`."""
 
     def __init__(
-        self, machines: Machines, content: bytes | bytearray, base: int, marks: ChunkMarks
+        self, machines: Machines, content: bytes | bytearray, base: int, rows: ChunkRows
     ) -> None:
         self._machines, self._content = machines, content
         self._dialect = machines.task.schema.dialect
-        self._width, self._unfit = marks.width, frozenset(marks.unfit)
-        self._starts = marks.starts - base
+        self._width, self._unfit = rows.width, frozenset(rows.unfit)
+        self._starts = rows.starts - base
 
     def located(self, cells: Array) -> LocatedTexts:
         """Where the texts of some cells are, which are in order."""

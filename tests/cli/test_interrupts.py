@@ -350,6 +350,25 @@ def test_a_signal_while_an_output_is_written(
     assert contents() == before
 
 
+IN_CODE = """
+import os, signal, sculpt
+from sculpt.cli import main
+def told(*_):
+    exec("os.kill(os.getpid(), signal.{})")
+sculpt.Schema.load = told
+main()
+"""
+"""A program that sends itself a signal in code that `exec` runs, as it does for value classes."""
+
+
+@pytest.mark.parametrize("sent", SIGNALS)
+def test_a_signal_while_a_module_runs_a_piece_of_code(sent: signal.Signals) -> None:
+    Path("told.py").write_text(IN_CODE.format(sent.name), encoding="utf-8")
+    call = [sys.executable, "-m", "told", "validate", "one.sculpt", "few.csv"]
+    done = subprocess.run(call, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert_interrupted(done.returncode, done.stderr, sent)
+
+
 SPILLING = "sculpt.checks.identities.store:Store.write"
 READING = "sculpt.checks.identities.store:Store.read"
 

@@ -6,7 +6,7 @@ entries may take before they go to disk, and how many violations are listed. Par
 columns with a name, or any regions; they are compared by text, by value and item by item.
 
 Compared: the outcomes of `sculpt.validate_all` with `reference` and with `local`, to the last word,
-excerpts included, but for the tokens of cells. Invariant: only one of our errors is ever raised,
+excerpts included. Invariant: only one of our errors is ever raised,
 the same by both; nothing is left in the temporary directory. Cost: some 60 ms per file.
 """
 
@@ -206,14 +206,10 @@ def answer_of(schema: sculpt.Schema, paths: list[str], case: Case, engine: str) 
 
 
 def _words(outcome: Verdict | Unread) -> tuple[Verdict | Unread, list[Excerpt | None]]:
-    """An outcome without what may differ, and its excerpts."""
+    """An outcome without its engine, and its excerpts."""
     if isinstance(outcome, Unread):
         return outcome, []
-    # The tokens of a cell: in a pass that also marks the regions of conditions, `local` lists those
-    # that only conditions mention, too.
-    bare = tuple(replace(each, tokens=()) for each in outcome.violations)
-    excerpts = [each.excerpt for each in outcome.violations]
-    return replace(outcome, engine="", violations=bare), excerpts
+    return replace(outcome, engine=""), [each.excerpt for each in outcome.violations]
 
 
 TARGET = Target("checks", CASES, check)

@@ -32,7 +32,7 @@ Case: TypeAlias = dict[str, Any]
 """What a target tries: JSON values by name; bytes are written in hex."""
 
 FOUND = Path(__file__).parent / "found"
-TARGETS = ("schemas", "regexes", "documents", "borders", "records", "outputs")
+TARGETS = ("schemas", "regexes", "documents", "borders", "records", "checks", "outputs")
 """The modules of the targets; each has a `TARGET`."""
 HANGS_AFTER = 300  # kernels may have to be compiled first
 _BATCH = 250

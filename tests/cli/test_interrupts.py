@@ -2,8 +2,9 @@
 
 Promised for Ctrl-C, SIGTERM and SIGHUP at any point: an exit status that says so (3, 143, 129), one
 line on standard error, the output as it was before, and no new file: not beside the output, not
-beside the data, not in the directory for temporary files. A full disk is exit status 3, with a
-message that names the output or that directory. A closed pipe (`| head`) changes nothing.
+beside the data, not in the directory for temporary files, where entries of keys wait, too. A full
+disk is exit status 3, with a message that names the output or that directory. A closed pipe
+(`| head`) changes nothing.
 
 The points do not depend on timing: an exception is raised at one line of our code after another; a
 process sends itself the signal when it calls a certain function; or it waits for a pipe that the
@@ -46,7 +47,12 @@ ALL = PEOPLE + 'For each cell v in col(age) { emit Age(v: v); print v; annotate 
 LINES = PEOPLE + "For each cell v in col(age) { print v }\n"
 BAD = "row(1) -> name, age\ncol(age) -> x\n"
 SWEEPS = "up*(x) -> Any*\n"
+KEYS = ONE + "key(col(age)) across files\n"
 ROWS = 12_000
+ENTRIES = 60_000
+"""More entries than fit into the least memory that may be asked for."""
+LEAST = 1 << 19
+"""At least this many bytes of them go to disk."""
 STATUS = {signal.SIGINT: 3, signal.SIGTERM: 143, signal.SIGHUP: 129}
 SIGNALS = list(STATUS)
 PATIENCE = 120
@@ -79,6 +85,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "sweeps": SWEEPS,
         "untidy": f"\n\n{PEOPLE}",
         "bad": BAD,
+        "keys": KEYS,
     }
     for name, text in schemas.items():
         Path(f"{name}.sculpt").write_text(text, encoding="utf-8")
@@ -95,6 +102,15 @@ def many(folder: Path) -> Path:
     """Data whose output is larger than a small disk and than what a pipe holds."""
     path = Path("many.csv")
     rows = (f"a,{7919 * ix:08d}\n" for ix in range(ROWS))
+    path.write_text("name,age\n" + "".join(rows), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def entries(folder: Path) -> Path:
+    """Data with more entries of keys than `--memory 1MB` holds."""
+    path = Path("entries.csv")
+    rows = (f"a,{7919 * ix:09d}\n" for ix in range(ENTRIES))
     path.write_text("name,age\n" + "".join(rows), encoding="utf-8")
     return path
 
@@ -334,6 +350,49 @@ def test_a_signal_while_an_output_is_written(
     assert contents() == before
 
 
+IN_CODE = """
+import os, signal, sculpt
+from sculpt.cli import main
+def told(*_):
+    exec("os.kill(os.getpid(), signal.{})")
+sculpt.Schema.load = told
+main()
+"""
+"""A program that sends itself a signal in code that `exec` runs, as it does for value classes."""
+
+
+@pytest.mark.parametrize("sent", SIGNALS)
+def test_a_signal_while_a_module_runs_a_piece_of_code(sent: signal.Signals) -> None:
+    Path("told.py").write_text(IN_CODE.format(sent.name), encoding="utf-8")
+    call = [sys.executable, "-m", "told", "validate", "one.sculpt", "few.csv"]
+    done = subprocess.run(call, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert_interrupted(done.returncode, done.stderr, sent)
+
+
+SPILLING = "sculpt.checks.identities.store:Store.write"
+READING = "sculpt.checks.identities.store:Store.read"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "function", "sent"),
+    [
+        ("validate keys.sculpt entries.csv", SPILLING, signal.SIGINT),
+        ("validate keys.sculpt entries.csv", READING, signal.SIGTERM),
+        (f"validate keys.sculpt entries.csv {LISTS}", READING, signal.SIGHUP),
+        ("run keys.sculpt entries.csv -o old.csv", SPILLING, signal.SIGTERM),
+        ("run keys.sculpt entries.csv -o old.csv", READING, signal.SIGINT),
+    ],
+)
+def test_a_signal_while_entries_are_spilled_and_read(
+    arguments: str, function: str, sent: signal.Signals, entries: Path
+) -> None:
+    before = contents()
+    done = run(*arguments.split(), "--memory", "1MB", before=sent_at(function, sent))
+    assert_interrupted(done.returncode, done.stderr, sent)
+    assert done.stdout == ""
+    assert contents() == before
+
+
 # ---------------------------------------------------------------- a pipe that gives nothing more
 
 
@@ -412,6 +471,39 @@ def test_a_signal_while_a_run_waits_for_data(
 ) -> None:
     before = contents()
     with waiting(given, *arguments.split()) as running:
+        running.send_signal(sent)
+        out, errors = running.communicate(timeout=PATIENCE)
+    assert_interrupted(running.returncode, errors, sent)
+    assert out == ""
+    assert contents() == before
+
+
+def has_spilled(running: subprocess.Popen[str]) -> bool:
+    """Has a process open a file without a name in which entries wait?"""
+    for each in Path(f"/proc/{running.pid}/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):  # it was closed meanwhile
+            name, size = str(each.readlink()), each.stat().st_size
+            if "/temporary/" in name and name.endswith(" (deleted)") and size > LEAST:
+                return True
+    return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="needs /proc")
+@pytest.mark.parametrize(
+    ("arguments", "sent"),
+    [
+        ("validate keys.sculpt entries.csv pipe", signal.SIGINT),
+        ("validate keys.sculpt entries.csv pipe -o old.json", signal.SIGTERM),
+        ("validate keys.sculpt entries.csv pipe --violations-to old.csv", signal.SIGHUP),
+    ],
+)
+def test_a_signal_while_entries_wait_on_disk(
+    arguments: str, sent: signal.Signals, entries: Path
+) -> None:
+    before = contents()
+    with waiting(LITTLE, *arguments.split(), "--memory", "1MB") as running:
+        until(running, lambda: has_spilled(running))
+        assert list(Path("temporary").iterdir()) == []
         running.send_signal(sent)
         out, errors = running.communicate(timeout=PATIENCE)
     assert_interrupted(running.returncode, errors, sent)
@@ -554,4 +646,45 @@ def test_a_full_directory_for_temporary_files_is_named(
     assert Path("left").read_text() == LEFT
     for name in ("left", "large.sculpt"):
         Path(name).unlink()
+    assert contents() == before
+
+
+FULL = (
+    "error: {}: the temporary directory is full (no space left on device): the entries of keys and"
+    " references do not fit into memory; set TMPDIR to a directory with more room, or allow more"
+    " with --memory\n"
+)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "validate keys.sculpt entries.csv",
+        "validate keys.sculpt few.csv entries.csv -f json --threads 2",
+        f"validate keys.sculpt entries.csv {LISTS}",
+        "run keys.sculpt entries.csv -o old.csv",
+    ],
+)
+def test_a_disk_that_is_full_of_entries(
+    arguments: str, entries: Path, many: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(folder / "disk"))
+    before = contents()
+    done = run_on_small_disk(*arguments.split(), "--memory", "1MB")
+    assert (done.returncode, done.stdout) == (3, ""), done.stderr
+    assert done.stderr == FULL.format(folder / "disk")
+    assert Path("left").read_text() == LEFT
+    for name in ("left", "large.sculpt"):
+        Path(name).unlink()
+    assert contents() == before
+
+
+def test_entries_that_no_file_may_hold(entries: Path) -> None:
+    before = contents()
+    validate = command("validate", "keys.sculpt", "entries.csv", "--memory", "1MB")
+    limited = ["sh", "-c", 'ulimit -f 32; exec "$@"', "sh", *validate]
+    done = subprocess.run(limited, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "/temporary: the temporary directory cannot be used (file too large): " in done.stderr
+    assert done.stderr.count("\n") == 1
     assert contents() == before

@@ -269,6 +269,108 @@ def test_reports_for_machines() -> None:
     assert "depts.csv" in page
 
 
+JUNIT = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="sculpt" tests="13" failures="1" errors="0" skipped="0">
+  <testsuite name="d.csv" tests="6" failures="0" errors="0" skipped="0">
+    <testcase classname="d.csv" name="row(1) -&gt; Dept"/>
+    <testcase classname="d.csv" name="col(Dept) ~&gt;+ Depts(col(Code))"/>
+    <testcase classname="d.csv" name="undecodable"/>
+    <testcase classname="d.csv" name="unclosed-quote"/>
+    <testcase classname="d.csv" name="text-after-quote"/>
+    <testcase classname="d.csv" name="nul-byte"/>
+  </testsuite>
+  <testsuite name="depts.csv [Depts]" tests="7" failures="1" errors="0" skipped="0">
+    <testcase classname="depts.csv [Depts]" name="row(1) -&gt; Code, Name"/>
+    <testcase classname="depts.csv [Depts]" name="key(col(Code))">
+      <failure message="1 violation of 3 checked: key(col(Code))" type="key">line 2: key(col(Code))
+row 4, column 1: `A` is in the key already: it is first at (2,1)</failure>
+    </testcase>
+    <testcase classname="depts.csv [Depts]" name="col(Dept) ~&gt;+ Depts(col(Code))"/>
+    <testcase classname="depts.csv [Depts]" name="undecodable"/>
+    <testcase classname="depts.csv [Depts]" name="unclosed-quote"/>
+    <testcase classname="depts.csv [Depts]" name="text-after-quote"/>
+    <testcase classname="depts.csv [Depts]" name="nul-byte"/>
+  </testsuite>
+</testsuites>
+"""
+
+
+@pytest.fixture
+def twice() -> None:
+    """A table in which a key fails, and data that refers to it."""
+    Path("d.sculpt").write_text(
+        'include "depts.sculpt" as Depts for "depts.csv"\n'
+        "row(1) -> Dept\ncol(Dept) ~>+ Depts(col(Code))\n"
+    )
+    Path("d.csv").write_text("Dept\nA\n")
+    Path("depts.csv").write_text("Code,Name\nA,x\nB,y\nA,z\n")
+
+
+@pytest.mark.usefixtures("twice")
+def test_suites_name_the_table() -> None:
+    assert run("validate", "d.sculpt", "d.csv", "-f", "junit").output == JUNIT
+    Path("depts.csv").unlink()
+    document = ET.fromstring(run("validate", "d.sculpt", "d.csv", "-f", "junit").output)
+    assert [(suite.get("name"), suite.get("errors")) for suite in document] == [
+        ("d.csv", "0"),
+        ("depts.csv [Depts]", "1"),
+    ]
+
+
+@pytest.mark.usefixtures("twice")
+def test_results_of_sarif_name_the_table() -> None:
+    Path("d.csv").write_text("Dept\nC\n")
+    log = json.loads(run("validate", "d.sculpt", "d.csv", "-f", "sarif").output)["runs"][0]
+    found = {each["ruleId"].partition("/")[0]: each["properties"] for each in log["results"]}
+    assert "table" not in found["reference"]
+    assert found["key"]["table"] == "Depts"
+
+
+@pytest.mark.usefixtures("twice")
+def test_pages_name_the_table() -> None:
+    page = run("validate", "d.sculpt", "d.csv", "-f", "html").output
+    name = "<bdi>depts.csv</bdi><bdi> [Depts]</bdi>"
+    assert f'<th scope="row"><a href="#f1">{name}</a></th>' in page
+    assert f'<span class="name">{name}</span></h2>' in page
+    assert f"<dt>File</dt><dd>{name}</dd>" in page
+    assert '<th scope="row"><a href="#f2"><bdi>d.csv</bdi></a></th>' in page
+    Path("depts.csv").unlink()
+    page = run("validate", "d.sculpt", "d.csv", "-f", "html").output
+    assert f'<th scope="row">{name}</th>' in page
+    assert f'<span class="name">{name}</span></h2>' in page
+
+
+@pytest.mark.usefixtures("twice")
+def test_pages_have_the_schema_of_each_table() -> None:
+    Path("d.csv").write_text("Dept,\nC,\nE,\n")  # more violations than in the table
+    page = run("validate", "d.sculpt", "d.csv", "-f", "html").output
+    _, main, other = page.split('<section class="schema-part" ')
+    assert main.startswith('id="schema"><h2>The schema</h2>')
+    assert other.startswith('id="schema-2"><h2>The schema of Depts</h2>')
+    fails = '<a class="remark bad" href="#f1-rule-1">1 of 1 row fails</a>'
+    holds = '<a class="remark" href="#f2-rule-1">1 row holds</a>'
+    assert (main.count(fails), other.count(fails)) == (1, 0)
+    assert (main.count(holds), other.count(holds)) == (0, 1)
+    # A click on a region of the first schema shows it in the first table.
+    assert (main.count("data-focus"), other.partition("</section>")[0].count("data-focus")) == (
+        1,
+        0,
+    )
+
+
+@pytest.mark.usefixtures("twice")
+def test_warnings_name_the_table() -> None:
+    Path("depts.sculpt").write_text("col(99) -> x\n")
+    text = run("validate", "d.sculpt", "d.csv").output
+    assert "(in 1 file: depts.csv [Depts])" in text
+    github = run("validate", "d.sculpt", "d.csv", "-f", "github").output
+    assert "title=sculpt vacuous-rule::depts.csv [Depts]: " in github
+    log = json.loads(run("validate", "d.sculpt", "d.csv", "-f", "sarif").output)["runs"][0]
+    messages = [each["message"]["text"] for each in log["results"]]
+    assert any(each.startswith("depts.csv [Depts]: ") for each in messages)
+
+
 def test_show_agrees_with_validate() -> None:
     shown = run("show", "emp.sculpt", "bad.csv")
     assert shown.output.startswith("bad.csv: not valid (5 rows × 4 columns, 3 violations)")

@@ -6,6 +6,7 @@ Codes and places of errors are in `tests/corpus/programs.toml`.
 from __future__ import annotations
 
 import pickle
+import re
 from pathlib import Path
 
 import pytest
@@ -280,6 +281,41 @@ def test_printing_and_parsing_gives_the_same_program(text: str) -> None:
     loops = [each for each in document(text) if isinstance(each, ast.Program)]
     assert len(loops) >= 3
     assert all(loop.body is not None for loop in loops)
+
+
+def is_inside(text: str, place: re.Match[str]) -> bool:
+    """Is a place of a text inside parentheses?"""
+    before = text[: place.end()]
+    return before.count("(") > before.count(")")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "print (left(v))",
+        "print ((left)(v))",
+        "print (left.up)(v)",
+        "print left.(up|down)*(v)",
+        "let x = (left.([not A].left)*.[A])(v)",
+        'annotate v with (up(v) optional("-"))',
+        'print if (left(v)) = "a" then (left(v)) else (up|left)(v)',
+        'require((left(v)) = "a" or not ((up)(v) = (left(v))))',
+        "emit R(a: (left(v)), b: (left|up)(v) one)",
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n    ", "\n% a note\n"])
+def test_parentheses_join_lines(body: str, end: str) -> None:
+    (wanted,) = document(f"For each cell v in true {{{body}}}\n")
+    places = [each.end() for each in re.finditer(r"\(|(?=[.|)])", body) if is_inside(body, each)]
+    assert len(places) > 1
+    for at in places:
+        text = f"For each cell v in true {{{body[:at]}{end}{body[at:]}}}\n"
+        (found,) = document(text)
+        (formatted,) = document(sculpt.format_text(text))
+        assert isinstance(wanted, ast.Program)
+        assert isinstance(found, ast.Program)
+        assert isinstance(formatted, ast.Program)
+        assert found.body == formatted.body == wanted.body, text
 
 
 # ----------------------------------------------------------------- garbage

@@ -78,10 +78,13 @@ def rules_and_regions(
     return Task.of_rules(schema, True, options.tallies, options.coverage, regions)
 
 
-def validated(machines: Machines, data: Data, options: Options, fold: Fold) -> SharedPass:
-    """Validate a file by a fold of its chunks."""
+def validated(
+    schema: ir.CoreSchema, machines: Machines, data: Data, options: Options, fold: Fold
+) -> SharedPass:
+    """Validate a file by a fold of its chunks; tokens that only regions mention are not named."""
     outcome = fold_chunks(fold, data, options, local.thread_limit(options))
-    details = Details(machines, outcome.found, data)
+    named = replace(machines, task=replace(machines.task, schema=schema))
+    details = Details(named, outcome.found, data)
     path, limit = data.source.path, options.max_violations
     first = len(machines.task.schema.loops) if machines.task.tallies else 0
     return SharedPass(
@@ -99,6 +102,6 @@ def shared_pass(
         return None
     try:
         fold = Fold(machines, data.skipped, options.max_violations)
-        return validated(machines, data, options, fold)
+        return validated(schema, machines, data, options, fold)
     except (TooManyStepsError, WidthNeededError):
         return None

@@ -124,6 +124,14 @@ def _prepare_streams() -> None:
             stream.reconfigure(encoding="utf-8", errors="replace")
 
 
+class _Interrupt(KeyboardInterrupt):
+    """A signal asks the process to end.
+
+    After a plain `KeyboardInterrupt` in `exec`, which compiles methods of value classes, Python
+    ends `python -m sculpt` by SIGINT, whatever exit status it is given.
+    """
+
+
 class _Signals:
     """The signals that ask a process to end; each interrupts the run."""
 
@@ -138,7 +146,7 @@ class _Signals:
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = {signal.SIGINT: signal.signal(signal.SIGINT, signal.default_int_handler)}
+        before = {signal.SIGINT: signal.signal(signal.SIGINT, _interrupt)}
         for name in ("SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)  # Windows has no SIGHUP
             if number is not None and signal.getsignal(number) == signal.SIG_DFL:  # not `nohup`
@@ -157,5 +165,9 @@ class _Signals:
                 return
             error = error.__context__
         self.status = SIGNALLED + number
-        self._raised = KeyboardInterrupt()
+        self._raised = _Interrupt()
         raise self._raised
+
+
+def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    raise _Interrupt

@@ -17,6 +17,7 @@ from sculpt.report.blocks import MAX_LISTED, FindPlaces, Labels, block, further_
 from sculpt.report.groups import WORDS, Key, groups_of, key_of
 from sculpt.report.rows import quoted
 from sculpt.report.styled import Styled, counted, shortened, styled, visible
+from sculpt.report.tables import table_mark
 from sculpt.verdict import Unread, Verdict, Verdicts, Warning
 
 __all__ = [
@@ -151,7 +152,7 @@ def _conclusion(run: Verdicts, verdict: Verdict) -> Styled:
         word = ("nothing was checked", "bold yellow")
     else:
         word = ("valid", "bold green")
-    table = "" if verdict.table is None else f" [{visible(verdict.table)}]"
+    table = visible(table_mark(verdict))
     return styled((visible(verdict.path), "bold"), table, ": ", word, f" ({size}{found})")
 
 
@@ -203,8 +204,9 @@ def _shared_warnings(run: Verdicts) -> Iterator[Styled]:
         for warning in outcome.warnings if isinstance(outcome, Verdict) else ():
             key = outcome.table, warning.code, warning.rule
             paths = seen.setdefault(key, (warning, []))[1]
-            if not paths or paths[-1] != outcome.path:
-                paths.append(outcome.path)
+            path = outcome.path + table_mark(outcome)
+            if not paths or paths[-1] != path:
+                paths.append(path)
     files = len(run.outcomes)
     for warning, paths in islice(seen.values(), MAX_LISTED):
         number = f"{len(paths):,} of {files:,} files" if len(paths) > 1 else "1 file"

@@ -238,7 +238,7 @@ class TableFile:
         gathering = Gathering(machines, self.data, first, gather, on_chunk, width)
         limit = options.max_violations
         fold = GatheringFold(machines, self.data.skipped, limit, width, gathering=gathering)
-        found = validated(machines, self.data, options, fold)
+        found = validated(self._schema, machines, self.data, options, fold)
         rows = found.verdict.rows
         assert gathering.error is not None or gathering.rows == rows, (gathering.rows, rows)
         return found, gathering

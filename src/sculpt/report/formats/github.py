@@ -29,6 +29,7 @@ from sculpt.report.formats.checks import (
 from sculpt.report.formats.markdown import code, plain
 from sculpt.report.formats.places import place_of, relative_path
 from sculpt.report.styled import counted, visible
+from sculpt.report.tables import table_mark
 from sculpt.tabular.inputs import STDIN
 from sculpt.values import frozen
 from sculpt.verdict import Unread, Verdict, Violation
@@ -151,7 +152,7 @@ def _by_check(report: Report, is_warning: bool) -> list[list[_Spot]]:
         for group in report.groups(outcome):
             if group.check.is_warning is not is_warning:
                 continue
-            about = outcome.path, _table(outcome), group.check
+            about = outcome.path, table_mark(outcome), group.check
             each = [_Spot(*about, violation, dialect) for violation in group.violations]
             found.setdefault(group.check, []).extend(each)
             failed[group.check] = failed.get(group.check, 0) + group.failed
@@ -185,12 +186,7 @@ def _conclusion(report: Report, outcome: Verdict | Unread) -> str:
     warnings = len(outcome.warnings) + outcome.warning_violation_count
     if warnings:
         facts.append(counted(warnings, "warning"))
-    return f"{outcome.path}{_table(outcome)}: {_word(report, outcome)} ({', '.join(facts)})"
-
-
-def _table(outcome: Verdict | Unread) -> str:
-    """The table that a file is of, if it is not the schema's own."""
-    return "" if outcome.table is None else f" [{outcome.table}]"
+    return f"{outcome.path}{table_mark(outcome)}: {_word(report, outcome)} ({', '.join(facts)})"
 
 
 def _warned(report: Report) -> Iterator[str]:
@@ -202,7 +198,7 @@ def _warned(report: Report) -> Iterator[str]:
             home = report.schema_of(outcome).source.name
             for each in outcome.warnings:
                 key = home, each.code, each.line, each.message
-                files.setdefault(key, []).append(outcome.path)
+                files.setdefault(key, []).append(outcome.path + table_mark(outcome))
                 hints[each.message] = each.hint
     shown = list(files.items())[:MAX_ANNOTATIONS]
     for (home, name, line, message), paths in shown:
@@ -249,7 +245,7 @@ def summary_lines(report: Report) -> Iterator[str]:
 
 
 def _file_row(report: Report, outcome: Verdict | Unread) -> str:
-    name = code(outcome.path) + plain(_table(outcome))
+    name = code(outcome.path) + plain(table_mark(outcome))
     if isinstance(outcome, Unread):
         cells = [name, f"❌ {plain(outcome.message)}", "", "", "", ""]
     else:
@@ -262,7 +258,7 @@ def _file_row(report: Report, outcome: Verdict | Unread) -> str:
 
 def _failures(report: Report, verdict: Verdict) -> Iterator[str]:
     yield ""
-    yield f"#### {code(verdict.path)}{plain(_table(verdict))}"
+    yield f"#### {code(verdict.path)}{plain(table_mark(verdict))}"
     yield ""
     yield "| rule | failed | first |"
     yield "|---|--:|---|"

@@ -1,6 +1,7 @@
 """Reports as JUnit XML, which build servers show: a suite for each file, a case for each check.
 
-In: a `Report`, or the diagnostics of a schema. Out: lines of XML. A case fails if its check has
+In: a `Report`, or the diagnostics of a schema. Out: lines of XML. The suite of a file of another
+table names that table after the path. A case fails if its check has
 violations, with their number and the first places. A check that only warns passes, and says the
 same in its `system-out`; one that selected nothing, or was not judged, is skipped. Under
 `--strict`, a warning is a failure. A file that could not be read is a suite with one error.
@@ -18,6 +19,7 @@ from collections.abc import Iterable, Iterator
 from sculpt.diagnostics import Diagnostic
 from sculpt.report.formats.checks import COVERAGE, Check, Group, Report, lack_of_coverage
 from sculpt.report.styled import counted
+from sculpt.report.tables import table_mark
 from sculpt.values import frozen
 from sculpt.verdict import Unread, Verdict, Warning
 
@@ -77,9 +79,10 @@ def diagnostics_junit(name: str, diagnostics: tuple[Diagnostic, ...]) -> Iterato
 
 
 def _suite(report: Report, outcome: Verdict | Unread) -> _Suite:
+    suite = outcome.path + table_mark(outcome)
     if isinstance(outcome, Unread):
         case = _Case("the file can be read", "error", "unread", outcome.message)
-        return _Suite(outcome.path, (case,))
+        return _Suite(suite, (case,))
     others = list(outcome.warnings)
     strict = report.run.strict
     cases: list[_Case] = []
@@ -92,7 +95,7 @@ def _suite(report: Report, outcome: Verdict | Unread) -> _Suite:
     if report.run.min_coverage is not None:
         lack = lack_of_coverage(report.run, outcome)
         cases.append(_Case(COVERAGE, "failure" if lack else "", COVERAGE, lack or ""))
-    return _Suite(outcome.path, tuple(_renamed(cases)))
+    return _Suite(suite, tuple(_renamed(cases)))
 
 
 def _is_about(warning: Warning, check: Check) -> bool:

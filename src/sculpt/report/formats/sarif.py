@@ -29,6 +29,7 @@ from sculpt.report.formats.checks import (
 )
 from sculpt.report.formats.documents import json_text
 from sculpt.report.formats.places import place_of, uri_of
+from sculpt.report.tables import table_mark
 from sculpt.schema import Schema
 from sculpt.values import field, frozen, mutable
 from sculpt.verdict import (
@@ -262,6 +263,7 @@ def _result(report: Report, log: _Log, spot: _Spot) -> dict[str, Any]:
     where = [f"{name} {n}" for name, n in _coordinates(violation) if n is not None]
     hint = f" ({violation.hint})" if violation.hint else ""
     text = f"{', '.join(where)}: {violation.message}" if where else violation.message
+    table = {} if outcome.table is None else {"table": outcome.table}
     other = violation.first or violation.target
     related = {} if other is None else {"relatedLocations": [log.location(other.file)]}
     return {
@@ -270,6 +272,7 @@ def _result(report: Report, log: _Log, spot: _Spot) -> dict[str, Any]:
         "locations": [log.location(outcome.path, region)],
         **related,
         "properties": {
+            **table,
             "row": violation.row,
             "column": violation.column,
             "found": violation.found,
@@ -291,8 +294,10 @@ def _warnings(report: Report, log: _Log) -> Iterator[dict[str, Any]]:
     """A result for each warning, however many files have it; it is about the schema."""
     files: dict[tuple[str | None, Warning], list[str]] = {}
     homes: dict[str | None, Schema] = {}
+    marks: dict[str | None, str] = {}
     for outcome in report.run.outcomes:
         homes[outcome.table] = report.schema_of(outcome)
+        marks[outcome.table] = table_mark(outcome)
         if not isinstance(outcome, Unread):
             for warning in outcome.warnings:
                 files.setdefault((outcome.table, warning), []).append(outcome.path)
@@ -310,12 +315,13 @@ def _warnings(report: Report, log: _Log) -> Iterator[dict[str, Any]]:
         home = homes[table].source.name if rule is None else rule.span.source.name
         spotted = (warning.code, warning.message if rule is None else rule.text)
         hint = f" ({warning.hint})" if warning.hint else ""
+        mark = marks[table]
         many = f", and {len(paths) - 1} more" if len(paths) > 1 else ""
         yield {
             "ruleId": warning.code,
             "ruleIndex": log.rule(descriptor),
             "level": level,
-            "message": _message(f"{paths[0]}{many}: {warning.message}{hint}"),
+            "message": _message(f"{paths[0]}{mark}{many}: {warning.message}{hint}"),
             "locations": [log.location(home, {"startLine": warning.line or 1})],
             "relatedLocations": [log.location(path) for path in paths[:_MAX_FILES]],
             "partialFingerprints": _fingerprints(spotted, occurrences),

@@ -293,10 +293,13 @@ class ValueParser(ConditionParser):
             return False
         if at == self.at:
             return True
-        return self._application(self.at + 1, self.until("", self.at + 1)) is None
+        return self._application(self.at + 1, self.until("", self.at + 1), self.depth + 1) is None
 
-    def _application(self, start: int, end: int) -> int | None:
-        """Where a path between two places is applied: a parenthesis that does not begin a group."""
+    def _application(self, start: int, end: int, depth: int) -> int | None:
+        """Where a path between two places is applied: a parenthesis that does not begin a group.
+
+        `depth` says how many parentheses are open at `start`: inside any, a line end is a blank.
+        """
         before, groups = "(", 0
         at = start
         while at < end:
@@ -306,7 +309,7 @@ class ValueParser(ConditionParser):
             groups += (char == "(") - (char == ")")
             if char in "[{":
                 at = self.until("", at + 1)
-            elif char in ',"' or groups < 0 or (char == "\n" and not self.depth):
+            elif char in ',"' or groups < 0 or (char == "\n" and not depth + groups):
                 return None
             before = before if char.isspace() else char
             at += 1
@@ -322,7 +325,7 @@ class ValueParser(ConditionParser):
         return bool(_PATH_START.match(self.text, at))
 
     def _applied_path(self, start: int) -> p.LookUp:
-        at = self._application(self.at, len(self.text))
+        at = self._application(self.at, len(self.text), self.depth)
         if at is not None and not self._begins_cell(at + 1):
             end = self.until("", at + 1) + 1
             if self.text[end : end + 1] == "(":

@@ -15,10 +15,12 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from sculpt.report.formats.delimited import COLUMNS
 from sculpt.report.styled import counted
+from sculpt.report.tables import table_mark
 from sculpt.values import mutable, replace
 from sculpt.verdict import Unread, Verdict, Verdicts
 from sculpt.views.html.budget import Budget, shares
@@ -224,42 +226,25 @@ class _Report:
         return shown
 
     def _schema(self) -> Html:
-        if not self.files:
-            return EMPTY
-        first = self.files[0]
-        if not first.subject.schema.source.text.strip():
-            return EMPTY
-
-        def remark(region: Region) -> Remark | None:
-            return self._remark(region)
-
-        made = schema_html(first.subject.schema, first.subject.regions, remark)
-        made = tag(
-            "section", tag("h2", text("The schema")), made, class_="schema-part", id="schema"
-        )
-        return made if self.budget.take(made, 0.4) else EMPTY
-
-    def _remark(self, region: Region) -> Remark | None:
-        """What is said beside a statement of the schema: over all files."""
-        found = [
-            (file, rule)
-            for file in self.files
-            for rule in file.rules
-            if rule.group.region is not None and rule.group.region.name == region.name
-        ]
-        if not found:
-            return None
-        failing = [(file, rule) for file, rule in found if rule.group.tally.failed]
-        if len(found) == 1:
-            rule = found[0][1]
-            return Remark(rule.group.result, _kind(rule.group), f"#{rule.name}")
-        if not failing:
-            return Remark("holds in all files")
-        total = sum(rule.group.tally.failed for _, rule in failing)
-        kind = _kind(failing[0][1].group)
-        noun = "warning" if kind == "warns" else "violation"
-        words = f"{counted(total, noun)} in {counted(len(failing), 'file')}"
-        return Remark(words, kind, f"#{failing[0][1].name}")
+        """The schema of each table, that of the first file first."""
+        tables: dict[str | None, list[_File]] = {}
+        for file in self.files:
+            tables.setdefault(file.subject.verdict.table, []).append(file)
+        made: list[Html] = []
+        for table, files in tables.items():
+            subject = files[0].subject
+            if not subject.schema.source.text.strip():
+                continue
+            # The script of the page looks for the regions of a schema in the first table.
+            has_focus = files[0] is self.files[0]
+            remark = partial(_remark, files)
+            own = schema_html(subject.schema, subject.regions, remark, has_focus=has_focus)
+            title = "The schema" if table is None else f"The schema of {table}"
+            name = "schema" if not made else f"schema-{len(made) + 1}"
+            section = tag("section", tag("h2", text(title)), own, class_="schema-part", id=name)
+            if self.budget.take(section, 0.4):
+                made.append(section)
+        return joined(*made)
 
     def _rule_rows(self) -> None:
         for at in range(max((len(file.rules) for file in self.files), default=0)):
@@ -375,8 +360,8 @@ class _Report:
     def _title(self) -> str:
         if len(self.entries) == 1:
             only = self.entries[0]
-            path = only.subject.path if isinstance(only, _File) else only.path
-            return f"Report on {path}"
+            outcome = _verdict_of(only)
+            return f"Report on {outcome.path}{table_mark(outcome)}"
         return f"Report on {counted(len(self.entries), 'file')}"
 
     def _footer(self) -> Html:
@@ -386,6 +371,29 @@ class _Report:
             f"This page is one file and asks for nothing from anywhere.{hidden}"
         )
         return tag("p", text(words))
+
+
+def _remark(files: Sequence[_File], region: Region) -> Remark | None:
+    """What is said beside a statement of a schema: over all files of its table."""
+    found = [
+        (file, rule)
+        for file in files
+        for rule in file.rules
+        if rule.group.region is not None and rule.group.region.name == region.name
+    ]
+    if not found:
+        return None
+    failing = [(file, rule) for file, rule in found if rule.group.tally.failed]
+    if len(found) == 1:
+        rule = found[0][1]
+        return Remark(rule.group.result, _kind(rule.group), f"#{rule.name}")
+    if not failing:
+        return Remark("holds in all files")
+    total = sum(rule.group.tally.failed for _, rule in failing)
+    kind = _kind(failing[0][1].group)
+    noun = "warning" if kind == "warns" else "violation"
+    words = f"{counted(total, noun)} in {counted(len(failing), 'file')}"
+    return Remark(words, kind, f"#{failing[0][1].name}")
 
 
 def _kind(group: Group) -> str:

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 
 from sculpt.report.styled import counted
 from sculpt.verdict import Unread, Verdict, Verdicts
-from sculpt.views.html.markup import EMPTY, Html, isolated, joined, tag, text
+from sculpt.views.html.markup import EMPTY, Html, joined, tag, text
 from sculpt.views.html.parts.groups import verdict_word, violation_words
+from sculpt.views.html.parts.head import file_name
 
 _WORDS = {
     "bad": ("is not valid", "are not valid"),
@@ -75,7 +76,7 @@ def files_html(rows: Sequence[Html], outcomes: Sequence[Verdict | Unread], run: 
 def files_row(outcome: Verdict | Unread, name: str | None, run: Verdicts) -> Html:
     """A file of the list; `name` is the identifier of its section."""
     kind = _kind(outcome, run)
-    path = isolated(outcome.path, 200)
+    path = file_name(outcome.path, outcome, 200)
     shown = tag("a", path, href=f"#{name}") if name else path
     icon = tag("span", text(_ICONS[kind]), class_="icon", aria_hidden="true")
     if isinstance(outcome, Unread):

@@ -13,6 +13,7 @@ import stat
 
 from sculpt.core.dialect import Delimiter, Dialect
 from sculpt.report.styled import counted
+from sculpt.report.tables import table_mark
 from sculpt.values import frozen
 from sculpt.verdict import Unread, Verdict, Verdicts
 from sculpt.views.html.markup import EMPTY, Html, code, isolated, joined, message_html, tag, text
@@ -88,6 +89,12 @@ def _character(written: str) -> str:
     return _NAMED.get(written, f"“{written}”")
 
 
+def file_name(name: str, outcome: Verdict | Unread, limit: int = NAME_LIMIT) -> Html:
+    """The name of a file, and of its table if that is not the one that the schema describes."""
+    mark = table_mark(outcome)
+    return joined(isolated(name, limit), isolated(mark, limit) if mark else EMPTY)
+
+
 def verdict_html(verdict: Verdict, run: Verdicts, level: int = 1) -> Html:
     """The verdict, what a reader must know first, and warnings."""
     word, kind = verdict_word(verdict, run)
@@ -110,7 +117,7 @@ def verdict_html(verdict: Verdict, run: Verdicts, level: int = 1) -> Html:
             tag("span", text(icon), class_="icon", aria_hidden="true"),
             tag("span", text(word), class_="word"),
             text(" "),
-            tag("span", isolated(name, NAME_LIMIT), class_="name"),
+            tag("span", file_name(name, verdict), class_="name"),
         ),
         *lines,
         class_=f"verdict {kind}",
@@ -138,7 +145,7 @@ def facts_html(subject: Subject, facts: FileFacts, made: str, version: str) -> H
     )
     table = f"{counted(verdict.rows, 'row')} × {counted(verdict.columns, 'column')}"
     terms: list[tuple[str, Html]] = [
-        ("File", isolated(verdict.path, NAME_LIMIT)),
+        ("File", file_name(verdict.path, verdict)),
         ("Table", text(table)),
         ("Coverage", text(checked)),
         ("Schema", isolated(subject.schema.source.name, NAME_LIMIT)),
@@ -170,7 +177,7 @@ def unread_html(unread: Unread, level: int = 1) -> Html:
             text(" "),
             tag(
                 "span",
-                isolated(os.path.basename(unread.path) or unread.path, NAME_LIMIT),
+                file_name(os.path.basename(unread.path) or unread.path, unread),
                 class_="name",
             ),
         ),

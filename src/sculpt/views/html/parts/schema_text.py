@@ -34,7 +34,8 @@ class Remark:
 class _Mark:
     colour: int
     label: str
-    number: int
+    number: int | None
+    """Of its region, if it can be brought into focus."""
     remark: Remark | None
 
 
@@ -42,10 +43,14 @@ Remarks = Callable[[Region], "Remark | None"]
 
 
 def schema_html(
-    schema: Schema, regions: Sequence[Region], remark: Remarks, limit: int = MAX_BYTES
+    schema: Schema,
+    regions: Sequence[Region],
+    remark: Remarks,
+    limit: int = MAX_BYTES,
+    has_focus: bool = True,
 ) -> Html:
-    """The schema as numbered lines."""
-    sources, marks = _marks(schema, regions, remark)
+    """The schema as numbered lines; with focus, its regions can be brought into focus."""
+    sources, marks = _marks(schema, regions, remark, has_focus)
     left = limit
     parts: list[Html] = []
     for source in sources:
@@ -77,7 +82,7 @@ def schema_html(
 
 
 def _marks(
-    schema: Schema, regions: Sequence[Region], remark: Remarks
+    schema: Schema, regions: Sequence[Region], remark: Remarks, has_focus: bool
 ) -> tuple[list[Source], dict[tuple[str, int], _Mark]]:
     """The files to show, and by file and line what is said there."""
     sources = [schema.source]
@@ -96,7 +101,8 @@ def _marks(
                 continue
             source = found[0]
         label = region.name.replace(":", " ", 1)
-        mark = _Mark(region.colour, label, number, remark(region))
+        focus = number if has_focus else None
+        mark = _Mark(region.colour, label, focus, remark(region))
         marks.setdefault((source.name, region.line), mark)
     return sources, marks
 

@@ -31,7 +31,7 @@ from sculpt.kernels.loops.lookups import NOWHERE
 from sculpt.tabular.document import decode
 from sculpt.tabular.grid import Grid, read_grid
 from sculpt.tabular.inputs import Input
-from sculpt.transform.reference import cells_found
+from sculpt.transform.reference.look_ups import cells_found
 
 TOKENS = "A = [ac]\nB = [bc]\n"
 DIRECTIONS = ("up", "down", "left", "right")

@@ -114,7 +114,7 @@ def required_by_reference(
     from sculpt.engines.local import order_of_violation
     from sculpt.engines.messages.findings import first_of
     from sculpt.engines.reference import heat_of, narrator_of
-    from sculpt.transform.reference import check_requires
+    from sculpt.transform.reference.requires import check_requires
 
     checks = check_requires(conditions_of(schema, request), grid, path, files_of(schema, request))
     counts = {

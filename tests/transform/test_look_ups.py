@@ -19,7 +19,8 @@ import sculpt
 from agreement import BACKENDS, COMPILED
 from sculpt.api import read_table
 from sculpt.core import ir
-from sculpt.core.programs.program import CoreProgram, LookUp, Reach
+from sculpt.core.programs.look_ups import LookUp, Reach
+from sculpt.core.programs.program import CoreProgram
 from sculpt.core.task import Task
 from sculpt.core.traversal import composes
 from sculpt.engines.data import Data

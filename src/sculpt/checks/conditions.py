@@ -19,7 +19,9 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from sculpt.checks.model import Found, Request
-from sculpt.core.programs.program import CoreProgram, Loop, Reach, Require
+from sculpt.core.programs.look_ups import Reach
+from sculpt.core.programs.program import CoreProgram
+from sculpt.core.programs.statements import Loop, Require
 from sculpt.errors import UsageError
 from sculpt.schema import Schema
 from sculpt.values import replace

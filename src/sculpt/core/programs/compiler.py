@@ -13,12 +13,23 @@ from typing import assert_never
 
 from sculpt.core import ir
 from sculpt.core.desugar import Desugarer
-from sculpt.core.programs import program as programs
+from sculpt.core.programs import expressions
 from sculpt.core.programs.condition_compiler import RejectedError, each_of
 from sculpt.core.programs.declarations import Declarations, declared
 from sculpt.core.programs.function_compiler import FunctionCompiler
+from sculpt.core.programs.look_ups import LookUp, as_directly, direction_of, is_same, reach_of
 from sculpt.core.programs.program import CoreProgram
-from sculpt.core.programs.reach import as_directly, direction_of, is_same, reach_of
+from sculpt.core.programs.statements import (
+    Action,
+    Annotate,
+    Emit,
+    Loop,
+    Print,
+    Require,
+    Statement,
+    Stream,
+    StreamKind,
+)
 from sculpt.core.programs.typed_values import (
     DECIMAL,
     INTEGER,
@@ -49,7 +60,7 @@ def compile_programs(
     if not bodies:
         return None
     compiler = _Compiler(listed, declared(bodies, problems), problems)
-    found: list[programs.Statement] = []
+    found: list[Statement] = []
     for body in bodies:
         try:
             match body:
@@ -65,23 +76,23 @@ def compile_programs(
 
 
 def _apart(
-    statements: Iterable[programs.Statement],
-) -> tuple[tuple[programs.Statement, ...], tuple[programs.Statement, ...]]:
+    statements: Iterable[Statement],
+) -> tuple[tuple[Statement, ...], tuple[Statement, ...]]:
     """What is run, and what is checked before that; a loop may do both."""
-    run: list[programs.Statement] = []
-    checked: list[programs.Statement] = []
+    run: list[Statement] = []
+    checked: list[Statement] = []
     for each in statements:
         match each:
-            case programs.Loop():
-                requires = tuple(a for a in each.actions if isinstance(a, programs.Require))
-                others = tuple(a for a in each.actions if not isinstance(a, programs.Require))
+            case Loop():
+                requires = tuple(a for a in each.actions if isinstance(a, Require))
+                others = tuple(a for a in each.actions if not isinstance(a, Require))
                 if requires:
                     checked.append(replace(each, actions=requires))
                 if others or not requires:
                     run.append(replace(each, actions=others))
-            case programs.Require():
+            case Require():
                 checked.append(each)
-            case programs.Print():
+            case Print():
                 run.append(each)
     return tuple(run), tuple(checked)
 
@@ -98,14 +109,14 @@ class _Compiler(FunctionCompiler):
         self.desugarer.problems = problems
         self.definitions = {s.name: s for s in statements if isinstance(s, ast.TokenDefinition)}
         self.regions: list[ir.Selector] = []
-        self.look_ups: list[programs.LookUp] = []
-        self.streams: list[programs.Stream] = []
+        self.look_ups: list[LookUp] = []
+        self.streams: list[Stream] = []
         self.by_column: list[bool] = []
         """By stream: does a loop over columns feed it first?"""
         self.namespaces = declarations.namespaces
         self.mappings = declarations.mappings
         self.patterns: dict[str, str] = {}
-        self.lets: dict[str, tuple[int, programs.Cell | programs.Value | None]] = {}
+        self.lets: dict[str, tuple[int, expressions.Cell | expressions.Value | None]] = {}
         """What the names of the current loop stand for; `None` if that is an error."""
         self.heights: dict[str, int] = {}
         """How many levels each name has."""
@@ -118,8 +129,8 @@ class _Compiler(FunctionCompiler):
 
     def program(
         self,
-        statements: tuple[programs.Statement, ...],
-        requirements: tuple[programs.Statement, ...],
+        statements: tuple[Statement, ...],
+        requirements: tuple[Statement, ...],
     ) -> CoreProgram:
         return CoreProgram(
             self.desugarer.tokens,
@@ -152,7 +163,7 @@ class _Compiler(FunctionCompiler):
 
     def stream(
         self,
-        kind: programs.StreamKind,
+        kind: StreamKind,
         name: str,
         fields: tuple[tuple[str, ValueType], ...],
         span: Span,
@@ -170,7 +181,7 @@ class _Compiler(FunctionCompiler):
                     self.check_distinct(name, ix, is_distinct, span)
                     return ix
         self.has_printed |= kind == "print"
-        self.streams.append(programs.Stream(kind, name, fields, is_distinct))
+        self.streams.append(Stream(kind, name, fields, is_distinct))
         self.by_column.append(self.kind == "column")
         return len(self.streams) - 1
 
@@ -185,26 +196,26 @@ class _Compiler(FunctionCompiler):
 
     # ------------------------------------------------------------- statements
 
-    def lone_print(self, body: p.Print) -> programs.Print:
+    def lone_print(self, body: p.Print) -> Print:
         self.kind, self.has_printed = None, False
         return self.print(body)
 
-    def print(self, body: p.Print) -> programs.Print:
+    def print(self, body: p.Print) -> Print:
         value = self.value(body.value)
-        return programs.Print(self.stream("print", "", (("text", TEXT),), body.span), value)
+        return Print(self.stream("print", "", (("text", TEXT),), body.span), value)
 
-    def lone_require(self, body: p.Require) -> programs.Require:
+    def lone_require(self, body: p.Require) -> Require:
         self.kind, self.has_printed = None, False
         return self.require(body)
 
-    def require(self, node: p.Require) -> programs.Require:
+    def require(self, node: p.Require) -> Require:
         self.in_require = True
         try:
             condition = self.condition(node.condition)
         finally:
             self.in_require = False
         self.require_count += 1
-        return programs.Require(
+        return Require(
             self.require_count - 1,
             condition,
             node.span.line,
@@ -213,7 +224,7 @@ class _Compiler(FunctionCompiler):
             ir.Ending.of(node.clause),
         )
 
-    def loop(self, body: p.Loop) -> programs.Loop:
+    def loop(self, body: p.Loop) -> Loop:
         self.kind, self.has_printed = body.kind, False
         self.lets, self.heights = {}, {}
         region = self.region(body.selector)
@@ -227,7 +238,7 @@ class _Compiler(FunctionCompiler):
             except RejectedError:
                 continue
         text = f"For each {body.kind} {body.variable} in {print_selector(body.selector)}"
-        return programs.Loop(body.kind, region, tuple(actions), body.span.line, text)
+        return Loop(body.kind, region, tuple(actions), body.span.line, text)
 
     def let(self, node: p.Let) -> None:
         """Give a name to a cell or a value."""
@@ -238,28 +249,26 @@ class _Compiler(FunctionCompiler):
         self.lets[node.name] = self.let_count, found
         self.heights[node.name] = self.reached
 
-    def meaning(self, node: p.LetName) -> programs.LetCell | programs.LetValue:
+    def meaning(self, node: p.LetName) -> expressions.LetCell | expressions.LetValue:
         """What a name stands for."""
         number, found = self.lets[node.name]
         match found:
             case None:
                 raise RejectedError  # its error was reported
             case (
-                programs.LoopCell()
-                | programs.ItemCell()
-                | programs.OwnCell()
-                | programs.OnlyCell()
-                | programs.FoundCell()
-                | programs.OneCell()
-                | programs.LetCell()
+                expressions.LoopCell()
+                | expressions.ItemCell()
+                | expressions.OwnCell()
+                | expressions.OnlyCell()
+                | expressions.FoundCell()
+                | expressions.OneCell()
+                | expressions.LetCell()
             ):
-                return programs.LetCell(number, found)
+                return expressions.LetCell(number, found)
             case _:
-                return programs.LetValue(number, found, found.type)
+                return expressions.LetValue(number, found, found.type)
 
-    def action(
-        self, action: p.Print | p.Annotate | p.SetNamespace | p.Emit | p.Require
-    ) -> programs.Action:
+    def action(self, action: p.Print | p.Annotate | p.SetNamespace | p.Emit | p.Require) -> Action:
         match action:
             case p.Require():
                 return self.require(action)
@@ -267,13 +276,13 @@ class _Compiler(FunctionCompiler):
                 return self.print(action)
             case p.Annotate(variable, value):
                 self.must_be_cell(variable, "annotated")
-                return programs.Annotate(self.annotations(action.span), self.value(value), None)
+                return Annotate(self.annotations(action.span), self.value(value), None)
             case p.SetNamespace(variable, name):
                 self.must_be_cell(variable, "put into a namespace")
                 if name.name not in self.namespaces:
                     raise self.unknown_namespace(name)
                 iri = self.namespaces[name.name]
-                return programs.Annotate(self.annotations(action.span), None, iri)
+                return Annotate(self.annotations(action.span), None, iri)
             case p.Emit(target, fields, is_distinct):
                 if target in OUTPUTS:
                     message = f"`{target}` is the name of another output: {OUTPUTS[target]}"
@@ -282,7 +291,7 @@ class _Compiler(FunctionCompiler):
                 typed = tuple((f.name, v.type) for f, v in zip(fields, values, strict=True))
                 span = action.target_span
                 stream = self.stream("records", target, typed, span, is_distinct)
-                return programs.Emit(stream, values)
+                return Emit(stream, values)
             case _:
                 assert_never(action)
 
@@ -303,7 +312,7 @@ class _Compiler(FunctionCompiler):
 
     # ------------------------------------------------------------- cells
 
-    def cell(self, node: p.Expression) -> programs.Cell:
+    def cell(self, node: p.Expression) -> expressions.Cell:
         """The cell that an expression stands for."""
         with self.nested(node.span, self.height(node)):
             return self._cell(node)
@@ -312,7 +321,7 @@ class _Compiler(FunctionCompiler):
         """How many levels a name has, if it is one."""
         return self.heights.get(node.name, 0) if isinstance(node, p.LetName) else 0
 
-    def _cell(self, node: p.Expression) -> programs.Cell:
+    def _cell(self, node: p.Expression) -> expressions.Cell:
         match node:
             case p.Variable(name):
                 if self.kind != "cell":
@@ -320,7 +329,7 @@ class _Compiler(FunctionCompiler):
                     raise self.reject(
                         "wrong-type", message, node.span, f"`{name}.cells[1]` is its first cell"
                     )
-                return programs.LoopCell()
+                return expressions.LoopCell()
             case p.Item(p.Variable(name), index):
                 if self.kind == "cell":
                     message = f"`{name}` is a cell and has no cells"
@@ -328,23 +337,23 @@ class _Compiler(FunctionCompiler):
                 if index < 1:
                     message = f"cells are counted from 1, so there is no cell {index}"
                     raise self.reject("bad-index", message, node.span)
-                return programs.ItemCell(index, node.span.line)
+                return expressions.ItemCell(index, node.span.line)
             case p.Own():
-                return programs.OwnCell(self.own(node), _written(node.span), node.span.line)
+                return expressions.OwnCell(self.own(node), _written(node.span), node.span.line)
             case p.Only(wanted):
                 region = self.region(wanted)
-                return programs.OnlyCell(region, _written(node.span), node.span.line)
+                return expressions.OnlyCell(region, _written(node.span), node.span.line)
             case p.LookUp():
                 number, origin = self.look_up(node, wants_all=False)
-                return programs.FoundCell(number, origin, node.span.line)
+                return expressions.FoundCell(number, origin, node.span.line)
             case p.LetName(name):
                 meaning = self.meaning(node)
-                if isinstance(meaning, programs.LetCell):
+                if isinstance(meaning, expressions.LetCell):
                     return meaning
                 message = f"`{name}` is a value, not a cell"
                 raise self.reject("wrong-type", message, node.span)
             case p.Policy(value, "one", _):
-                return programs.OneCell(self.cell(value))
+                return expressions.OneCell(self.cell(value))
         raise self.reject("wrong-type", "expected a cell", node.span)
 
     def own(self, node: p.Own) -> int:
@@ -367,21 +376,21 @@ class _Compiler(FunctionCompiler):
             case p.Item() | p.LookUp() | p.Own() | p.Only():
                 return True
             case p.LetName():
-                return isinstance(self.meaning(node), programs.LetCell)
+                return isinstance(self.meaning(node), expressions.LetCell)
             case p.Policy(value, "one", _):
                 return self.is_cell(value)
             case _:
                 return False
 
-    def origin(self, node: p.Expression) -> programs.Cell:
+    def origin(self, node: p.Expression) -> expressions.Cell:
         found = self.cell(node)
-        is_far = isinstance(programs.base_of(found), programs.OnlyCell)
+        is_far = isinstance(expressions.base_of(found), expressions.OnlyCell)
         if self.kind == "column" or is_far:
             message = "a look-up must start from the cell of the loop, or from a cell of its row"
             raise self.reject("wrong-type", message, node.span)
         return found
 
-    def look_up(self, node: p.LookUp, wants_all: bool) -> tuple[int, programs.Cell]:
+    def look_up(self, node: p.LookUp, wants_all: bool) -> tuple[int, expressions.Cell]:
         """The number of a look-up, and the cell from which it starts."""
         origin = self.origin(node.origin)
         kind, direction, path = node.kind, direction_of(node.direction), None
@@ -402,9 +411,7 @@ class _Compiler(FunctionCompiler):
         reach = reach_of(kind, direction, path, wants_all)
         span = node.span
         text = _written(span)
-        found = programs.LookUp(
-            kind, direction, region, before, after, path, tests, reach, span.line, text
-        )
+        found = LookUp(kind, direction, region, before, after, path, tests, reach, span.line, text)
         for ix, known in enumerate(self.look_ups):
             if is_same(known, found):
                 return ix, origin
@@ -413,18 +420,18 @@ class _Compiler(FunctionCompiler):
 
     # ------------------------------------------------------------- values
 
-    def values(self, nodes: Iterable[p.Expression]) -> tuple[programs.Value, ...]:
+    def values(self, nodes: Iterable[p.Expression]) -> tuple[expressions.Value, ...]:
         """The values of some expressions; the errors of all of them are reported."""
         return each_of(*(partial(self.value, node) for node in nodes))
 
-    def value(self, node: p.Expression) -> programs.Value:
+    def value(self, node: p.Expression) -> expressions.Value:
         with self.nested(node.span, self.height(node)):
             return self._value(node)
 
-    def _value(self, node: p.Expression) -> programs.Value:
+    def _value(self, node: p.Expression) -> expressions.Value:
         match node:
             case p.Text(text):
-                return programs.Constant(text, TEXT)
+                return expressions.Constant(text, TEXT)
             case p.Number(text):
                 return self.number(node, DECIMAL if "." in text else INTEGER)
             case p.Variable(name):
@@ -432,13 +439,13 @@ class _Compiler(FunctionCompiler):
                     message = f"`{name}` is a {self.kind}, not a value"
                     hint = f"`{name}.cells[1]` is its first cell, `{name}[A]` the one in a region"
                     raise self.reject("wrong-type", message, node.span, hint)
-                return programs.CellValue(programs.LoopCell(), "content", TEXT)
+                return expressions.CellValue(expressions.LoopCell(), "content", TEXT)
             case p.Item() | p.LookUp() | p.Own() | p.Only():
-                return programs.CellValue(self.cell(node), "content", TEXT)
+                return expressions.CellValue(self.cell(node), "content", TEXT)
             case p.LetName():
                 meaning = self.meaning(node)
-                if isinstance(meaning, programs.LetCell):
-                    return programs.CellValue(meaning, "content", TEXT)
+                if isinstance(meaning, expressions.LetCell):
+                    return expressions.CellValue(meaning, "content", TEXT)
                 return meaning
             case p.If():
                 return self.choice(node)
@@ -447,12 +454,12 @@ class _Compiler(FunctionCompiler):
             case p.Aggregate(function, operand):
                 return self.aggregate(node, function, operand)
             case p.Joined(parts):
-                return programs.Joined(self.values(parts), TEXT)
+                return expressions.Joined(self.values(parts), TEXT)
             case p.Cast(value, type_name, digits):
                 if type_name in self.desugarer.derived:
                     return self.token_cast(node, value, type_name)
                 to = self.type(type_name, digits, node.span)
-                return programs.Cast(self.value(value), to, node.span.line)
+                return expressions.Cast(self.value(value), to, node.span.line)
             case p.Call(function, arguments):
                 return self.call(node, function, arguments)
             case p.Policy(value, kind, default):
@@ -463,35 +470,35 @@ class _Compiler(FunctionCompiler):
             case _:
                 assert_never(node)
 
-    def number(self, node: p.Number, to: ValueType) -> programs.Constant:
+    def number(self, node: p.Number, to: ValueType) -> expressions.Constant:
         try:
             parse_value(node.text, to)
         except ValueError as error:
             raise self.reject("wrong-type", f"`{node.text}` {error}", node.span) from None
-        return programs.Constant(node.text, to)
+        return expressions.Constant(node.text, to)
 
     def property(
-        self, node: p.Property, of: p.Expression, name: programs.CellFact
-    ) -> programs.Value:
+        self, node: p.Property, of: p.Expression, name: expressions.CellFact
+    ) -> expressions.Value:
         is_loop = isinstance(of, p.Variable) and self.kind != "cell"
         if is_loop and name == "file":
-            return programs.LoopValue("file", TEXT)
+            return expressions.LoopValue("file", TEXT)
         if is_loop and (name == "row" or name == "column") and name == self.kind:
-            return programs.LoopValue(name, INTEGER)
+            return expressions.LoopValue(name, INTEGER)
         if is_loop:
             message = f"a {self.kind} has no `.{name}`"
             hint = f"`.cells[1].{name}` is that of its first cell"
             raise self.reject("wrong-type", message, node.span, hint)
         kind = INTEGER if name in ("row", "column") else TEXT
-        return programs.CellValue(self.cell(of), name, kind)
+        return expressions.CellValue(self.cell(of), name, kind)
 
     def aggregate(
         self, node: p.Aggregate, function: str, operand: p.Variable | ast.Selector
-    ) -> programs.Value:
+    ) -> expressions.Value:
         to = INTEGER if function == "Count" else DECIMAL
         if isinstance(operand, p.Variable):
-            return programs.GroupAggregate(function, node.span.line, to)
-        return programs.RegionAggregate(function, self.region(operand), node.span.line, to)
+            return expressions.GroupAggregate(function, node.span.line, to)
+        return expressions.RegionAggregate(function, self.region(operand), node.span.line, to)
 
     def type(self, name: str, digits: tuple[int, ...], span: Span) -> ValueType:
         try:
@@ -508,7 +515,7 @@ class _Compiler(FunctionCompiler):
             hint = f"`{name}` is a token type: it is about places, and types are about texts"
         raise self.reject("unknown-type", f"there is no type `{name}`", span, hint)
 
-    def token_cast(self, node: p.Cast, value: p.Expression, name: str) -> programs.Cast:
+    def token_cast(self, node: p.Cast, value: p.Expression, name: str) -> expressions.Cast:
         """A cast to a derived token."""
         from sculpt.core.programs.token_types import MixedTypesError, token_type  # few have any
 
@@ -524,16 +531,16 @@ class _Compiler(FunctionCompiler):
             message = f"the alternatives of `{name}` have values of different types: {error}"
             hint = "define a token for each type, and cast to one of them"
             raise self.reject("wrong-type", message, node.span, hint) from None
-        return programs.Cast(self.value(value), to, node.span.line, reading)
+        return expressions.Cast(self.value(value), to, node.span.line, reading)
 
     def policy(
         self, node: p.Policy, value: p.Expression, kind: p.PolicyKind, default: p.Expression | None
-    ) -> programs.Value:
+    ) -> expressions.Value:
         if kind == "one":
             if self.is_cell(value):
-                return programs.CellValue(self.cell(node), "content", TEXT)
+                return expressions.CellValue(self.cell(node), "content", TEXT)
             inner = self.value(value)
-            return programs.One(inner, inner.type)
+            return expressions.One(inner, inner.type)
         if kind == "all":
             if not isinstance(value, p.LookUp | p.Own):
                 raise self.reject("wrong-type", "`all` applies only to look-ups", node.span)
@@ -547,26 +554,28 @@ class _Compiler(FunctionCompiler):
                 if self.kind == "column":
                     message = "`all` cannot hold the cells of a whole column"
                     raise self.reject("wrong-type", message, node.span)
-                return programs.AllOwn(region, joins, to)
+                return expressions.AllOwn(region, joins, to)
             number, origin = self.look_up(value, wants_all=True)
-            return programs.AllFound(number, origin, joins, to)
+            return expressions.AllFound(number, origin, joins, to)
         inner = self.value(value)
-        if inner.type is LIST and (default is not None or not isinstance(inner, programs.Cast)):
+        if inner.type is LIST and (default is not None or not isinstance(inner, expressions.Cast)):
             message = "a list is never missing, so it cannot be optional"
-            if isinstance(inner, programs.Cast):
+            if isinstance(inner, expressions.Cast):
                 message = "a list has no default"
             raise self.reject("wrong-type", message, node.span)
         if default is None:
-            return programs.Optional(inner, None, inner.type)
+            return expressions.Optional(inner, None, inner.type)
         if not isinstance(default, p.Text | p.Number):
             one, other, to = self.agreed((value, inner), (default, self.value(default)))
-            return programs.Optional(one, other, to)
+            return expressions.Optional(one, other, to)
         try:
             parse_value(default.text, inner.type)
         except ValueError as error:
             message = f"the default `{default.text}` {error}"
             raise self.reject("wrong-type", message, default.span) from None
-        return programs.Optional(inner, programs.Constant(default.text, inner.type), inner.type)
+        return expressions.Optional(
+            inner, expressions.Constant(default.text, inner.type), inner.type
+        )
 
 
 def _written(span: Span) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sculpt.core.programs import program as c
+from sculpt.core.programs import expressions as c
 from sculpt.core.programs.program import CoreProgram
 from sculpt.core.programs.typed_values import DECIMAL, TEXT, ValueType, parse_value
 from sculpt.kernels.loops.lookups import NOWHERE

@@ -14,8 +14,8 @@ from abc import abstractmethod
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sculpt.core.programs import program as c
-from sculpt.core.programs.program import Reach
+from sculpt.core.programs import expressions as c
+from sculpt.core.programs.look_ups import Reach
 from sculpt.engines.lookups.finder import Finder, Handover, Regions
 from sculpt.engines.regions.marker import MarkedStrip
 from sculpt.engines.regions.strip_texts import CellTexts

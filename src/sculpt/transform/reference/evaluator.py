@@ -15,9 +15,11 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, assert_never
 
-from sculpt.core.programs import program as programs
+from sculpt.core.programs import expressions
 from sculpt.core.programs.conditions import Is
-from sculpt.core.programs.program import CoreProgram, LookUp, source_cell, values_of
+from sculpt.core.programs.expressions import source_cell
+from sculpt.core.programs.look_ups import LookUp
+from sculpt.core.programs.program import CoreProgram, values_of
 from sculpt.core.programs.typed_values import DECIMAL, parse_value
 from sculpt.engines.reference import Coordinate, Region, Table
 from sculpt.tabular.decoder import UNDECODABLE
@@ -80,7 +82,7 @@ class Evaluator:
             return None
         return UNDECODABLE.sub("\ufffd", found.raw if raw else found.text)
 
-    def _source(self, value: programs.Value, place: Place) -> Place | Coordinate:
+    def _source(self, value: expressions.Value, place: Place) -> Place | Coordinate:
         """The cell whose text a value is made from, or else the place of the iteration."""
         cell = source_cell(value)
         if cell is None:
@@ -92,32 +94,32 @@ class Evaluator:
 
     # ------------------------------------------------------------- cells
 
-    def cell(self, cell: programs.Cell, place: Place) -> Coordinate | None:
+    def cell(self, cell: expressions.Cell, place: Place) -> Coordinate | None:
         """The cell that an expression names; `None` and a finding unless there is exactly one."""
         match cell:
-            case programs.LoopCell():
+            case expressions.LoopCell():
                 return place.cells[0]
-            case programs.ItemCell(index, line):
+            case expressions.ItemCell(index, line):
                 if index <= len(place.cells):
                     return place.cells[index - 1]
                 where = f"row {place.row}" if place.column is None else f"column {place.column}"
                 message = f"{where} has no cell {index} in the region"
                 self.findings.report("no-cell", line, place, None, message)
                 return None
-            case programs.OwnCell(region, text, line):
+            case expressions.OwnCell(region, text, line):
                 return self._own_cell(region, text, line, place)
-            case programs.OnlyCell(region, text, line):
+            case expressions.OnlyCell(region, text, line):
                 cells = sorted(self.table.region(self.program.regions[region]))
                 return self._single(cells, text, "", line, place)
-            case programs.FoundCell(number, start, line):
+            case expressions.FoundCell(number, start, line):
                 origin = self.cell(start, place)
                 return None if origin is None else self._only_cell(number, origin, line)
-            case programs.OneCell(inner):
+            case expressions.OneCell(inner):
                 before = len(self.findings)
                 found = self.cell(inner, place)
                 self.findings.insist_since(before)
                 return found
-            case programs.LetCell(number, inner):
+            case expressions.LetCell(number, inner):
                 named: Coordinate | None = self.findings.let(
                     number, lambda: self.cell(inner, place)
                 )
@@ -169,37 +171,37 @@ class Evaluator:
 
     # ------------------------------------------------------------- values
 
-    def value(self, value: programs.Value, place: Place) -> Datum:
+    def value(self, value: expressions.Value, place: Place) -> Datum:
         """A value at a place; `None` if it is missing or cannot be computed."""
         match value:
-            case programs.Constant(text, to):
+            case expressions.Constant(text, to):
                 return typed(text, to)
-            case programs.CellValue(cell, what, _):
+            case expressions.CellValue(cell, what, _):
                 return self._cell_value(self.cell(cell, place), what)
-            case programs.LoopValue(what, _):
+            case expressions.LoopValue(what, _):
                 return {"row": place.row, "column": place.column, "file": self.file}[what]
-            case programs.AllFound(number, start, separator, _):
+            case expressions.AllFound(number, start, separator, _):
                 origin = self.cell(start, place)
                 if origin is None:
                     return None
                 texts = self._all_contents(self.program.look_ups[number], origin)
                 return texts if separator is None else separator.join(texts)
-            case programs.AllOwn(region, separator, _):
+            case expressions.AllOwn(region, separator, _):
                 texts = self._contents(self._own_cells(region, place))
                 return texts if separator is None else separator.join(texts)
-            case programs.GroupAggregate(function, line, _):
+            case expressions.GroupAggregate(function, line, _):
                 self._report_texts(function, place.cells, line)
                 return self._aggregate(function, place.cells, line, place)
-            case programs.RegionAggregate(function, region, line, _):
+            case expressions.RegionAggregate(function, region, line, _):
                 cells = sorted(self.visible(region))
                 if self.is_checking:
                     self._report_texts(function, cells, line)
                 return self._aggregate(function, cells, line, place)
-            case programs.Joined(parts, _):
+            case expressions.Joined(parts, _):
                 return "".join([text_of(self.value(part, place)) for part in parts])
-            case programs.Cast():
+            case expressions.Cast():
                 return self._cast(value, place)
-            case programs.Call():
+            case expressions.Call():
                 inner = self.value(value.value, place)
                 if inner is None:
                     return None
@@ -207,20 +209,20 @@ class Evaluator:
                     return len(inner if isinstance(inner, list) else text_of(inner))
                 source = self._source(value.value, place)
                 return self.functions.apply(value, text_of(inner), source)
-            case programs.Optional(inner_value, default, _):
+            case expressions.Optional(inner_value, default, _):
                 before = len(self.findings)
                 found = self.value(inner_value, place)
                 self.findings.silence_since(before)
                 return self.value(default, place) if found is None and default else found
-            case programs.One(inner_value, _):
+            case expressions.One(inner_value, _):
                 before = len(self.findings)
                 found = self.value(inner_value, place)
                 self.findings.insist_since(before)
                 return found
-            case programs.LetValue(number, inner_value, _):
+            case expressions.LetValue(number, inner_value, _):
                 named: Datum = self.findings.let(number, lambda: self.value(inner_value, place))
                 return named
-            case programs.If(condition, then, otherwise, _):
+            case expressions.If(condition, then, otherwise, _):
                 if truth(condition, At(self, place)):
                     return self.value(then, place)
                 return None if otherwise is None else self.value(otherwise, place)
@@ -251,7 +253,7 @@ class Evaluator:
         texts = [self.text(cell) for cell in cells]
         return [text for text in texts if text is not None]
 
-    def _cast(self, cast: programs.Cast, place: Place) -> Datum:
+    def _cast(self, cast: expressions.Cast, place: Place) -> Datum:
         inner = self.value(cast.value, place)
         if inner is None:
             return None
@@ -275,7 +277,7 @@ class Evaluator:
         """Report the texts that aggregates of regions cannot use, once for each aggregate."""
         reported: set[tuple[str, int]] = set()
         for node in values_of(self.program, with_optional=False):
-            if not isinstance(node, programs.RegionAggregate):
+            if not isinstance(node, expressions.RegionAggregate):
                 continue
             if (node.function, node.region) not in reported:
                 reported.add((node.function, node.region))
@@ -318,7 +320,7 @@ class At:
     evaluator: Evaluator
     place: Place
 
-    def value_of(self, value: programs.Value) -> Datum:
+    def value_of(self, value: expressions.Value) -> Datum:
         """A value; `None` if it is missing."""
         return self.evaluator.value(value, self.place)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sculpt.core.programs import program as programs
+from sculpt.core.programs.expressions import Call
 from sculpt.core.programs.program import CoreProgram
 from sculpt.engines.reference import Coordinate
 from sculpt.transform.conditions.text_functions import BAD_PERCENT, percent_decoded, stem_of
@@ -37,7 +37,7 @@ class TextFunctions:
         self.files = files
         self.findings = findings
 
-    def apply(self, call: programs.Call, text: str, place: Place | Coordinate) -> Datum:
+    def apply(self, call: Call, text: str, place: Place | Coordinate) -> Datum:
         """Apply a function to a text; `None` if it has no result."""
         match call.function, call.arguments:
             case "trim", ():

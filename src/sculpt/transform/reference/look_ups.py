@@ -11,7 +11,8 @@ of its region.
 from __future__ import annotations
 
 from sculpt.core import ir
-from sculpt.core.programs.program import CoreProgram, LookUp
+from sculpt.core.programs.look_ups import LookUp
+from sculpt.core.programs.program import CoreProgram
 from sculpt.engines.reference import Coordinate, Region, Table
 from sculpt.tabular.grid import Grid
 

@@ -15,8 +15,8 @@ import math
 from collections.abc import Iterator
 from typing import Any, assert_never
 
-from sculpt.core.programs import program as programs
 from sculpt.core.programs.program import CoreProgram
+from sculpt.core.programs.statements import Action, Annotate, Emit, Loop, Print, Require
 from sculpt.tabular.grid import Grid
 from sculpt.transform.evaluation.opposites import hinted
 from sculpt.transform.reference.evaluator import Evaluator
@@ -45,10 +45,10 @@ def run_programs(
     evaluator.check_regions()
     for number, statement in enumerate(program.statements, 1):
         match statement:
-            case programs.Print():
+            case Print():
                 findings.key = (AT_THE_END, number, 0)
                 streams.act(statement, Place())
-            case programs.Loop(kind, region, actions, _, _):
+            case Loop(kind, region, actions, _, _):
                 for place in places_of(kind, evaluator.visible(region)):
                     by_row = place.row is not None
                     key = (BY_ROW, place.row or 0) if by_row else (AT_THE_END, number)
@@ -56,7 +56,7 @@ def run_programs(
                     findings.named.clear()
                     for action in actions:
                         streams.act(action, place)
-            case programs.Require():
+            case Require():
                 raise AssertionError("a `require` is checked before")
             case _:
                 assert_never(statement)
@@ -79,20 +79,20 @@ class _Streams:
         self.keys: list[list[tuple[float, ...]]] = [[] for _ in self.streams]
         """The sort key of each row of each stream."""
 
-    def act(self, action: programs.Action, place: Place) -> None:
+    def act(self, action: Action, place: Place) -> None:
         """Perform an action at a place."""
         evaluator = self.evaluator
         row: tuple[object, ...]
         match action:
-            case programs.Print(_, value):
+            case Print(_, value):
                 row = (text_of(evaluator.value(value, place)),)
-            case programs.Annotate(_, value, namespace):
+            case Annotate(_, value, namespace):
                 text = None if value is None else text_of(evaluator.value(value, place))
                 content = evaluator.text(place.cells[0])
                 row = (evaluator.file, place.row, place.column, content, namespace, text)
-            case programs.Emit(_, values):
+            case Emit(_, values):
                 row = tuple(evaluator.value(value, place) for value in values)
-            case programs.Require():
+            case Require():
                 raise AssertionError("a `require` is checked before")
             case _:
                 assert_never(action)

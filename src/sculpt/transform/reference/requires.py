@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sculpt.core.programs import program as programs
 from sculpt.core.programs.conditions import values_asked
-from sculpt.core.programs.program import CoreProgram, first_cell
+from sculpt.core.programs.expressions import first_cell
+from sculpt.core.programs.program import CoreProgram
+from sculpt.core.programs.statements import Loop, Require, regions_asked
 from sculpt.engines.reference import Coordinate
 from sculpt.tabular.grid import Grid
 from sculpt.transform.conditions.failures import Failure, failed_question, failed_value, violation
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 class ReferenceCheck:
     """What a `require` finds in a table."""
 
-    require: programs.Require
+    require: Require
     selected: int
     """Cells of the region of its loop, or of its own regions."""
     checked: int
@@ -49,14 +50,14 @@ def check_requires(
     found: list[ReferenceCheck] = []
     for statement in program.statements:
         match statement:
-            case programs.Loop(kind, region, actions, _, _):
+            case Loop(kind, region, actions, _, _):
                 cells = evaluator.visible(region)
                 places = list(places_of(kind, cells))
                 for action in actions:
-                    assert isinstance(action, programs.Require)
+                    assert isinstance(action, Require)
                     found.append(_checked(evaluator, action, places, len(cells)))
-            case programs.Require():
-                regions = programs.regions_asked(statement)
+            case Require():
+                regions = regions_asked(statement)
                 size = sum(len(evaluator.visible(region)) for region in regions)
                 found.append(_checked(evaluator, statement, [Place()], size))
             case _:
@@ -65,7 +66,7 @@ def check_requires(
 
 
 def _checked(
-    evaluator: Evaluator, require: programs.Require, places: list[Place], selected: int
+    evaluator: Evaluator, require: Require, places: list[Place], selected: int
 ) -> ReferenceCheck:
     """Check a `require` at some places."""
     violations = []
@@ -80,7 +81,7 @@ def _checked(
 
 
 def _failure(
-    evaluator: Evaluator, require: programs.Require, place: Place
+    evaluator: Evaluator, require: Require, place: Place
 ) -> tuple[Failure, Coordinate | None] | None:
     """Why a `require` fails at a place, and the cell that this is about."""
     at = At(evaluator, place)

@@ -25,12 +25,13 @@ from sculpt.engines.regions.strip_texts import CellTexts
 from sculpt.kernels.loops.lookups import NOWHERE
 from sculpt.syntax.ast import SeverityName
 from sculpt.transform.conditions.failures import Failure, failed_question, failed_value, violation
-from sculpt.transform.evaluation.evaluator import Evaluator, Frame
 from sculpt.transform.evaluation.execution import Execution
 from sculpt.transform.evaluation.frames import ColumnFrame, Known, TableFrame
 from sculpt.transform.evaluation.reporting import Collector
 from sculpt.transform.evaluation.summaries import Summary
 from sculpt.transform.evaluation.truths import culprits, truths
+from sculpt.transform.evaluation.values.evaluator import Evaluator
+from sculpt.transform.evaluation.values.frame import Frame
 from sculpt.transform.writers.rendering import texts_of
 from sculpt.values import field, mutable
 from sculpt.verdict import Violation

@@ -42,7 +42,6 @@ from sculpt.engines.regions.marker import MarkedStrip, Marker
 from sculpt.engines.regions.strip_texts import CellTexts, StripTexts
 from sculpt.transform.arrow_types import arrow_schema, arrow_type
 from sculpt.transform.evaluation.distinct import Record, without_known
-from sculpt.transform.evaluation.evaluator import Evaluator, Frame, report_bad
 from sculpt.transform.evaluation.findings import Findings
 from sculpt.transform.evaluation.frames import (
     CellFrame,
@@ -54,6 +53,9 @@ from sculpt.transform.evaluation.frames import (
     TableFrame,
 )
 from sculpt.transform.evaluation.summaries import Summariser, Summary
+from sculpt.transform.evaluation.values.aggregates import report_bad
+from sculpt.transform.evaluation.values.evaluator import Evaluator
+from sculpt.transform.evaluation.values.frame import Frame
 from sculpt.transform.writers.rendering import texts_of
 
 if TYPE_CHECKING:

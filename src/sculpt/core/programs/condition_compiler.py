@@ -1,7 +1,7 @@
 """Syntax tree of conditions to core form: types of both sides, regions, mappings.
 
-In: a condition, and what compiles the values in it (`compiler`). Out: a core condition; errors go
-to `problems`, with the place of the side that is wrong.
+In: a condition, and what compiles its values (`expression_compiler`). Out: a core condition; errors
+go to `problems`, with the place of the side that is wrong.
 
 A literal takes the type of the other side: in `v as Date >= "2010-01-01"` it is a date, and an
 error of the schema if it is none. So do the literals of an `if` (`agreed`). Cost: linear.

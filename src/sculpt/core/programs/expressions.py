@@ -1,6 +1,6 @@
-"""Cells and values of programs in core form: what `compiler` makes of expressions.
+"""Cells and values of programs in core form: what `expression_compiler` builds.
 
-In: what `compiler` builds. Out: what every engine evaluates, and what a cell or a value is made of.
+In: expressions, compiled. Out: what every engine evaluates, and what a cell or a value is made of.
 Regions and look-ups are numbers of a `CoreProgram`, so that an engine needs neither names nor the
 text of the schema (paper, section 5.3).
 

@@ -5,7 +5,6 @@ In: a call in a program. Out: a core call; errors go to `problems`. Cost: linear
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping
 
 from sculpt.core.programs import expressions
@@ -47,9 +46,12 @@ class FunctionCompiler(ConditionCompiler):
     mappings: Mapping[str, Mapping[str, str]]
     patterns: dict[str, str]
 
-    @abstractmethod
     def unknown_namespace(self, name: p.Named) -> Exception:
         """Report a namespace that is not declared."""
+        near = closest(name.name, self.namespaces)
+        hint = f"did you mean `{near}`?" if near else f"add `namespace {name.name} = …`"
+        message = f"there is no namespace `{name.name}`"
+        return self.reject("unknown-namespace", message, name.span, hint)
 
     def call(
         self, node: p.Call, function: str, arguments: tuple[p.Expression, ...]

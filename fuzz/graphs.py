@@ -18,7 +18,7 @@ from urllib.parse import unquote
 import rdflib
 
 from fuzz.readers import Row, word_in, word_of
-from sculpt.core.programs.program import Stream
+from sculpt.core.programs.statements import Stream
 from sculpt.core.programs.typed_values import ValueType
 from sculpt.transform.iris import RDFS, XSD, Names
 

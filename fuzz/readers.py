@@ -25,7 +25,7 @@ from xml.etree import ElementTree
 
 import duckdb
 
-from sculpt.core.programs.program import Stream
+from sculpt.core.programs.statements import Stream
 from sculpt.core.programs.typed_values import ValueType
 from sculpt.transform.writers.formats import Format
 from sculpt.transform.writers.xml_records import name_text

@@ -31,7 +31,8 @@ from fuzz.graphs import annotated, check_annotation_json, described, triples
 from fuzz.harness import Case, Target
 from fuzz.readers import READERS, Row, words_kept
 from programs import AGGREGATES, CELLS, Facts, batches_of, facts, in_chunks, schemas
-from sculpt.core.programs.program import CoreProgram, Stream
+from sculpt.core.programs.program import CoreProgram
+from sculpt.core.programs.statements import Stream
 from sculpt.engines.options import Options
 from sculpt.errors import SculptError
 from sculpt.policy import Policy, check_verdicts

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import sculpt
 from agreement import BACKENDS
-from sculpt.core.programs.program import CoreProgram, Reach
+from sculpt.core.programs.look_ups import Reach
+from sculpt.core.programs.program import CoreProgram
 from sculpt.engines.chunks.compose import InOrder, compose, perform
 from sculpt.engines.chunks.cuts import can_be_cut
 from sculpt.engines.data import Data

@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from sculpt.errors import DataError, SculptError, UsageError
+from sculpt.errors import DataError, UsageError
 from sculpt.extras import need
 from sculpt.schema import (
     Schema,
@@ -26,19 +26,16 @@ from sculpt.schema import (
     selector_task,
     undeclared_names,
 )
-from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Selection, Unread, Verdict, Verdicts
+from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Selection, Verdict, Verdicts, all_read
 
 if TYPE_CHECKING:  # imported where it is used, so that calls that do not need it start quickly
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
     from sculpt.checks.model import Request
-    from sculpt.checks.validation import Checked
     from sculpt.engines.options import Progress
     from sculpt.tabular.grid import Grid
-    from sculpt.tabular.inputs import Input
     from sculpt.transform.results import Results
-    from sculpt.views.source import WindowSource
     from sculpt.views.view import View
 
 __all__ = [
@@ -100,24 +97,25 @@ def validate(
     name = path_text(path)
     chosen = _choose_engine(engine, name, spark)
     request = _request(schema, tables, files, memory, skip_files)
-    if request is not None and chosen != "spark":
-        from sculpt.checks.validation import checked_files
-        from sculpt.engines.options import Options
+    if chosen == "spark":
+        from sculpt.spark.files import validate_file
 
-        options = Options(max_violations, threads, on_progress=on_progress, on_remark=on_remark)
-        with checked_files(schema, [name], chosen, request, options) as found:
-            return _own_verdict(found)
-    if chosen == "reference":
+        return validate_file(schema, name, spark, max_violations, request)
+    if chosen == "reference" and request is None:
         from sculpt.engines import reference
 
         return reference.validate(schema.core, read_table(schema, path), name, max_violations)
-    if chosen == "spark":
-        return _validate_on_spark(schema, name, spark, max_violations, request)
-    from sculpt.engines import local
     from sculpt.engines.options import Options
 
     options = Options(max_violations, threads, on_progress=on_progress, on_remark=on_remark)
-    return local.validate(schema.core, name, options)
+    if request is None:
+        from sculpt.engines import local
+
+        return local.validate(schema.core, name, options)
+    from sculpt.checks.validation import checked_files
+
+    with checked_files(schema, [name], chosen, request, options) as found:
+        return all_read(each.outcome for each in found)[0]
 
 
 def _request(
@@ -133,16 +131,6 @@ def _request(
     from sculpt.checks.model import request_of
 
     return request_of(tables, files, memory, skips_files)
-
-
-def _own_verdict(files: Sequence[Checked]) -> Verdict:
-    """The verdict on the only file of the schema's own table; all others must be readable."""
-    for file in files:
-        if isinstance(file.outcome, Unread):
-            raise DataError(file.outcome.message, file.outcome.path)
-    first = files[0].outcome
-    assert isinstance(first, Verdict)
-    return first
 
 
 def validate_all(
@@ -171,44 +159,18 @@ def validate_all(
     from sculpt.tabular.inputs import expand
 
     schema = schema_of(schema)
-    listed = [paths] if isinstance(paths, str | os.PathLike) else paths
-    names = [path_text(path) for path in listed]
+    names = _names(paths)
     chosen = _choose_engine(engine, names[0] if names else "", spark)
+    request = request_of(tables, files, memory, skip_files)
     if chosen == "spark":
         from sculpt.spark import validate as on_spark
         from sculpt.spark.cluster.session import joined_session
 
-        asked = request_of(tables, files, memory, skip_files).for_spark
         with joined_session(spark) as session:
-            return on_spark(session, schema, names, max_violations, **asked).verdict
-    request = request_of(tables, files, memory, skip_files)
+            return on_spark(session, schema, names, max_violations, **request.for_spark).verdict
     options = Options(max_violations, threads, on_progress=on_progress, on_remark=on_remark)
     with checked_files(schema, list(expand(names)), chosen, request, options) as found:
         return Verdicts(chosen, tuple(each.outcome for each in found))
-
-
-def _validate_on_spark(
-    schema: Schema,
-    path: str,
-    spark: SparkSession | None,
-    max_violations: int,
-    request: Request | None,
-) -> Verdict:
-    from sculpt.spark import validate as on_spark
-    from sculpt.spark.cluster.session import joined_session
-
-    asked = {} if request is None else request.for_spark
-    with joined_session(spark) as session:
-        found = on_spark(session, schema, path, max_violations, **asked).verdict.outcomes
-    for each in found:
-        if isinstance(each, Unread):
-            raise DataError(each.message, each.path)
-    outcomes = [each for each in found if isinstance(each, Verdict) and each.table is None]
-    if len(outcomes) != 1:
-        raise UsageError(
-            f"{path}: expected one file, found {len(outcomes)}; use `sculpt.spark.validate`"
-        )
-    return outcomes[0]
 
 
 def view(
@@ -237,116 +199,23 @@ def view(
     `memory` are those of `validate`, or else all are in `request`; with `rules_only`, keys,
     references and conditions are left out of the verdict.
     """
+    from sculpt.engines.options import Options
+    from sculpt.views.choice import view_of_file
     from sculpt.views.model import region_specs
-    from sculpt.views.view import View
 
     name = path_text(path)
     used = Schema.parse("", settings) if schema is None else schema_of(schema, settings)
-    tokens, specs = region_specs(used, selectors)
+    regions = region_specs(used, selectors)
     chosen = _choose_engine(engine, name, spark)
     if request is None and not rules_only:
         request = _request(used, tables, files, memory, skip_files)
-    if chosen == "reference":
-        from sculpt.tabular.inputs import Input
-        from sculpt.views.reference import GridSource
-
-        if request is None:
-            grid = read_table(used, path)
-            source = GridSource(used.core, tokens, grid, specs, name, max_violations)
-            return View(used, specs, source)
-        with Input(name) as opened:
-            grid = _grid(used, opened)
-            source = GridSource(used.core, tokens, grid, specs, name, max_violations)
-            limit = max_violations
-            return View(used, specs, _with_checks(used, opened, source, chosen, request, limit))
-    from sculpt.engines.options import Options
-    from sculpt.views.local import VIEW_CHUNK, LocalSource
-
     verdict = None
     if chosen == "spark":
-        verdict = _validate_on_spark(used, name, spark, max_violations, request)
-    options = Options(
-        max_violations, threads, VIEW_CHUNK, on_progress=on_progress, on_remark=on_remark
-    )
-    windows = LocalSource(used.core, tokens, name, specs, options, verdict)
-    if request is None:
-        return View(used, specs, windows)
-    if verdict is not None:
-        from sculpt.views.checked import CheckedSource, shown_violations
+        from sculpt.spark.files import validate_file
 
-        return View(used, specs, CheckedSource(windows, verdict, shown_violations(verdict, ())))
-    try:
-        limit = max_violations
-        checked = _with_checks(used, windows.input, windows, chosen, request, limit)
-    except BaseException:
-        windows.close()
-        raise
-    return View(used, specs, checked)
-
-
-def view_of_checked(
-    schema: Schema, file: Checked, engine: str, max_violations: int
-) -> View | Unread:
-    """The view of a file that was checked; use it while the run is open."""
-    from sculpt.tabular.inputs import Input
-    from sculpt.views.checked import CheckedSource, shown_violations
-    from sculpt.views.model import region_specs
-    from sculpt.views.view import View
-
-    outcome = file.outcome
-    if isinstance(outcome, Unread):
-        return outcome
-    assert file.source is not None
-    tokens, specs = region_specs(schema, ())
-    windows: WindowSource
-    if engine == "reference":
-        from sculpt.views.reference import GridSource
-
-        grid = _grid(schema, file.source)
-        windows = GridSource(schema.core, tokens, grid, specs, file.path, max_violations)
-    else:
-        from sculpt.engines.options import Options
-        from sculpt.views.local import VIEW_CHUNK, LocalSource
-
-        options = Options(max_violations, chunk=VIEW_CHUNK)
-        # A pipe can be read only once, so its view shares what the run keeps of it.
-        source = file.source if file.source.stamp is None else Input(file.path)
-        try:
-            windows = LocalSource(schema.core, tokens, file.path, specs, options, None, source)
-        except DataError as error:
-            return Unread(file.path, str(error), file.table.name)
-    shown = shown_violations(outcome, file.founds)
-    return View(schema, specs, CheckedSource(windows, outcome, shown))
-
-
-def _grid(schema: Schema, source: Input) -> Grid:
-    from sculpt.engines.options import CHUNK
-    from sculpt.tabular.document import decode
-    from sculpt.tabular.grid import read_grid
-
-    dialect = schema.core.dialect
-    data = b"".join(bytes(block) for block, _ in source.blocks(CHUNK))
-    return read_grid(decode(data, dialect.encoding), dialect)
-
-
-def _with_checks(
-    schema: Schema,
-    source: Input,
-    windows: WindowSource,
-    engine: str,
-    request: Request,
-    max_violations: int,
-) -> WindowSource:
-    """Windows that show what keys, references and conditions have found, too."""
-    from sculpt.checks.validation import Known, checked_files
-    from sculpt.engines.options import Options
-    from sculpt.views.checked import CheckedSource, shown_violations
-
-    known = {source.path: Known(source, windows.verdict)}
-    options = Options(max_violations)
-    with checked_files(schema, [source.path], engine, request, options, known=known) as files:
-        verdict = _own_verdict(files)
-        return CheckedSource(windows, verdict, shown_violations(verdict, files[0].founds))
+        verdict = validate_file(used, name, spark, max_violations, request)
+    options = Options(max_violations, threads, on_progress=on_progress, on_remark=on_remark)
+    return view_of_file(used, name, regions, chosen, options, request, verdict)
 
 
 def select(
@@ -375,7 +244,9 @@ def select_cells(
     chosen = _choose_engine(engine, name, spark)
     tokens, node = parse_selector_text(schema, selector)
     if chosen == "spark":
-        return _select_on_spark(schema, name, selector, with_texts, spark)
+        from sculpt.spark.files import select_in_file
+
+        return select_in_file(schema, name, selector, with_texts, spark)
     if chosen == "local":
         from sculpt.engines import local
         from sculpt.engines.options import Options
@@ -414,30 +285,6 @@ def select_in_order(
     return found.rows, found.columns
 
 
-def _select_on_spark(
-    schema: Schema, path: str, selector: str, with_texts: bool, spark: SparkSession | None
-) -> Selection:
-    from sculpt.spark.cluster.session import joined_session
-    from sculpt.spark.cluster.watch import failing
-    from sculpt.spark.files import measure
-    from sculpt.spark.result import cells_frame
-    from sculpt.spark.rounds import Settings
-
-    with joined_session(spark) as session:
-        run = measure(session, schema, path, selector, Settings())
-        if len(run.files) != 1:
-            raise UsageError(f"{path}: expected one file, found {len(run.files)}")
-        size = run.files[0].outcome
-        if isinstance(size, SculptError):
-            raise size
-        assert size is not None
-        with failing():
-            table = cells_frame(session, run).select("row", "column", "content").toArrow()
-    found = sorted(zip(*(column.to_pylist() for column in table.columns), strict=True))
-    texts = [text for _, _, text in found] if with_texts else None
-    return Selection(size.rows, size.columns, [(row, column) for row, column, _ in found], texts)
-
-
 def run(
     schema: SchemaLike,
     paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
@@ -469,8 +316,7 @@ def run(
 
     schema = schema_of(schema)
     policy = policy_of(force, only_good_rows)
-    listed = [paths] if isinstance(paths, str | os.PathLike) else paths
-    names = [path_text(path) for path in listed]
+    names = _names(paths)
     if not names:
         raise UsageError("no data given")
     chosen = _choose_engine(engine, names[0], spark)
@@ -535,6 +381,12 @@ def extracted(
     if chosen == "reference":
         return export_by_reference(task, read_table(schema, path))
     return export_region(schema, task, path, Options(on_remark=on_remark))
+
+
+def _names(paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[str]:
+    """One path or several, as texts."""
+    listed = [paths] if isinstance(paths, str | os.PathLike) else paths
+    return [path_text(path) for path in listed]
 
 
 def _choose_engine(engine: str, path: str, spark: SparkSession | None) -> str:

@@ -34,7 +34,8 @@ from sculpt.values import field, frozen, replace
 
 if TYPE_CHECKING:  # imported where it is used, so that calls that do not need it start quickly
     from sculpt.core.facts.explain import Explanation
-    from sculpt.core.programs.program import CoreProgram, Require
+    from sculpt.core.programs.program import CoreProgram
+    from sculpt.core.programs.statements import Require
 
 
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://|file:")

@@ -10,11 +10,12 @@ never closes; `violation_count` counts all errors, `warning_violation_count` all
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from sculpt.display import html_of, shortened
-from sculpt.errors import SculptError
+from sculpt.errors import DataError, SculptError
 from sculpt.values import field, frozen
 
 if TYPE_CHECKING:
@@ -342,6 +343,16 @@ class Verdicts:
         if any(isinstance(outcome, Unread) for outcome in self.outcomes):
             return 3
         return 0 if self.valid else 1
+
+
+def all_read(outcomes: Iterable[Verdict | Unread]) -> list[Verdict]:
+    """The verdicts on inputs that must all be readable; a `DataError` on the first that is not."""
+    verdicts: list[Verdict] = []
+    for outcome in outcomes:
+        if isinstance(outcome, Unread):
+            raise DataError(outcome.message, outcome.path)
+        verdicts.append(outcome)
+    return verdicts
 
 
 def said_of(finding: Violation) -> str:

@@ -25,7 +25,7 @@ from sculpt.checks.conditions import (
 )
 from sculpt.checks.model import Found, Request
 from sculpt.checks.shared_pass import shared_pass
-from sculpt.core.programs.program import Reach
+from sculpt.core.programs.look_ups import Reach
 from sculpt.engines.chunks.compose import InOrder, compose, perform
 from sculpt.engines.chunks.cuts import can_be_cut
 from sculpt.engines.data import Data

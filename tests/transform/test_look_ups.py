@@ -19,7 +19,8 @@ import sculpt
 from agreement import BACKENDS, COMPILED
 from sculpt.api import read_table
 from sculpt.core import ir
-from sculpt.core.programs.program import CoreProgram, LookUp, Reach
+from sculpt.core.programs.look_ups import LookUp, Reach
+from sculpt.core.programs.program import CoreProgram
 from sculpt.core.task import Task
 from sculpt.core.traversal import composes
 from sculpt.engines.data import Data
@@ -31,7 +32,7 @@ from sculpt.kernels.loops.lookups import NOWHERE
 from sculpt.tabular.document import decode
 from sculpt.tabular.grid import Grid, read_grid
 from sculpt.tabular.inputs import Input
-from sculpt.transform.reference import cells_found
+from sculpt.transform.reference.look_ups import cells_found
 
 TOKENS = "A = [ac]\nB = [bc]\n"
 DIRECTIONS = ("up", "down", "left", "right")

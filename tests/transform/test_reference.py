@@ -12,7 +12,8 @@ import pytest
 
 import sculpt
 from sculpt.api import read_table
-from sculpt.transform.reference import ReferenceRun, run_programs, text_of
+from sculpt.transform.reference.programs import ReferenceRun, run_programs
+from sculpt.transform.reference.texts import text_of
 
 TOKENS = "Area = [A-Z][a-z]+\nYear = [0-9]{4}\nN = [0-9]+\n"
 

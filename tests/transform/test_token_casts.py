@@ -21,7 +21,8 @@ from hypothesis import strategies as st
 import sculpt
 from programs import Facts, results
 from sculpt.core.builtins import FRIENDLY, XSD
-from sculpt.core.programs.program import Cast, Emit, Loop
+from sculpt.core.programs.expressions import Cast
+from sculpt.core.programs.statements import Emit, Loop
 from sculpt.engines.options import Options
 from sculpt.policy import Policy
 from sculpt.transform.arrow_types import arrow_type

@@ -19,7 +19,9 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from sculpt.checks.model import Found, Request
-from sculpt.core.programs.program import CoreProgram, Loop, Reach, Require
+from sculpt.core.programs.look_ups import Reach
+from sculpt.core.programs.program import CoreProgram
+from sculpt.core.programs.statements import Loop, Require
 from sculpt.errors import UsageError
 from sculpt.schema import Schema
 from sculpt.values import replace
@@ -114,7 +116,7 @@ def required_by_reference(
     from sculpt.engines.local import order_of_violation
     from sculpt.engines.messages.findings import first_of
     from sculpt.engines.reference import heat_of, narrator_of
-    from sculpt.transform.reference import check_requires
+    from sculpt.transform.reference.requires import check_requires
 
     checks = check_requires(conditions_of(schema, request), grid, path, files_of(schema, request))
     counts = {

@@ -1,6 +1,7 @@
 """The functions of `sculpt.spark` for files.
 
-In: a session, a `Schema`, paths. Out: a `Result`, or a data frame of cells.
+In: a session, a `Schema`, paths. Out: a `Result`, or a data frame of cells. For one file, and
+without a session if none is at hand: a `Verdict` or a `Selection`, as the other engines give them.
 """
 
 from __future__ import annotations
@@ -10,17 +11,21 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from sculpt.core.task import Task
-from sculpt.errors import DataError
+from sculpt.errors import DataError, SculptError, UsageError
 from sculpt.extras import need
-from sculpt.schema import SchemaLike, schema_of, selector_task
+from sculpt.schema import Schema, SchemaLike, schema_of, selector_task
+from sculpt.spark.cluster.session import joined_session
+from sculpt.spark.cluster.watch import failing
 from sculpt.spark.result import Result, cells_frame
 from sculpt.spark.rounds import CheckedFiles, Paths, Runner, Settings, planned
 from sculpt.spark.tasks import File
 from sculpt.spark.units import OnProgress
-from sculpt.verdict import Unread
+from sculpt.verdict import Selection, Unread, Verdict, all_read
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+    from sculpt.checks.model import Request
 
     TableData: TypeAlias = str | os.PathLike[str] | DataFrame
 
@@ -89,3 +94,41 @@ def measure(
             raise entry
         files.append(entry)
     return Runner(spark, selector_task(schema_of(schema), selector), settings).run(files)
+
+
+def validate_file(
+    schema: Schema,
+    path: str,
+    spark: SparkSession | None,
+    max_violations: int,
+    request: Request | None,
+) -> Verdict:
+    """The verdict on a file; other tables of the schema must be readable."""
+    asked = {} if request is None else request.for_spark
+    with joined_session(spark) as session:
+        found = validate(session, schema, path, max_violations, **asked).verdict.outcomes
+    outcomes = [each for each in all_read(found) if each.table is None]
+    if len(outcomes) != 1:
+        raise UsageError(
+            f"{path}: expected one file, found {len(outcomes)}; use `sculpt.spark.validate`"
+        )
+    return outcomes[0]
+
+
+def select_in_file(
+    schema: Schema, path: str, selector: str, with_texts: bool, spark: SparkSession | None
+) -> Selection:
+    """The cells of a selector, the size of the table and, on request, the texts of the cells."""
+    with joined_session(spark) as session:
+        run = measure(session, schema, path, selector, Settings())
+        if len(run.files) != 1:
+            raise UsageError(f"{path}: expected one file, found {len(run.files)}")
+        size = run.files[0].outcome
+        if isinstance(size, SculptError):
+            raise size
+        assert size is not None
+        with failing():
+            table = cells_frame(session, run).select("row", "column", "content").toArrow()
+    found = sorted(zip(*(column.to_pylist() for column in table.columns), strict=True))
+    texts = [text for _, _, text in found] if with_texts else None
+    return Selection(size.rows, size.columns, [(row, column) for row, column, _ in found], texts)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sculpt.core.programs.program import Stream
+from sculpt.core.programs.statements import Stream
 from sculpt.core.programs.typed_values import ValueType
 
 if TYPE_CHECKING:

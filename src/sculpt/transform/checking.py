@@ -16,20 +16,22 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sculpt.core.programs import program as c
+from sculpt.core.programs import expressions as c
 from sculpt.core.programs.conditions import Question, values_asked
+from sculpt.core.programs.statements import Action, Loop, Require, regions_asked
 from sculpt.engines.lookups.finder import Regions
 from sculpt.engines.regions.marker import MarkedStrip
 from sculpt.engines.regions.strip_texts import CellTexts
 from sculpt.kernels.loops.lookups import NOWHERE
 from sculpt.syntax.ast import SeverityName
 from sculpt.transform.conditions.failures import Failure, failed_question, failed_value, violation
-from sculpt.transform.evaluation.evaluator import Evaluator, Frame
 from sculpt.transform.evaluation.execution import Execution
 from sculpt.transform.evaluation.frames import ColumnFrame, Known, TableFrame
 from sculpt.transform.evaluation.reporting import Collector
 from sculpt.transform.evaluation.summaries import Summary
 from sculpt.transform.evaluation.truths import culprits, truths
+from sculpt.transform.evaluation.values.evaluator import Evaluator
+from sculpt.transform.evaluation.values.frame import Frame
 from sculpt.transform.writers.rendering import texts_of
 from sculpt.values import field, mutable
 from sculpt.verdict import Violation
@@ -92,11 +94,11 @@ class Checking:
         part, failed = CheckedPart(), list[_Failed]()
         for number, statement in enumerate(self.execution.program.statements):
             match statement:
-                case c.Require():
-                    regions = c.regions_asked(statement)
+                case Require():
+                    regions = regions_asked(statement)
                     size = sum(total.extents[region].size for region in regions)
                     failed += self._check((statement,), TableFrame(setting, total), size, part)
-                case c.Loop("column"):
+                case Loop("column"):
                     frame = ColumnFrame(setting, total, total.columns.get(number, {}))
                     size = total.extents[statement.region].size
                     failed += self._check(statement.actions, frame, size, part)
@@ -116,12 +118,12 @@ class Checking:
         return part
 
     def _check(
-        self, actions: Iterable[c.Action], frame: Frame, size: int, part: CheckedPart
+        self, actions: Iterable[Action], frame: Frame, size: int, part: CheckedPart
     ) -> list[_Failed]:
         """Check some `require`s in a frame, and count."""
         found: list[_Failed] = []
         for action in actions:
-            assert isinstance(action, c.Require)
+            assert isinstance(action, Require)
             failed = _Failed(action, self.execution, frame, self.files)
             part.counts[action.number] = Counts(size, frame.count, len(failed.at))
             if len(failed.at):
@@ -164,7 +166,7 @@ class _Failed:
     """Where a `require` fails in a frame, and why."""
 
     def __init__(
-        self, require: c.Require, execution: Execution, frame: Frame, files: Files | None
+        self, require: Require, execution: Execution, frame: Frame, files: Files | None
     ) -> None:
         import numpy as np
 

@@ -189,7 +189,7 @@ class TableRun:
     def _by_reference(self, program: CoreProgram, hidden: list[int]) -> Iterator[Batch]:
         import pyarrow as pa
 
-        from sculpt.transform.reference import run_programs
+        from sculpt.transform.reference.programs import run_programs
 
         run = run_programs(program, self._grid(), self.path, frozenset(hidden))
         self.findings.merge(len(run.findings), run.findings, self.path)

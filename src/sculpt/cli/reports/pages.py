@@ -105,11 +105,12 @@ def _add_checked(
     from sculpt.cli.reports.checks import tell_skipped, watched
     from sculpt.engines.options import Options
     from sculpt.report.tables import schemas_of
+    from sculpt.views.choice import view_of_checked
 
     schemas, options = schemas_of(schema), Options(max_violations)
     run = checked_files(schema, list(expand(data)), engine, request, options, watched)
     for file in stack.enter_context(run):
-        entries.add(api.view_of_checked(schemas[file.table.name], file, engine, max_violations))
+        entries.add(view_of_checked(schemas[file.table.name], file, engine, max_violations))
     tell_skipped(schema, request)
 
 

@@ -25,18 +25,10 @@ from sculpt.core.facts.costs import Costs
 from sculpt.core.facts.decisions import Decisions, Motion
 from sculpt.core.facts.guards import Guards
 from sculpt.core.facts.unparse import path_text, selector_text
-from sculpt.core.programs.program import (
-    CoreProgram,
-    Loop,
-    OnlyCell,
-    OwnCell,
-    Reach,
-    Require,
-    actions_of,
-    cells_of,
-    region_aggregates,
-    values_of,
-)
+from sculpt.core.programs.expressions import OnlyCell, OwnCell, cells_of
+from sculpt.core.programs.look_ups import Reach
+from sculpt.core.programs.program import CoreProgram, region_aggregates, values_of
+from sculpt.core.programs.statements import Loop, Require, actions_of
 from sculpt.core.traversal import last_row, reach_nodes, tokens_of
 from sculpt.syntax.regular import letters
 from sculpt.values import frozen

@@ -1,7 +1,7 @@
 """Syntax tree of conditions to core form: types of both sides, regions, mappings.
 
-In: a condition, and what compiles the values in it (`compiler`). Out: a core condition; errors go
-to `problems`, with the place of the side that is wrong.
+In: a condition, and what compiles its values (`expression_compiler`). Out: a core condition; errors
+go to `problems`, with the place of the side that is wrong.
 
 A literal takes the type of the other side: in `v as Date >= "2010-01-01"` it is a date, and an
 error of the schema if it is none. So do the literals of an `if` (`agreed`). Cost: linear.
@@ -16,7 +16,7 @@ from functools import partial
 from typing import TypeVar, assert_never
 
 from sculpt.core.programs import conditions as c
-from sculpt.core.programs import program as programs
+from sculpt.core.programs import expressions
 from sculpt.core.programs.typed_values import DECIMAL, LIST, TEXT, ValueType, parse_value
 from sculpt.diagnostics import Span
 from sculpt.syntax import ast
@@ -62,11 +62,11 @@ class ConditionCompiler(ABC):
         """Report an error; the exception ends the statement."""
 
     @abstractmethod
-    def value(self, node: p.Expression) -> programs.Value:
+    def value(self, node: p.Expression) -> expressions.Value:
         """The value of an expression."""
 
     @abstractmethod
-    def cell(self, node: p.Expression) -> programs.Cell:
+    def cell(self, node: p.Expression) -> expressions.Cell:
         """The cell that an expression stands for."""
 
     @abstractmethod
@@ -82,7 +82,7 @@ class ConditionCompiler(ABC):
         """The name of a mapping."""
 
     @abstractmethod
-    def path_of_file(self, node: p.Expression, span: Span) -> programs.Value:
+    def path_of_file(self, node: p.Expression, span: Span) -> expressions.Value:
         """The path of a file; conditions of `require` may ask for one."""
 
     def condition(self, node: q.Condition) -> c.Condition:
@@ -132,7 +132,7 @@ class ConditionCompiler(ABC):
         if not self.is_cell(node):
             hint = 'ask about the cell itself, or compare the value: `= "x"`'
             raise self.reject("wrong-type", "`is` asks about a cell, not a value", node.span, hint)
-        cell = programs.CellValue(self.cell(node), "content", TEXT)
+        cell = expressions.CellValue(self.cell(node), "content", TEXT)
         return c.Is(cell, self.region(wanted), is_optional, print_selector(wanted))
 
     def _in(self, node: p.Expression, mapping: p.Named) -> c.In:
@@ -142,7 +142,7 @@ class ConditionCompiler(ABC):
             raise self.reject("wrong-type", message, node.span)
         return c.In(value, self.mapping(mapping))
 
-    def _text(self, function: str, node: p.Expression) -> programs.Value:
+    def _text(self, function: str, node: p.Expression) -> expressions.Value:
         """A value that is a text."""
         value = self.value(node)
         if c.family_of(value.type) != "text":
@@ -159,7 +159,7 @@ class ConditionCompiler(ABC):
             if c.family_of(value.type) is None:
                 message = f"values of `{value.type.name}` cannot be compared"
                 hint = "without `as` they are compared as texts"
-                if isinstance(value, programs.AllFound):
+                if isinstance(value, expressions.AllFound):
                     hint = 'join the texts of a list: `all(", ")`'
                 elif value.type is LIST:
                     hint = "`length` counts the items of a list; without `as` it is a text"
@@ -181,44 +181,46 @@ class ConditionCompiler(ABC):
     def _read(
         self,
         node: p.Expression,
-        value: programs.Value,
+        value: expressions.Value,
         other: p.Expression,
-        measure: programs.Value,
-    ) -> programs.Value:
+        measure: expressions.Value,
+    ) -> expressions.Value:
         """The text of a cell as a number, if a `require` compares it with an aggregate."""
         cell = node.value if isinstance(node, p.Policy) and node.default is None else node
         is_text = value.type == TEXT and self.is_cell(cell)
         if not (self.in_require and is_text and isinstance(other, p.Aggregate)):
             return value
-        if isinstance(value, programs.Optional):
-            read = programs.Cast(value.value, measure.type, node.span.line)
-            return programs.Optional(read, None, measure.type)
-        return programs.Cast(value, measure.type, node.span.line)
+        if isinstance(value, expressions.Optional):
+            read = expressions.Cast(value.value, measure.type, node.span.line)
+            return expressions.Optional(read, None, measure.type)
+        return expressions.Cast(value, measure.type, node.span.line)
 
-    def _literal(self, node: p.Expression, value: programs.Value, to: ValueType) -> programs.Value:
+    def _literal(
+        self, node: p.Expression, value: expressions.Value, to: ValueType
+    ) -> expressions.Value:
         """A literal in the type of what it is compared with; other values as they are."""
-        if not isinstance(value, programs.Constant) or not isinstance(node, p.Text | p.Number):
+        if not isinstance(value, expressions.Constant) or not isinstance(node, p.Text | p.Number):
             return value
         family = c.family_of(to)
         if family == c.family_of(value.type) or (isinstance(node, p.Number) and family == "text"):
             return value
         return self._constant(node, to)
 
-    def _constant(self, node: p.Text | p.Number, to: ValueType) -> programs.Constant:
+    def _constant(self, node: p.Text | p.Number, to: ValueType) -> expressions.Constant:
         try:
             parse_value(node.text, to)
         except ValueError as error:
             message = f"`{node.text}` {error}"
             raise self.reject("wrong-type", message, node.span) from None
-        return programs.Constant(node.text, to)
+        return expressions.Constant(node.text, to)
 
     # ------------------------------------------------------------- choices
 
-    def choice(self, node: p.If) -> programs.If:
+    def choice(self, node: p.If) -> expressions.If:
         """An `if` as a value."""
         conditions: list[c.Condition] = []
         nodes = (node.then,) if node.otherwise is None else (node.then, node.otherwise)
-        values: list[programs.Value] = []
+        values: list[expressions.Value] = []
         each_of(
             lambda: conditions.append(self.condition(node.condition)),
             *(partial(lambda each: values.append(self.value(each)), each) for each in nodes),
@@ -226,29 +228,29 @@ class ConditionCompiler(ABC):
         (condition,), (then, *rest) = conditions, values
         if node.otherwise is None:
             self._must_be_single(then, node.then)
-            return programs.If(condition, then, None, then.type)
+            return expressions.If(condition, then, None, then.type)
         one, other, kind = self.agreed((node.then, then), (node.otherwise, rest[0]))
-        return programs.If(condition, one, other, kind)
+        return expressions.If(condition, one, other, kind)
 
     def agreed(
         self,
-        one: tuple[p.Expression, programs.Value],
-        other: tuple[p.Expression, programs.Value],
-    ) -> tuple[programs.Value, programs.Value, ValueType]:
+        one: tuple[p.Expression, expressions.Value],
+        other: tuple[p.Expression, expressions.Value],
+    ) -> tuple[expressions.Value, expressions.Value, ValueType]:
         """Two values of which one is taken, in one type."""
         (first, a), (second, b) = one, other
         self._must_be_single(a, first)
         self._must_be_single(b, second)
         if _holds_same(a.type, b.type):
             return a, b, a.type if a.type == b.type else TEXT
-        if isinstance(second, p.Text | p.Number) and isinstance(b, programs.Constant):
+        if isinstance(second, p.Text | p.Number) and isinstance(b, expressions.Constant):
             return a, self._constant(second, a.type), a.type
-        if isinstance(first, p.Text | p.Number) and isinstance(a, programs.Constant):
+        if isinstance(first, p.Text | p.Number) and isinstance(a, expressions.Constant):
             return self._constant(first, b.type), b, b.type
         message = f"this is {_named(b.type)}, and the other value is {_named(a.type)}"
         raise self.reject("wrong-type", message, second.span, "give both the same type with `as`")
 
-    def _must_be_single(self, value: programs.Value, node: p.Expression) -> None:
+    def _must_be_single(self, value: expressions.Value, node: p.Expression) -> None:
         if value.type is LIST:
             message = "a list cannot be one of two values"
             raise self.reject("wrong-type", message, node.span, 'join its texts: `all(", ")`')

@@ -24,7 +24,7 @@ from sculpt.syntax.programs.functions import TestName
 from sculpt.values import frozen
 
 if TYPE_CHECKING:
-    from sculpt.core.programs.program import CellValue, Value
+    from sculpt.core.programs.expressions import CellValue, Value
 
 Family: TypeAlias = OneOf[
     "text", "exact number", "floating number", "boolean", "date", "dateTime", "dateTimeStamp",

@@ -5,12 +5,12 @@ In: a call in a program. Out: a core call; errors go to `problems`. Cost: linear
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping
 
-from sculpt.core.programs import program as programs
+from sculpt.core.programs import expressions
 from sculpt.core.programs.condition_compiler import ConditionCompiler
 from sculpt.core.programs.conditions import family_of
+from sculpt.core.programs.statements import ABOUT_FILES
 from sculpt.core.programs.typed_values import INTEGER, IRI, TEXT
 from sculpt.diagnostics import Span, closest
 from sculpt.extras import missing
@@ -46,17 +46,20 @@ class FunctionCompiler(ConditionCompiler):
     mappings: Mapping[str, Mapping[str, str]]
     patterns: dict[str, str]
 
-    @abstractmethod
     def unknown_namespace(self, name: p.Named) -> Exception:
         """Report a namespace that is not declared."""
+        near = closest(name.name, self.namespaces)
+        hint = f"did you mean `{near}`?" if near else f"add `namespace {name.name} = …`"
+        message = f"there is no namespace `{name.name}`"
+        return self.reject("unknown-namespace", message, name.span, hint)
 
     def call(
         self, node: p.Call, function: str, arguments: tuple[p.Expression, ...]
-    ) -> programs.Value:
+    ) -> expressions.Value:
         """A call of a function."""
         if function == "iri":
             return self.iri(node, arguments)
-        if function in programs.ABOUT_FILES:
+        if function in ABOUT_FILES:
             return self.about_files(node, function, arguments)
         text, *others = arguments
         wanted = _ARGUMENTS[function]
@@ -83,9 +86,9 @@ class FunctionCompiler(ConditionCompiler):
             case "map":
                 constants = (self.mapping(others[0]),)
         to = INTEGER if function == "length" else TEXT
-        return programs.Call(function, self.value(text), constants, to, node.span.line)
+        return expressions.Call(function, self.value(text), constants, to, node.span.line)
 
-    def iri(self, node: p.Call, arguments: tuple[p.Expression, ...]) -> programs.Value:
+    def iri(self, node: p.Call, arguments: tuple[p.Expression, ...]) -> expressions.Value:
         """A call of `iri`."""
         prefix = ""
         if len(arguments) == 2 and isinstance(arguments[0], p.Named):
@@ -95,11 +98,11 @@ class FunctionCompiler(ConditionCompiler):
         elif len(arguments) != 1:
             message = "`iri` takes a text, or a namespace and a text"
             raise self.reject("wrong-type", message, node.span, _USES["iri"])
-        return programs.Call("iri", self.value(arguments[-1]), (prefix,), IRI, node.span.line)
+        return expressions.Call("iri", self.value(arguments[-1]), (prefix,), IRI, node.span.line)
 
     def about_files(
         self, node: p.Call, function: str, arguments: tuple[p.Expression, ...]
-    ) -> programs.Value:
+    ) -> expressions.Value:
         """A call of a function that looks at files."""
         path, *others = arguments
         wanted = 1 if function == "checksum" else 0
@@ -110,7 +113,7 @@ class FunctionCompiler(ConditionCompiler):
             raise self.reject("wrong-type", message, node.span, _USES[function])
         value = self.path_of_file(path, node.span)
         if function == "count-files":
-            return programs.Call(function, value, (), INTEGER, node.span.line)
+            return expressions.Call(function, value, (), INTEGER, node.span.line)
         algorithm = self.text(others[0])
         if algorithm not in ALGORITHMS:
             known = ", ".join(f'`"{each}"`' for each in ALGORITHMS)
@@ -118,9 +121,9 @@ class FunctionCompiler(ConditionCompiler):
             hint = f'did you mean `"{near}"`?' if near else f"the algorithms are {known}"
             message = f"there is no check sum `{algorithm}`"
             raise self.reject("wrong-type", message, others[0].span, hint)
-        return programs.Call(function, value, (algorithm,), TEXT, node.span.line)
+        return expressions.Call(function, value, (algorithm,), TEXT, node.span.line)
 
-    def path_of_file(self, node: p.Expression, span: Span) -> programs.Value:
+    def path_of_file(self, node: p.Expression, span: Span) -> expressions.Value:
         """The path of a file; conditions of `require` may ask for one."""
         if not self.in_require:
             message = "only the condition of a `require` can look at files"

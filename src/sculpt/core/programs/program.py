@@ -2,371 +2,47 @@
 
 In: what `compiler` builds. Out: what every engine reads. Every selector that a program mentions is
 a *region*, which has a number and is evaluated like the selector of a rule. A *look-up* has a
-number too, and says how to find other cells from a cell. Expressions become typed values over these
-numbers, so that an engine needs neither names nor the text of the schema.
+number too, and says how to find other cells from a cell (`look_ups`). Expressions become typed
+values over these numbers (`expressions`), and `statements` say what is done with them.
 
-How far a look-up reaches decides how it is evaluated (`Reach`): within its row, with what the rows
-above hand down, with an earlier pass for the rows below or for columns, or with the whole table in
-memory.
-
-Invariant: every value has a type, the fields of a target are the same wherever it is emitted, and
-indexes begin at 1. Cost: linear.
+Invariant: a program says itself what must be known of a table before its rows are processed, and
+whether the table can be cut. Cost: linear in the program, once for each question.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from enum import StrEnum
+from collections.abc import Callable, Container, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
-from typing import Literal as OneOf
 
 from sculpt.core import ir
-from sculpt.core.programs.conditions import (
-    Condition,
-    Is,
-    IsFile,
-    Question,
-    questions_of,
-    values_asked,
-    values_of_condition,
+from sculpt.core.programs.conditions import Is, questions_of
+from sculpt.core.programs.expressions import (
+    AllFound,
+    AllOwn,
+    Cell,
+    CellValue,
+    If,
+    OnlyCell,
+    OwnCell,
+    RegionAggregate,
+    Value,
+    cells_of,
+    steps_of,
+    values_in,
 )
-from sculpt.core.programs.typed_values import ValueType
+from sculpt.core.programs.look_ups import LookUp, Reach
+from sculpt.core.programs.statements import (
+    Action,
+    Loop,
+    Require,
+    Statement,
+    Stream,
+    action_values,
+    actions_of,
+    regions_asked,
+)
 from sculpt.core.traversal import composes
-from sculpt.syntax.programs.tree import LookUpKind, LoopKind
 from sculpt.values import field, frozen, replace
-
-if TYPE_CHECKING:
-    from sculpt.core.programs.token_types import Reading
-
-
-class Reach(StrEnum):
-    """What must be known to find the cells of a look-up, cheapest first."""
-
-    ROW = "its own row"
-    ABOVE = "what the rows above hand down"
-    BELOW = "an earlier pass, for the rows below"
-    COLUMNS = "an earlier pass, for each column"
-    TABLE = "the whole table in memory"
-
-
-@frozen
-class LookUp:
-    """How to find other cells from a cell."""
-
-    kind: LookUpKind
-    direction: ir.Direction | None
-    region: int
-    """The region to look for; -1 for a path."""
-    before: int
-    after: int
-    path: ir.Path | None
-    tests: tuple[int, ...]
-    """The regions that a path filters by, in the order of `traversal.tests_of`."""
-    reach: Reach
-    line: int
-    text: str
-
-
-# ------------------------------------------------------------- cells
-
-
-@frozen
-class LoopCell:
-    """The cell that the loop is at."""
-
-
-@frozen
-class ItemCell:
-    """The i-th cell of the row or column that the loop is at; from 1."""
-
-    index: int
-    line: int
-
-
-@frozen
-class OwnCell:
-    """The one cell of the row or column that the loop is at that is in a region."""
-
-    region: int
-    text: str
-    """As it is written: `r[A]`."""
-    line: int
-
-
-@frozen
-class OnlyCell:
-    """The only cell of a region of the table."""
-
-    region: int
-    text: str
-    """As it is written: `Only(A)`."""
-    line: int
-
-
-@frozen
-class FoundCell:
-    """The one cell that a look-up finds."""
-
-    look_up: int
-    origin: Cell
-    line: int
-
-
-@frozen
-class OneCell:
-    """A cell that must be there, even inside `optional`."""
-
-    cell: Cell
-
-
-@frozen
-class LetCell:
-    """A cell that has a name: it is found once, and what goes wrong is reported once."""
-
-    number: int
-    cell: Cell
-
-
-BaseCell: TypeAlias = LoopCell | ItemCell | OwnCell | OnlyCell | FoundCell
-Cell: TypeAlias = BaseCell | OneCell | LetCell
-
-# ------------------------------------------------------------- values
-
-
-@frozen
-class Constant:
-    """A text or a number."""
-
-    text: str
-    type: ValueType
-
-
-CellFact: TypeAlias = OneOf["content", "raw", "row", "column", "file"]
-LoopFact: TypeAlias = OneOf["row", "column", "file"]
-StreamKind: TypeAlias = OneOf["print", "annotations", "records"]
-
-
-@frozen
-class CellValue:
-    """The content, raw text, row, column or file of a cell."""
-
-    cell: Cell
-    what: CellFact
-    type: ValueType
-
-
-@frozen
-class LoopValue:
-    """The number of the row or column that the loop is at, or its file."""
-
-    what: LoopFact
-    type: ValueType
-
-
-@frozen
-class AllFound:
-    """The contents of all cells that a look-up finds, as a list or joined by a text."""
-
-    look_up: int
-    origin: Cell
-    separator: str | None
-    type: ValueType
-
-
-@frozen
-class AllOwn:
-    """The contents of all cells of the loop's row that are in a region, as a list or joined."""
-
-    region: int
-    separator: str | None
-    type: ValueType
-
-
-@frozen
-class GroupAggregate:
-    """An aggregate of the row or column that the loop is at."""
-
-    function: str
-    line: int
-    type: ValueType
-
-
-@frozen
-class RegionAggregate:
-    """An aggregate of all cells of a region."""
-
-    function: str
-    region: int
-    line: int
-    type: ValueType
-
-
-@frozen
-class Joined:
-    """Texts one after the other; a missing value is an empty text."""
-
-    parts: tuple[Value, ...]
-    type: ValueType
-
-
-@frozen
-class Cast:
-    """A value in another type."""
-
-    value: Value
-    type: ValueType
-    line: int
-    reading: Reading | None = None
-    """Of a cast to a derived token: how its texts are read."""
-
-
-@frozen
-class Call:
-    """A text function; `arguments` are its constants."""
-
-    function: str
-    value: Value
-    arguments: tuple[str | int, ...]
-    type: ValueType
-    line: int
-
-
-@frozen
-class Optional:
-    """A value, or the default if it is missing or cannot be computed."""
-
-    value: Value
-    default: Value | None
-    type: ValueType
-
-
-@frozen
-class One:
-    """A value that must be there, even inside `optional`."""
-
-    value: Value
-    type: ValueType
-
-
-@frozen
-class LetValue:
-    """A value that has a name: it is computed once, and what goes wrong is reported once."""
-
-    number: int
-    value: Value
-    type: ValueType
-
-
-@frozen
-class If:
-    """One value if a condition is true, and another (or none) otherwise."""
-
-    condition: Condition
-    then: Value
-    otherwise: Value | None
-    type: ValueType
-
-
-Value: TypeAlias = (
-    Constant
-    | CellValue
-    | LoopValue
-    | AllFound
-    | AllOwn
-    | GroupAggregate
-    | RegionAggregate
-    | Joined
-    | Cast
-    | Call
-    | Optional
-    | One
-    | LetValue
-    | If
-)
-
-# ------------------------------------------------------------- statements
-
-
-@frozen
-class Print:
-    """Write a line."""
-
-    stream: int
-    value: Value
-
-
-@frozen
-class Annotate:
-    """Annotate the cell."""
-
-    stream: int
-    value: Value | None
-    namespace: str | None
-    """Its IRI, if the cell becomes an entity of it."""
-
-
-@frozen
-class Emit:
-    """Make a record of a target."""
-
-    stream: int
-    values: tuple[Value, ...]
-
-
-@frozen
-class Require:
-    """A condition must not be false, and nothing in it may go wrong."""
-
-    number: int
-    """Counts from 0 in the order of the text."""
-    condition: Condition
-    line: int
-    text: str
-    """The statement, as it is written, without its clause."""
-    said: str
-    """The condition, as it is written."""
-    ending: ir.Ending = ir.Ending()
-
-    @property
-    def asks_files(self) -> bool:
-        """Does it ask about files?"""
-        is_asked = any(isinstance(each, IsFile) for each in questions_of(self.condition))
-        values = values_in(values_of_condition(self.condition))
-        return is_asked or any(isinstance(v, Call) and v.function in ABOUT_FILES for v in values)
-
-
-ABOUT_FILES = ("checksum", "count-files")
-"""The functions that look at files."""
-Output: TypeAlias = Print | Annotate | Emit
-"""An action that feeds a stream."""
-Action: TypeAlias = Output | Require
-
-
-@frozen
-class Loop:
-    """Do something for each cell, row or column of a region."""
-
-    kind: LoopKind
-    region: int
-    actions: tuple[Action, ...]
-    line: int
-    text: str
-    """Its head, as it is written: `For each cell v in Body`."""
-
-
-Statement: TypeAlias = Print | Require | Loop
-
-
-@frozen
-class Stream:
-    """Where results go: lines, annotations, or the records of a target."""
-
-    kind: StreamKind
-    name: str
-    fields: tuple[tuple[str, ValueType], ...]
-    is_distinct: bool = False
-    """Is a record left out if its table has given an equal one before?"""
 
 
 @frozen(slots=False)
@@ -551,56 +227,6 @@ def region_aggregates(program: CoreProgram, with_optional: bool = True) -> list[
     return list(found.values())
 
 
-def parts_of(value: Value) -> tuple[Value, ...]:
-    """The values that a value is made of, one level down."""
-    match value:
-        case Joined(parts, _):
-            return parts
-        case Cast(inner, _, _, _) | Call(_, inner, _, _, _) | One(inner, _) | LetValue(_, inner, _):
-            return (inner,)
-        case Optional(inner, default, _):
-            return (inner,) if default is None else (inner, default)
-        case If(condition, then, otherwise, _):
-            chosen = (then,) if otherwise is None else (then, otherwise)
-            return (*values_of_condition(condition), *chosen)
-        case _:
-            return ()
-
-
-def base_of(cell: Cell) -> BaseCell:
-    """A cell without its name, and without being marked `one`."""
-    while isinstance(cell, OneCell | LetCell):
-        cell = cell.cell
-    return cell
-
-
-def steps_of(cell: Cell) -> Iterator[tuple[int, Cell]]:
-    """The look-ups that lead to a cell, the last one first, each with the cell it starts from."""
-    at = base_of(cell)
-    while isinstance(at, FoundCell):
-        yield at.look_up, at.origin
-        at = base_of(at.origin)
-
-
-def cells_of(values: Iterable[Value]) -> Iterator[BaseCell]:
-    """The cells that some values are about, and those that their look-ups start from."""
-    for value in values:
-        match value:
-            case CellValue(cell, _, _):
-                yield base_of(cell)
-                yield from (base_of(origin) for _, origin in steps_of(cell))
-            case AllFound(_, origin, _, _):
-                yield base_of(origin)
-                yield from (base_of(before) for _, before in steps_of(origin))
-
-
-def regions_asked(require: Require) -> set[int]:
-    """The regions that a `require` outside loops is about: aggregates, `Only`."""
-    values = values_in(values_of_condition(require.condition))
-    found = {each.region for each in values if isinstance(each, RegionAggregate)}
-    return found | {each.region for each in cells_of(values) if isinstance(each, OnlyCell)}
-
-
 def regions_needed(program: CoreProgram) -> frozenset[int]:
     """The regions that the statements of a program need."""
     values = values_of(program)
@@ -625,46 +251,6 @@ def _searches(program: CoreProgram) -> Iterator[tuple[int, Cell]]:
                 yield from steps_of(cell)
 
 
-def source_cell(value: Value) -> Cell | None:
-    """The cell whose text a value is made from; `None` if there is none, or more than one."""
-    match value:
-        case CellValue(cell, "content" | "raw", _):
-            return cell
-        case Cast(inner, _, _, _) | Call(_, inner, _, _, _) | Optional(inner, None, _):
-            return source_cell(inner)
-        case One(inner, _) | LetValue(_, inner, _):
-            return source_cell(inner)
-        case Joined(parts, _):
-            others = [part for part in parts if not isinstance(part, Constant)]
-            return source_cell(others[0]) if len(others) == 1 else None
-        case _:
-            return None
-
-
-def first_cell(question: Question) -> Cell | None:
-    """The first cell that a comparison or a question is about."""
-    sources = (source_cell(each) for each in values_asked(question))
-    return next((each for each in sources if each is not None), None)
-
-
-def actions_of(statement: Statement) -> tuple[Action, ...]:
-    """The actions of a statement: those of a loop, or itself."""
-    return statement.actions if isinstance(statement, Loop) else (statement,)
-
-
-def action_values(action: Action) -> tuple[Value, ...]:
-    """The values that an action needs."""
-    match action:
-        case Print(_, value):
-            return (value,)
-        case Annotate(_, value, _):
-            return () if value is None else (value,)
-        case Emit(_, values):
-            return values
-        case Require(_, condition):
-            return values_of_condition(condition)
-
-
 def values_of(program: CoreProgram, with_optional: bool = True) -> list[Value]:
     """All values of a program, parts included, in the order of its text.
 
@@ -674,28 +260,4 @@ def values_of(program: CoreProgram, with_optional: bool = True) -> list[Value]:
     for statement in program.statements:
         actions = actions_of(statement)
         found += values_in((value for a in actions for value in action_values(a)), with_optional)
-    return found
-
-
-def values_in(values: Iterable[Value], with_optional: bool = True) -> list[Value]:
-    """Some values and all their parts, in the order of the text; what has a name only once."""
-    found: list[Value] = []
-    named: set[tuple[int, bool]] = set()
-    todo = [(value, False) for value in values][::-1]
-    while todo:
-        value, is_optional = todo.pop()
-        if isinstance(value, LetValue):
-            if (value.number, is_optional) in named:
-                continue
-            named.add((value.number, is_optional))
-        if with_optional or not is_optional:
-            found.append(value)
-        match value:
-            case Optional(inner, default, _):
-                todo += [] if default is None else [(default, is_optional)]
-                todo.append((inner, True))
-            case One(inner, _):
-                todo.append((inner, False))
-            case _:
-                todo += [(part, is_optional) for part in parts_of(value)[::-1]]
     return found

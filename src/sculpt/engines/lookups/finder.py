@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sculpt.core import ir
-from sculpt.core.programs.program import LookUp, Reach
+from sculpt.core.programs.look_ups import LookUp, Reach
 from sculpt.engines.lookups.path_follower import Follower, FoundCells, PathHandover
 from sculpt.engines.regions.marker import MarkedStrip
 from sculpt.kernels.loops.lookups import NOWHERE

@@ -14,7 +14,8 @@ import pickle
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from sculpt.core.programs.program import CoreProgram, Reach
+from sculpt.core.programs.look_ups import Reach
+from sculpt.core.programs.program import CoreProgram
 from sculpt.engines.data import Data
 from sculpt.engines.machines import build
 from sculpt.engines.regions.marker import Marker

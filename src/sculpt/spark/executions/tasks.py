@@ -14,7 +14,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from sculpt.core.programs.program import CoreProgram, Reach
+from sculpt.core.programs.look_ups import Reach
+from sculpt.core.programs.program import CoreProgram
 from sculpt.errors import DataError
 from sculpt.spark import tasks
 from sculpt.spark.executions.types import ddl, spark_schema

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import assert_never
 
 from sculpt.core.programs.conditions import Comparison, In, Is, IsFile, Question, Test
-from sculpt.core.programs.program import Require
+from sculpt.core.programs.statements import Require
 from sculpt.engines.messages.words import quoted, with_own
 from sculpt.syntax.programs.functions import TestName
 from sculpt.values import frozen

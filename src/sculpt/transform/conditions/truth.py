@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import Any, Protocol, assert_never
 
-from sculpt.core.programs import program as programs
 from sculpt.core.programs.conditions import (
     And,
     Choice,
@@ -24,6 +23,7 @@ from sculpt.core.programs.conditions import (
     Test,
     questions_of,
 )
+from sculpt.core.programs.expressions import Value
 from sculpt.syntax.programs.conditions import Relation
 from sculpt.syntax.programs.functions import TestName
 
@@ -31,7 +31,7 @@ from sculpt.syntax.programs.functions import TestName
 class Place(Protocol):
     """A place of a table, with the values there."""
 
-    def value_of(self, value: programs.Value) -> Any:
+    def value_of(self, value: Value) -> Any:
         """A value; `None` if it is missing."""
 
     def is_held(self, question: Is) -> bool | None:

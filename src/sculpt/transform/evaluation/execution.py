@@ -21,8 +21,19 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from sculpt.core.programs import program as c
-from sculpt.core.programs.program import CoreProgram, Reach, region_aggregates
+from sculpt.core.programs import expressions as c
+from sculpt.core.programs.look_ups import Reach
+from sculpt.core.programs.program import CoreProgram, region_aggregates
+from sculpt.core.programs.statements import (
+    Action,
+    Annotate,
+    Emit,
+    Loop,
+    Output,
+    Print,
+    Require,
+    Statement,
+)
 from sculpt.core.programs.typed_values import INTEGER, TEXT, ValueType
 from sculpt.core.traversal import last_row
 from sculpt.engines.lookups.finder import Handover, Regions
@@ -31,7 +42,6 @@ from sculpt.engines.regions.marker import MarkedStrip, Marker
 from sculpt.engines.regions.strip_texts import CellTexts, StripTexts
 from sculpt.transform.arrow_types import arrow_schema, arrow_type
 from sculpt.transform.evaluation.distinct import Record, without_known
-from sculpt.transform.evaluation.evaluator import Evaluator, Frame, report_bad
 from sculpt.transform.evaluation.findings import Findings
 from sculpt.transform.evaluation.frames import (
     CellFrame,
@@ -43,6 +53,9 @@ from sculpt.transform.evaluation.frames import (
     TableFrame,
 )
 from sculpt.transform.evaluation.summaries import Summariser, Summary
+from sculpt.transform.evaluation.values.aggregates import report_bad
+from sculpt.transform.evaluation.values.evaluator import Evaluator
+from sculpt.transform.evaluation.values.frame import Frame
 from sculpt.transform.writers.rendering import texts_of
 
 if TYPE_CHECKING:
@@ -208,9 +221,9 @@ class Execution:
         for number, statement in enumerate(self.program.statements):
             found = Findings(self.findings.limit)
             match statement:
-                case c.Print():
+                case Print():
                     made += self._made((statement,), table, found)
-                case c.Loop("column"):
+                case Loop("column"):
                     frame = ColumnFrame(self.setting, total, total.columns.get(number, {}))
                     made += self._made(statement.actions, frame, found)
             self._take(found)
@@ -291,13 +304,13 @@ class Execution:
 
     def frames(
         self, strip: MarkedStrip, regions: Regions, texts: CellTexts, known: Known
-    ) -> Iterator[tuple[c.Loop, int, StripFrame]]:
+    ) -> Iterator[tuple[Loop, int, StripFrame]]:
         """The loops over cells and rows that have iterations in a strip, with their cells."""
         hidden = self._hidden(strip)
         for statement in self.program.statements:
             if not is_by_row(statement):
                 continue
-            assert isinstance(statement, c.Loop)
+            assert isinstance(statement, Loop)
             loop = (statement.region, hidden)
             frame = (CellFrame if statement.kind == "cell" else RowFrame)(
                 self.setting, strip, regions, texts, known, *loop
@@ -305,16 +318,14 @@ class Execution:
             if frame.size:
                 yield statement, frame.size, frame
 
-    def _made(
-        self, actions: Sequence[c.Action], frame: Frame, findings: Findings
-    ) -> Iterator[Batch]:
+    def _made(self, actions: Sequence[Action], frame: Frame, findings: Findings) -> Iterator[Batch]:
         """The batches of some actions; those of one stream alternate, iteration by iteration."""
         import pyarrow as pa
 
         evaluator = Evaluator(self.program, frame, findings, self.reader)
         by_stream: dict[int, list[pa.RecordBatch]] = {}
         for action in actions:
-            assert not isinstance(action, c.Require)
+            assert not isinstance(action, Require)
             arrays = self._arrays(action, evaluator)
             stream = action.stream
             made = pa.RecordBatch.from_arrays(arrays, self._schemas[stream].names)
@@ -323,19 +334,19 @@ class Execution:
             if batches[0].num_rows:
                 yield stream, _alternating(batches)
 
-    def _arrays(self, action: c.Output, evaluator: Evaluator) -> list[pa.Array]:
+    def _arrays(self, action: Output, evaluator: Evaluator) -> list[pa.Array]:
         import pyarrow as pa
 
         match action:
-            case c.Print(_, value):
+            case Print(_, value):
                 return [texts_of(evaluator.array(value)).fill_null("")]
-            case c.Emit(stream, values):
+            case Emit(stream, values):
                 kinds = self.program.streams[stream].fields
                 return [
                     typed(evaluator.array(value), arrow_type(kind))
                     for value, (_, kind) in zip(values, kinds, strict=True)
                 ]
-            case c.Annotate(_, value, namespace):
+            case Annotate(_, value, namespace):
                 count = evaluator.frame.count
                 cell = c.LoopCell()
                 fields = [
@@ -360,9 +371,9 @@ _ANNOTATED: tuple[tuple[c.CellFact, ValueType], ...] = (
 )
 
 
-def is_by_row(statement: c.Statement) -> bool:
+def is_by_row(statement: Statement) -> bool:
     """Is it a loop over cells or rows?"""
-    return isinstance(statement, c.Loop) and statement.kind != "column"
+    return isinstance(statement, Loop) and statement.kind != "column"
 
 
 def _shared_streams(program: CoreProgram) -> frozenset[int]:
@@ -370,8 +381,8 @@ def _shared_streams(program: CoreProgram) -> frozenset[int]:
     writers: dict[int, int] = {}
     for statement in program.statements:
         if is_by_row(statement):
-            assert isinstance(statement, c.Loop)
-            made = [each for each in statement.actions if not isinstance(each, c.Require)]
+            assert isinstance(statement, Loop)
+            made = [each for each in statement.actions if not isinstance(each, Require)]
             for stream in {action.stream for action in made}:
                 writers[stream] = writers.get(stream, 0) + 1
     return frozenset(stream for stream, count in writers.items() if count > 1)

@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Iterable
 from itertools import islice
 
-from sculpt.core.programs.program import LookUp
+from sculpt.core.programs.look_ups import LookUp
 from sculpt.values import field, mutable
 from sculpt.verdict import DEFAULT_MAX_VIOLATIONS, Violation
 

@@ -14,15 +14,15 @@ from abc import abstractmethod
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sculpt.core.programs import program as c
-from sculpt.core.programs.program import Reach
+from sculpt.core.programs import expressions as c
+from sculpt.core.programs.look_ups import Reach
 from sculpt.engines.lookups.finder import Finder, Handover, Regions
 from sculpt.engines.regions.marker import MarkedStrip
 from sculpt.engines.regions.strip_texts import CellTexts
 from sculpt.kernels.loops.lookups import NOWHERE
-from sculpt.transform.evaluation.evaluator import Frame
 from sculpt.transform.evaluation.summaries import ColumnState, Extent, Summary, Texts
 from sculpt.transform.evaluation.tallies import Tally, tallies
+from sculpt.transform.evaluation.values.frame import Frame
 from sculpt.transform.writers.rendering import texts_of
 from sculpt.values import field, frozen, mutable
 

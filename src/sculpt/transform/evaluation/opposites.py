@@ -14,7 +14,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from sculpt.core import ir
-from sculpt.core.programs.program import CoreProgram, LookUp
+from sculpt.core.programs.look_ups import LookUp
+from sculpt.core.programs.program import CoreProgram
 from sculpt.engines.lookups.finder import Regions
 from sculpt.engines.regions.marker import Marker
 from sculpt.transform.evaluation.findings import shown

@@ -162,3 +162,22 @@ class Collector(Reporter):
     def tell(self, report: Report, now: Array) -> None:
         """Keep a report about some iterations."""
         self.made.append((now, report))
+
+
+class Lets:
+    """What has a name, computed once; what is wrong with it is reported where it is used."""
+
+    def __init__(self, reporter: Reporter) -> None:
+        self.reporter = reporter
+        self._named: dict[int, tuple[Any, Recorded]] = {}
+        """By number of a `let`: the cells or values, and what is wrong with them."""
+
+    def once(self, number: int, compute: Callable[[], Any]) -> Any:
+        """What has this number, computed at its first use."""
+        if number not in self._named:
+            with self.reporter.recording() as recorded:
+                found = compute()
+            self._named[number] = found, recorded
+        found, recorded = self._named[number]
+        self.reporter.replay(recorded)
+        return found

@@ -15,23 +15,20 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sculpt.core.programs.program import (
+from sculpt.core.programs.expressions import (
     CellValue,
-    CoreProgram,
     FoundCell,
     GroupAggregate,
     ItemCell,
-    Loop,
     OwnCell,
-    Reach,
-    action_values,
     base_of,
     cells_of,
-    region_aggregates,
     values_in,
-    values_of,
 )
-from sculpt.core.programs.program import Value as ProgramValue
+from sculpt.core.programs.expressions import Value as ProgramValue
+from sculpt.core.programs.look_ups import Reach
+from sculpt.core.programs.program import CoreProgram, region_aggregates, values_of
+from sculpt.core.programs.statements import Loop, action_values
 from sculpt.engines.lookups.finder import Finder, Handover, Regions
 from sculpt.engines.regions.strip_texts import StripTexts
 from sculpt.kernels.loops.lookups import NOWHERE

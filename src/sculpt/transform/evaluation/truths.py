@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol, assert_never
 
 from sculpt.core.programs import conditions as q
-from sculpt.core.programs import program as c
+from sculpt.core.programs import expressions as c
 from sculpt.kernels.loops.lookups import NOWHERE
 from sculpt.syntax.programs.conditions import Relation
 from sculpt.syntax.programs.functions import TestName

@@ -1,0 +1,1 @@
+"""Programs and conditions as they are defined, on a table in memory: what others must equal."""

@@ -546,8 +546,8 @@ def test_corpus(case: Case, file: Path, step: int) -> None:
 MUTANTS: dict[str, tuple[Any, str, str, str, str]] = {
     "any cut is believed": (
         chunks,
-        "blocks_of",
-        "if point == ScanPoint(cut, start, cut)",
+        "pieces_of",
+        "if point == start_of_row(machines, cut)",
         "if True",
         "a quote never closed",
     ),
@@ -573,9 +573,9 @@ MUTANTS: dict[str, tuple[Any, str, str, str, str]] = {
         "comments",
     ),
     "blank rows before a cut are lost": (
-        chunks,
-        "walk_blocks",
-        "walk.flush()",
+        chunks.Speculation,
+        "run",
+        "self.walk.flush()",
         "pass",
         "blank rows, last without end",
     ),

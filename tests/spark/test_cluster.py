@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 
 import sculpt
 import sculpt.spark
 from conftest import Case, corpus
 from sculpt.core.task import Task
-from sculpt.spark import tasks
+from sculpt.spark import tables, tasks
 from sculpt.spark.cluster.workers import map_in_arrow
-from sculpt.spark.identities import check
-from sculpt.spark.identities.judgement import Summarise, Summary, summarise
+from sculpt.spark.identities.first_round import FirstAnswers, FirstItems, first_round
 from sculpt.verdict import Verdict
 from sessions import (
     NUMBERS,
@@ -69,10 +68,12 @@ def test_an_executor_that_is_killed_during_the_shuffle(
     schema = sculpt.Schema.parse(KEYS)
     killer = Killer(lambda: descendants("CoarseGrainedExecutorBackend"), after=3)
 
-    def watched(frame: DataFrame, function: Summarise, _: object) -> dict[tuple[int, int], Summary]:
-        return summarise(frame, function, killer)
+    def watched(
+        spark: SparkSession, items: Mapping[int, FirstItems], size: int, _: object
+    ) -> FirstAnswers:
+        return first_round(spark, items, size, killer)
 
-    monkeypatch.setattr(check, "summarise", watched)
+    monkeypatch.setattr(tables, "first_round", watched)
     unit = path.stat().st_size // 60
     result = sculpt.spark.validate(cluster, schema, path, 10, unit=unit)
     assert killer.killed

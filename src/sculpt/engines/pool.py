@@ -81,9 +81,17 @@ class Pool:
 
     def __exit__(self, *_: object) -> None:
         """Wait for the calls that were submitted, and end the threads."""
+        self._end()
+
+    def __del__(self) -> None:
+        """End the threads of a pool that an interrupt has kept from being left."""
+        self._end()
+
+    def _end(self) -> None:
         self._calls.put(None)
         for thread in self._threads:
-            thread.join()
+            if thread is not threading.current_thread():
+                thread.join()
 
     @property
     def size(self) -> int:
@@ -103,7 +111,10 @@ class Pool:
 
     def _start(self) -> None:
         """Start a thread; if the system refuses, do with those that there are."""
-        thread = threading.Thread(target=self._work, name="sculpt-pool", daemon=True)
+        # A thread does not know its pool, so it does not keep it from being collected.
+        thread = threading.Thread(
+            target=_work, args=(self._calls,), name="sculpt-pool", daemon=True
+        )
         try:
             thread.start()
         except RuntimeError:
@@ -111,11 +122,13 @@ class Pool:
         else:
             self._threads.append(thread)
 
-    def _work(self) -> None:
-        while (call := self._calls.get()) is not None:
-            call.run()
-            del call  # or its result would be kept until the next call comes
-        self._calls.put(None)  # for the next thread; an interrupt may have left one uncounted
+
+def _work(calls: SimpleQueue[Call[Any] | None]) -> None:
+    """Make calls until there are no more."""
+    while (call := calls.get()) is not None:
+        call.run()
+        del call  # or its result would be kept until the next call comes
+    calls.put(None)  # for the next thread; an interrupt may have left one uncounted
 
 
 def work_ahead(works: Iterator[Callable[[], Done]], threads: int) -> Generator[Done, None, None]:

@@ -19,8 +19,11 @@ DISTRIBUTION = "sculpt-schema"
 PACKAGES = MappingProxyType(
     {
         "arrow": ("pyarrow", "numpy"),
+        "csvw": ("uritemplate",),
         "jit": ("numba",),
+        "rdf": ("rdflib",),
         "spark": ("pyspark", "pandas", "pyarrow", "numpy"),
+        "xml": ("xmlschema",),
     }
 )
 """What we import of each extra. `pyproject.toml` has their versions, and a test compares both."""

@@ -55,7 +55,7 @@ class Column:
         """The selector of the cells that have a value of the type."""
         token = self.kind.name
         if token in ("", "String", "Any"):
-            return f"{self.region} and {self.gaps.given}"
+            return f"{self.region} and {self.gaps.selector}"
         only = f" and not {self.gaps.texts}" if self.gaps.texts else ""
         return f"{self.region} and {token}{only}"
 
@@ -79,7 +79,7 @@ def write_constraint(
         case "required":
             if value:
                 origin = column.origin("constraint-error", "constraint required", constraint)
-                builder.rule(column.region, column.gaps.given, origin)
+                builder.rule(column.region, column.gaps.given(builder), origin)
         case "unique":
             if value:
                 _write_unique(column, constraint, builder)

@@ -221,7 +221,9 @@ def _check_references(
             if key.resource in ("", resource.name):
                 continue
             if key.resource in skipped:
-                message = f"the resource `{key.resource}` is not a table, so nothing can refer to it"
+                message = (
+                    f"the resource `{key.resource}` is not a table, so nothing can refer to it"
+                )
                 findings.note(where, message)
             elif not is_package:
                 message = f"the resource `{key.resource}` is not described here"

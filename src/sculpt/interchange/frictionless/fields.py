@@ -131,7 +131,9 @@ def _instant(field: Field, builder: SchemaBuilder) -> Typed:
     """A date or a time, as its format says."""
     where = field.at.to("format").spot
     if field.format == "any":
-        message = f'field "{field.name}": the format `any` leaves open how a {field.type} is written'
+        message = (
+            f'field "{field.name}": the format `any` leaves open how a {field.type} is written'
+        )
         hint = 'name it: `"format": "%d/%m/%Y"`'
         builder.note(Note(message, where, hint))
         return Typed("")
@@ -202,6 +204,8 @@ def _list(field: Field, builder: SchemaBuilder) -> Typed:
         return Typed("")
     items = f"list({item.name}, {literal(delimiter)})"
     written = items
+    if kind != "string":
+        written += " and Text"  # an empty text is one item, which is empty
     if kind not in ("string", "integer", "number") and not delimiter.isspace():
         mark = escaped(delimiter)
         written += f" and not /[ \\t].*|.*[ \\t]|.*[ \\t]{mark}.*|.*{mark}[ \\t].*/"

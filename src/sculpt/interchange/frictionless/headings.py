@@ -162,9 +162,7 @@ def _splits(name: str, join: str, rows: int) -> list[tuple[str, ...]]:
             for first in combinations(range(1, rows), count - 1):
                 starts = (0, *first)
                 repeated = [parts[sum(at <= ix for at in starts) - 1] for ix in range(rows)]
-                filled = [
-                    parts[starts.index(ix)] if ix in starts else "" for ix in range(rows)
-                ]
+                filled = [parts[starts.index(ix)] if ix in starts else "" for ix in range(rows)]
                 ways[tuple(filled)] = ways[tuple(repeated)] = None
                 if len(ways) > _MAX_SPLITS:
                     return list(ways)

@@ -35,7 +35,7 @@ def write_keys(
             origin = Origin(
                 f'{construct}: field "{each}" has a value', spot, "primary-key", column.number, each
             )
-            builder.rule(column.region, column.gaps.given, origin)
+            builder.rule(column.region, column.gaps.given(builder), origin)
     for key in schema.unique_keys:
         construct = f"uniqueKeys {', '.join(key.fields)}"
         parts = [columns[each].part for each in key.fields]
@@ -95,5 +95,7 @@ def labelled_column(name: str, like: Column, layout: Layout) -> Column:
 
     region = f"down+(row({layout.top}) and {literal(name)})"
     field = replace(like.field, name=name)
-    kind = replace(like.kind, name="String", key=like.kind.key if like.kind.key[:1].isupper() else "")
+    kind = replace(
+        like.kind, name="String", key=like.kind.key if like.kind.key[:1].isupper() else ""
+    )
     return Column(field, None, region, kind, Gaps("Null", "Text"))

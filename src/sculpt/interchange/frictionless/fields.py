@@ -1,12 +1,12 @@
 """Types of fields to tokens.
 
-In: a `Field`. Out: a `Typed`: the token that its cells match, what their values are compared by, and
-the type of keys. Definitions go to the builder, notes about what is not taken over too.
+In: a `Field`. Out: a `Typed`: the token that its cells match, what their values are compared by,
+and the type of keys. Definitions go to the builder, notes about what is not taken over too.
 
 The shapes that are written (`export` reads them back):
 
-    integer, number     `Integer`; `number := Number or "NaN" or "INF" or "-INF"`; with characters of
-                        their own an expression: `price = [+-]?…`
+    integer, number     `Integer`; `number := Number or "NaN" or "INF" or "-INF"`; with characters
+                        of their own an expression: `price = [+-]?…`
     boolean             `boolean := "true" or "True" or … or "0"`
     string              `String`; `email := Email and not "Email"` and so on
     date, time, …       `date := xs:date("yyyy-MM-dd")`, `xs:time`, `xs:dateTime`, `xs:gYear`,

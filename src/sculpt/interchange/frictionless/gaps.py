@@ -4,7 +4,8 @@ In: the missing values of a field. Out: `Gaps`: what a type rule reads besides v
 required cell matches, and the texts to leave out of constraints.
 
 The shapes that are written (`export` reads them back): with the default, the empty text, `Null` and
-`Text` are all that is needed; otherwise `missing := "NA" or Empty` and `given := Any and not missing`.
+`Text` are all that is needed; otherwise `missing := "NA" or Empty` and `given := Any and not
+missing`.
 
 Invariant: a padded cell has no value, and is read as `Missing`. Cost: constant.
 """

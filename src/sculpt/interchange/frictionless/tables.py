@@ -5,17 +5,18 @@ In: a `Resource`. Out: a `TableText`, and its `Column`s for references between t
 The statements, in this order (`export` reads them back); N is the number of fields:
 
     directives          `Trim = none`, `Blank Rows = keep`, and what the dialect says
-    the header          `row(1) => Any{N}, Any*` (missing-label), `row(1) -> Any{0,N}` (extra-label),
-                        `row(1) -> Text*` (blank-label), `key(row(1) and Text)` (duplicate-label)
+    the header          `row(1) => Any{N}, Any*` (missing-label), `row(1) -> Any{0,N}`
+                        (extra-label), `row(1) -> Text*` (blank-label), `key(row(1) and Text)`
+                        (duplicate-label)
     the rows            `not row(1) -> Null*, Text, Any*` (blank-row), `not row(1) -> Any{N}, Any* |
                         Null*` (missing-cell), `not row(1) -> Any{0,N}` (extra-cell)
-    each field          `(1,k) and Text -> "label"` (incorrect-label), `Name <= col(k) and not row(1)`,
-                        `Name -> Integer | Null` (type-error), then its constraints
+    each field          `(1,k) and Text -> "label"` (incorrect-label), `Name <= col(k) and not
+                        row(1)`, `Name -> Integer | Null` (type-error), then its constraints
     keys                `key(…)` (primary-key, unique-error), `… ~>+ …` (foreign-key)
 
 A table without a schema, or whose fields are found by their labels (`fieldsMatch` other than
-`exact`), is as wide as its header: `headings`. A row that is too short or too long is one violation,
-at the first cell that is missing or too many.
+`exact`), is as wide as its header: `headings`. A row that is too short or too long is one
+violation, at the first cell that is missing or too many.
 
 Invariant: the text streams, except that a table as wide as its header is read again if a wider row
 comes late. Cost: linear in the descriptor.

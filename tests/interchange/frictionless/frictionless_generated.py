@@ -1,7 +1,7 @@
 """Makes descriptors and tables of the constructs of Table Schema.
 
-In: Hypothesis. Out: a resource descriptor, and rows of texts for it. The texts of a type are values,
-near misses, and texts of other types, so that a verdict can go either way.
+In: Hypothesis. Out: a resource descriptor, and rows of texts for it. The texts of a type are
+values, near misses, and texts of other types, so that a verdict can go either way.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "email": ("a@b.org", "first.last@example.com", "a@", "@b.org", "a b@c.org"),
     "uri": ("http://a.org", "urn:isbn:1", "https://a.org/x?y=1#z", "://a", "a.org"),
     "uuid": ("95ecc380-afe9-11e4-9b6c-751b66dd541e", "95ecc380-afe9-11e4-9b6c", "95ECC380"),
-    "binary": ("dGVzdA==", "dGVzdA=", "YQ==", "abcd", "abc"),
-    "integer": ("1", "5", "-3", "+4", "007", "12", "1e3", "1.0", "3x", "100"),
+    "binary": ("dGVzdA==", "dGVzdA=", "YQ==", "abcd", "abc", "YQ =="),
+    "integer": ("1", "5", "-3", "+4", "007", "12", "1e3", "1.0", "3x", "100", " 6", "1_0"),
     "number": (
         "1",
         "1.50",
@@ -35,16 +35,53 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "boolean": ("True", "FALSE", "1", "false", "yes", "no", "Y", "tRUE"),
     "object": ("{}", '{"a": 1}', '{"a": [1, {"b": null}]}', "{a: 1}", "null", "[]"),
     "array": ("[]", '[1, "b"]', "[1,]", '{"a": 1}', "12"),
-    "date": ("2020-02-29", "2019-02-29", "2021-12-31", "2020-13-01", "2020-02-30", "20200101"),
+    "date": (
+        "2020-02-29",
+        "2019-02-29",
+        "2021-12-31",
+        "2020-13-01",
+        "2020-02-30",
+        "20200101",
+        "2020-1-1",
+    ),
     "time": ("12:30:00", "23:59:59.5", "12:30", "24:30:00", "12:30:00Z", "12:60:00"),
     "datetime": (
         *("2020-02-29T12:30:00", "2020-02-29T12:30:00Z", "2020-02-30T12:30:00"),
-        *("2021-01-01T00:00:00+01:00", "2020-02-29", "2020-02-29T12:30"),
+        *(
+            "2021-01-01T00:00:00+01:00",
+            "2020-02-29",
+            "2020-02-29T12:30",
+            "2020-02-29 12:30:00",
+            "2020-02-29T12:30:00+0100",
+        ),
     ),
-    "year": ("2020", "1999", "20", "20x0", "2021"),
-    "yearmonth": ("2020-02", "1999-12", "2020-13", "2020", "2020-00"),
-    "duration": ("P1Y", "PT5M", "P1DT2H", "P1M1Y", "1Y", "P1Y2M3DT4H5M6S"),
-    "geopoint": ("10,20", "10, 20.5", "-180,90", "181,0", "0,91", "10", "1,2,3", "a,b"),
+    "year": ("2020", "1999", "20", "20x0", "2021", "12020", "2020Z"),
+    "yearmonth": ("2020-02", "1999-12", "2020-13", "2020", "2020-00", "2020-1"),
+    "duration": (
+        "P1Y",
+        "PT5M",
+        "P1DT2H",
+        "P1M1Y",
+        "1Y",
+        "P1Y2M3DT4H5M6S",
+        "P1W",
+        "-P1D",
+        "PT0.5S",
+        "P",
+    ),
+    "geopoint": (
+        "10,20",
+        "10, 20.5",
+        "-180,90",
+        "181,0",
+        "0,91",
+        "10",
+        "1,2,3",
+        "a,b",
+        "1e1,2",
+        "+1,+2",
+        "007,08",
+    ),
     "geoarray": ("[10, 20]", "[-180,90]", "[181,0]", "[1]", "10,20"),
     "geoobject": (
         '{"lon": 1, "lat": 2}',

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from frictionless_differences import explained, explained_table
+from frictionless_generated import resources, tables
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sculpt
-from interchange.frictionless.differences import explained, explained_table
-from interchange.frictionless.generated import resources, tables
 from sculpt.interchange.packages import import_bytes
 
 frictionless = pytest.importorskip("frictionless")
@@ -31,7 +31,7 @@ IS_FULL = PAIRS > 2000
 
 
 def of_package(descriptor: dict[str, Any], folder: Path) -> bool | None:
-    """The verdict of the package; `None` if it fails, as where times with and without a zone meet."""
+    """The verdict of the package; `None` if it fails: times with and without a zone."""
     given = copy.deepcopy(descriptor)
     resource = frictionless.Resource.from_descriptor(given, basepath=str(folder))
     try:

@@ -1,7 +1,8 @@
 """Where the package `frictionless` reads texts otherwise than the standard says.
 
 In: a field descriptor and the text of a cell; or a table. Out: the section of the standard that the
-imported schema follows, or `None`. A difference between the two is allowed only where this names one.
+imported schema follows, or `None`. A difference between the two is allowed only where this names
+one.
 
 Sections are those of https://datapackage.org/standard/table-schema/ (2.0).
 """

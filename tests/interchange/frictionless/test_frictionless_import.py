@@ -116,9 +116,9 @@ Id -> Text
     [
         ({"type": "number"}, 'number := Number or "NaN" or INF or "-INF"'),
         ({"type": "date"}, 'date := xs:date("yyyy-MM-dd")'),
-        ({"type": "date", "format": "%d/%m/%Y"}, 'a date := xs:date("d/M/yyyy")'),
-        ({"type": "date", "format": "fmt:%Y%m%d"}, 'a date := xs:date("yyyyMMd")'),
-        ({"type": "time", "format": "%I:%M %p"}, 'a time := xs:time("h:m a")'),
+        ({"type": "date", "format": "%d/%m/%Y"}, 'date d M yyyy := xs:date("d/M/yyyy")'),
+        ({"type": "date", "format": "fmt:%Y%m%d"}, 'date yyyyMMd := xs:date("yyyyMMd")'),
+        ({"type": "time", "format": "%I:%M %p"}, 'time h:m a := xs:time("h:m a")'),
         ({"type": "datetime"}, "a -> xs:dateTime | Null"),
         ({"type": "year"}, "a -> xs:gYear | Null"),
         ({"type": "object"}, "a -> JsonObject | Null"),

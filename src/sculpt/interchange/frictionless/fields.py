@@ -10,7 +10,7 @@ The shapes that are written (`export` reads them back):
     boolean             `boolean := "true" or "True" or … or "0"`
     string              `String`; `email := Email and not "Email"` and so on
     date, time, …       `date := xs:date("yyyy-MM-dd")`, `xs:time`, `xs:dateTime`, `xs:gYear`,
-                        `xs:gYearMonth`, `xs:duration`, or `day := xs:date("d/M/yyyy")`
+                        `xs:gYearMonth`, `xs:duration`, or `date d M yyyy := xs:date("d/M/yyyy")`
     object, array       `JsonObject`, `JsonArray`
     list                `tags := list(String, ",")`
     geopoint            an expression
@@ -151,7 +151,7 @@ def _instant(field: Field, builder: SchemaBuilder) -> Typed:
     if not instant.pictures:
         return Typed(instant.type, (instant.type,), instant.type, instant)
     operands = tuple(f"{instant.type}({literal(each)})" for each in instant.pictures)
-    wish = field.type if field.format == "default" else f"{field.name} {field.type}"
+    wish = field.type if field.format == "default" else f"{field.type} {instant.pictures[0]}"
     name = builder.derived(wish, " or ".join(operands))
     return Typed(name, operands, name, instant)
 

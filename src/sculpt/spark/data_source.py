@@ -33,8 +33,8 @@ from sculpt.checks.model import Request
 from sculpt.core.task import Task
 from sculpt.engines.options import Options
 from sculpt.errors import DataError, SculptError, UsageError
-from sculpt.policy import Policy, check_verdicts
 from sculpt.interchange.load import schema_for
+from sculpt.policy import Policy, check_verdicts
 from sculpt.schema import Schema, selector_task
 from sculpt.spark import tasks
 from sculpt.spark.executions.tasks import check_findings

@@ -21,7 +21,7 @@ from typing import Literal, TypeAlias
 
 from sculpt.values import field, frozen
 
-Json: TypeAlias = "None | bool | int | float | str | Sequence[Json] | Mapping[str, Json]"
+Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 """A JSON value: `list` or `tuple`, `dict`, or a simple value."""
 
 Titles: TypeAlias = "tuple[tuple[str, tuple[str, ...]], ...]"

@@ -90,6 +90,11 @@ class TablePlan:
         return f"{without_fragment(self.table.url)}#row="
 
     @cached_property
+    def width(self) -> int:
+        """How many columns of the file it has."""
+        return sum(each.index is not None for each in self.columns)
+
+    @cached_property
     def titles(self) -> tuple[ColumnPlan, ...]:
         """The columns whose cells are the titles of a row."""
         by_name = {each.column.name: each for each in self.columns}

@@ -218,8 +218,8 @@ def _texts(datatype: Datatype) -> ReadText:
     expression: re.Pattern[str] | None = None
     if datatype.format is not None:
         try:
-            expression = re.compile(datatype.format)
-        except re.error:
+            expression = re.compile(datatype.format, re.ASCII)
+        except (re.error, RecursionError, OverflowError):
             expression = None
     base = Base(f"xs:{datatype.base}") if datatype.base not in FREE else None
     if base is not None and base.type[3:] not in XSD:

@@ -2,10 +2,9 @@
 
 In: a `Batch`. Out: an Arrow array with the statements of each row.
 
-Invariant: the texts are those of `reference.rdf_row`, as long as no two subjects of a row are the
-same; if some are, their statements stand in several blocks, which mean the same. Cost: a copy or
-two of the output. If a property depends on the row, `can_join` is false, and rows are converted one
-by one.
+Invariant: the texts are those of `reference.rdf_row`. Cost: a copy or two of the output. If a
+property depends on the row, `can_join` is false, and rows are converted one by one; so are the rows
+of a batch in which some row has two subjects with the same URL (`is_mixed`).
 """
 
 from __future__ import annotations
@@ -25,6 +24,23 @@ if TYPE_CHECKING:
 def can_join(plan: TablePlan) -> bool:
     """Can the rows of a table be converted many at once?"""
     return all(each.predicate is not None for each in plan.columns if each.shown)
+
+
+def is_mixed(batch: Batch) -> bool:
+    """Have different templates given the same subject in some row?"""
+    import pyarrow.compute as pc
+
+    by_template = {
+        column.about.text: batch.about(column)
+        for column in batch.plan.columns
+        if column.shown and column.about is not None
+    }
+    urls = list(by_template.values())
+    return any(
+        pc.any(pc.equal(left, right)).as_py()
+        for number, left in enumerate(urls)
+        for right in urls[number + 1 :]
+    )
 
 
 def rdf_rows(batch: Batch, minimal: bool, form: Format, nodes: Nodes) -> pa.Array:

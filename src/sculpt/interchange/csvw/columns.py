@@ -54,7 +54,7 @@ class ColumnRules:
         if self.column.required:
             self.builder.rule(
                 self.region,
-                self._content([self.given()], skips=False),
+                self._content([self._given()], skips=False),
                 self._origin("required", self.column.place),
             )
         selected = self._type_rule()
@@ -121,7 +121,7 @@ class ColumnRules:
 
     # ------------------------------------------------------------- texts that are no values
 
-    def given(self) -> str:
+    def _given(self) -> str:
         """The name of a token: the texts that are not null."""
         nulls = []
         if self._empty() in ("null", "no list"):
@@ -130,10 +130,6 @@ class ColumnRules:
             nulls += [literal(text) for text in self.column.null if text]
         wish = "given" if len(nulls) < 2 else f"given {self.column.name}"
         return self.builder.derived(wish, " and ".join(f"not {each}" for each in nulls) or "String")
-
-    def excluding_null(self) -> str:
-        """A selector of the cells that have a value."""
-        return f"{self.region} and {self.given()}"
 
     def _empty(self) -> Literal["null", "value", "text", "no list"]:
         """What an empty cell is: null, the default value, a text like any other, or no list."""

@@ -19,7 +19,7 @@ from sculpt.interchange.csvw.directives import Frame, write_directives
 from sculpt.interchange.csvw.language_tags import languages_match
 from sculpt.interchange.csvw.model import Column, ForeignKey, Place, Table, TableGroup
 from sculpt.interchange.csvw.urls import path_of, shown
-from sculpt.interchange.model import Origin, Package, Spot, TableText
+from sculpt.interchange.model import Note, Origin, Package, Spot, TableText
 from sculpt.values import replace
 
 
@@ -100,7 +100,7 @@ class _TableWriter:
         titles = [self._titles(column) for column in columns]
         if count == 1:
             content = ", ".join(
-                "Any" if not each else f"({' | '.join((*each, self._untitled()))})"
+                "Any" if each is None else f"({' | '.join((*each, self._untitled()))})"
                 for each in titles
             )
             origin = Origin("titles of the columns", _spot(place.below("columns")), "titles")
@@ -108,11 +108,21 @@ class _TableWriter:
             return
         for position, (column, each) in enumerate(zip(columns, titles, strict=True), 1):
             origin = Origin(f'titles of column "{column.name}"', _spot(column.place), "titles")
-            found = f"Any*, ({' | '.join(each)}), Any* | {self._untitled()}*" if each else "Any*"
+            found = f"Any*, ({' | '.join(each)}), Any* | " if each else ""
+            found = "Any*" if each is None else f"{found}{self._untitled()}*"
             self.builder.rule(frame.header_column(position), found, origin, arrow="|>")
 
-    def _titles(self, column: Column) -> list[str]:
-        """What the header of a column can be: a title, or the name; nothing if it has neither."""
+    def _titles(self, column: Column) -> list[str] | None:
+        """What the header of a column can be; `None` if it can be anything.
+
+        A name does not count: if there are no titles, then no header fits (section 5.5.1).
+        """
+        if not column.titles and column.name.startswith("_col."):
+            return None
+        if not column.titles:
+            message = f'column "{column.name}" has a name but no titles, so no header fits it'
+            hint = "CSVW compares headers with titles: add them"
+            self.builder.note(Note(message, _spot(column.place), hint))
         language = self.table.inherited.lang
         found = [
             text
@@ -120,10 +130,6 @@ class _TableWriter:
             if tag == self.table.language or languages_match(tag, language)
             for text in texts
         ]
-        if not column.name.startswith("_col."):
-            found.append(unquote(column.name))
-        if not found and column.titles:
-            found.append(column.name)
         return [literal(text) for text in dict.fromkeys(found)]
 
     def _untitled(self) -> str:
@@ -173,8 +179,7 @@ class _TableWriter:
     def _parts(self, names: Sequence[str], other: _TableWriter, others: Sequence[str]) -> str:
         casts = self._casts(names, other, others)
         return ", ".join(
-            f"{self.rules[name].excluding_null()}{cast}"
-            for name, cast in zip(names, casts, strict=True)
+            f"{self.rules[name].region}{cast}" for name, cast in zip(names, casts, strict=True)
         )
 
     def _casts(self, names: Sequence[str], other: _TableWriter, others: Sequence[str]) -> list[str]:

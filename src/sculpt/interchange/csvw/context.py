@@ -71,18 +71,23 @@ PREFIXES: Mapping[str, str] = MappingProxyType(
     }
 )
 
+
+def _words(text: str) -> list[str]:
+    return text.split()
+
+
 DATATYPES: Mapping[str, str] = MappingProxyType(
     {
         **{
             name: XSD + name
-            for name in (
+            for name in _words(
                 "anyAtomicType anyURI base64Binary boolean byte date dateTime dateTimeStamp "
                 "dayTimeDuration decimal double duration float gDay gMonth gMonthDay gYear "
                 "gYearMonth hexBinary int integer language long Name NCName NMTOKEN "
                 "negativeInteger nonNegativeInteger nonPositiveInteger normalizedString "
                 "positiveInteger QName short string time token unsignedByte unsignedInt "
                 "unsignedLong unsignedShort yearMonthDuration ID IDREF ENTITY NOTATION"
-            ).split()
+            )
         },
         "number": f"{XSD}double",
         "binary": f"{XSD}base64Binary",

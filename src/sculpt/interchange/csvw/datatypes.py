@@ -3,8 +3,8 @@
 In: the value of a property `datatype`. Out: a `Datatype`, or nothing if it cannot be used
 ("Metadata Vocabulary", section 5.11.2).
 
-Invariant: a format that is kept is one that its base can have, and a bound that is kept is a value of
-its base. Facets that contradict each other, or that the base does not have, are errors.
+Invariant: a format that is kept is one that its base can have, and a bound that is kept is a value
+of its base. Facets that contradict each other, or that the base does not have, are errors.
 """
 
 from __future__ import annotations

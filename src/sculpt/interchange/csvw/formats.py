@@ -3,9 +3,9 @@
 In: the text of a format. Out: the pictures of Sculpt that stand for it, or nothing if the standard
 does not know it ("Model for Tabular Data", sections 6.4.2 to 6.4.6).
 
-- A pattern of a number has the symbols `0 # . , E + - % ‰`, with the decimal and the group character
-  of the format in place of `.` and `,`. A number may have a sign in front of its digits even where
-  the pattern shows none.
+- A pattern of a number has the symbols `0 # . , E + - % ‰`, with the decimal and the group
+  character of the format in place of `.` and `,`. A number may have a sign in front of its digits
+  even where the pattern shows none.
 - A pattern of a date or time is one of those that the standard lists. `S` gives the largest number
   of decimals of a second, so such a pattern is several pictures.
 - A regular expression is one of ECMAScript, for the whole text.
@@ -49,7 +49,7 @@ _MAX_DECIMALS = 9
 class Picture:
     """A picture of a type: what is written `xs:decimal("#,##0", group ".")`.
 
-    `signed` says that only negative numbers are meant.
+    `negative_only` says that positive numbers of it are not meant.
     """
 
     base: Base

@@ -16,9 +16,12 @@ UNDEFINED = "und"
 _MAX_LENGTH = 255
 
 _IRREGULAR = frozenset(
-    "en-gb-oed i-ami i-bnn i-default i-enochian i-hak i-klingon i-lux i-mingo i-navajo i-pwn i-tao "
-    "i-tay i-tsu sgn-be-fr sgn-be-nl sgn-ch-de".split()
-)
+    (
+        "en-gb-oed", "i-ami", "i-bnn", "i-default", "i-enochian", "i-hak", "i-klingon", "i-lux",
+        "i-mingo", "i-navajo", "i-pwn", "i-tao", "i-tay", "i-tsu", "sgn-be-fr", "sgn-be-nl",
+        "sgn-ch-de",
+    )
+)  # fmt: skip
 """Registered before the grammar was made, and not covered by it."""
 
 _TAG = re.compile(

@@ -19,7 +19,15 @@ from sculpt.interchange.csvw.context import CONTEXT
 from sculpt.interchange.csvw.dialects import read_dialect
 from sculpt.interchange.csvw.inherited import Inherited, read_inherited, with_inherited
 from sculpt.interchange.csvw.language_tags import UNDEFINED, is_language_tag
-from sculpt.interchange.csvw.model import Column, Dialect, Place, Table, TableGroup, Transformation
+from sculpt.interchange.csvw.model import (
+    Column,
+    Dialect,
+    Direction,
+    Place,
+    Table,
+    TableGroup,
+    Transformation,
+)
 from sculpt.interchange.csvw.problems import Problems
 from sculpt.interchange.csvw.properties import (
     Object,
@@ -36,7 +44,7 @@ from sculpt.interchange.csvw.properties import (
 )
 from sculpt.interchange.csvw.schemas import ReadSchema, read_schema, resolve_key
 from sculpt.interchange.csvw.urls import resolve
-from sculpt.values import frozen, replace
+from sculpt.values import field, frozen, replace
 
 Load: TypeAlias = Callable[[str], Any]
 """From a URL to the JSON value there; raises `LoadError`."""
@@ -49,7 +57,6 @@ _TABLE = _SHARED | {"suppressOutput", "url"}
 _TRANSFORMATION = frozenset(
     ("@id", "@type", "scriptFormat", "source", "targetFormat", "titles", "url")
 )
-_DIRECTIONS = ("rtl", "ltr", "auto")
 
 
 class LoadError(Exception):
@@ -124,9 +131,9 @@ def _local_context(scope: Scope, local: Object) -> Scope:
 class _Shared:
     """What a group says for all of its tables."""
 
-    inherited: Inherited = {}  # noqa: RUF012 (never changed)
+    inherited: Inherited = field(default_factory=dict)
     dialect: Dialect | None = None
-    direction: Any = "auto"
+    direction: Direction = "auto"
     transformations: tuple[Transformation, ...] = ()
     schema: tuple[Scope, Object] | None = None
 
@@ -145,7 +152,7 @@ class _Reader:
         shared = _Shared(
             read_inherited(scope, given),
             self.dialect(scope, given),
-            one_of(scope, given, "tableDirection", _DIRECTIONS, "auto"),
+            _direction(scope, given, "auto"),
             _transformations(scope, given),
             self.linked(scope, given, "tableSchema"),
         )
@@ -185,7 +192,7 @@ class _Reader:
             url or "",
             schema.schema,
             self.dialect(scope, given) or shared.dialect or Dialect(),
-            one_of(scope, given, "tableDirection", _DIRECTIONS, shared.direction),
+            _direction(scope, given, shared.direction),
             transformations if "transformations" in given else shared.transformations,
             notes(scope, given),
             flag(scope, given, "suppressOutput"),
@@ -200,10 +207,9 @@ class _Reader:
 
     def joined(self, group: TableGroup, found: tuple[_Keyed, ...]) -> TableGroup:
         """The group of its tables, whose foreign keys can now be resolved."""
-        tables = tuple(table for table, _ in found)
         done = []
         for table, schema in found:
-            keys = (resolve_key(key, tables) for key in schema.keys)
+            keys = (resolve_key(key, found) for key in schema.keys)
             kept = tuple(key for key in keys if key is not None)
             done.append(replace(table, schema=replace(table.schema, foreign_keys=kept)))
         return replace(group, tables=tuple(done))
@@ -242,6 +248,12 @@ class _Reader:
         if url not in self._loaded:
             self._loaded[url] = self._load(url)
         return self._loaded[url]
+
+
+def _direction(scope: Scope, given: Object, default: Direction) -> Direction:
+    found: Any = one_of(scope, given, "tableDirection", ("rtl", "ltr", "auto"), default)
+    direction: Direction = found
+    return direction
 
 
 def _transformations(scope: Scope, given: Object) -> tuple[Transformation, ...]:

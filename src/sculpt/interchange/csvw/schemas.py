@@ -33,7 +33,7 @@ from sculpt.interchange.csvw.properties import (
     shown,
     titles,
 )
-from sculpt.values import frozen
+from sculpt.values import field, frozen
 
 _SCHEMA = inherited.NAMES | {"@id", "@type", "columns", "foreignKeys", "primaryKey", "rowTitles"}
 _COLUMN = inherited.NAMES | {"@id", "@type", "name", "suppressOutput", "titles", "virtual"}
@@ -56,8 +56,10 @@ class ReadSchema:
 
     schema: TableSchema = TableSchema()
     keys: tuple[WrittenKey, ...] = ()
-    inherited: Inherited = {}  # noqa: RUF012 (never changed)
+    inherited: Inherited = field(default_factory=dict)
     has_columns: bool = False
+    names: tuple[str, ...] = ()
+    """The names of columns that references can use: those that were written."""
 
 
 def read_schema(scope: Scope, given: Object, around: Sequence[Inherited]) -> ReadSchema:
@@ -65,13 +67,18 @@ def read_schema(scope: Scope, given: Object, around: Sequence[Inherited]) -> Rea
     check_names(scope, given, _SCHEMA, "a schema")
     check_type(scope, given, "Schema")
     own = read_inherited(scope, given)
+    described = objects(scope, given, "columns")
     columns = tuple(
         _column(scope.below("columns", ix), item, number, (*around, own))
-        for number, (ix, item) in enumerate(objects(scope, given, "columns"), 1)
+        for number, (ix, item) in enumerate(described, 1)
     )
     _check_columns(scope, columns)
     # Only a name that was written can be referred to (section 5.1.4).
-    known = [column.name for column in columns if not column.name.startswith("_")]
+    known = tuple(
+        column.name
+        for column, (_, item) in zip(columns, described, strict=True)
+        if item.get("name") == column.name
+    )
     schema = TableSchema(
         columns,
         names(scope, given, "primaryKey", known),
@@ -86,7 +93,7 @@ def read_schema(scope: Scope, given: Object, around: Sequence[Inherited]) -> Rea
         if (key := _written_key(scope.below("foreignKeys", ix), item, known)) is not None
     )
     has_columns = any(not column.virtual for column in columns)
-    return ReadSchema(schema, keys, own, has_columns)
+    return ReadSchema(schema, keys, own, has_columns, known)
 
 
 # ------------------------------------------------------------- columns
@@ -175,7 +182,7 @@ def _required_names(scope: Scope, given: Object, known: Sequence[str]) -> tuple[
     return tuple(listed)
 
 
-def resolve_key(key: WrittenKey, tables: Sequence[Table]) -> ForeignKey | None:
+def resolve_key(key: WrittenKey, tables: Sequence[tuple[Table, ReadSchema]]) -> ForeignKey | None:
     """A foreign key with the table and columns that it refers to; `None` after an error."""
     scope, given = key.target, key.reference
     for name in given:
@@ -187,7 +194,9 @@ def resolve_key(key: WrittenKey, tables: Sequence[Table]) -> ForeignKey | None:
     word = "resource" if "resource" in given else "schemaReference"
     url = link(scope, given, word)
     found = [
-        table for table in tables if (table.url if word == "resource" else table.schema.id) == url
+        (table, schema)
+        for table, schema in tables
+        if (table.url if word == "resource" else table.schema.id) == url
     ]
     if not found or url is None:
         scope.error(f"`{word}` {shown(given[word])} is no table of this group", word)
@@ -195,9 +204,8 @@ def resolve_key(key: WrittenKey, tables: Sequence[Table]) -> ForeignKey | None:
     if len(found) > 1 and word == "schemaReference":
         scope.error(f"several tables have the schema {shown(given[word])}", word)
         return None
-    target = found[0]
-    known = [column.name for column in target.schema.columns]
-    columns = _required_names(scope, given, known)
+    target, schema = found[0]
+    columns = _required_names(scope, given, schema.names)
     if not columns:
         return None
     if len(columns) != len(key.columns):

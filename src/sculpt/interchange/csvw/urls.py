@@ -1,8 +1,8 @@
 """URLs of metadata: resolved, and normalised so that equal ones are equal texts.
 
 In: a base URL and a reference; paths of files. Out: absolute URLs. Files are `file:` URLs, so that
-one rule resolves both. Normalisation is that of RFC 3986, section 6.2.2 (case, percent-encoding, dot
-segments), and of section 6.2.3 for http and https ("Model for Tabular Data", section 6.3).
+one rule resolves both. Normalisation is that of RFC 3986, section 6.2.2 (case, percent-encoding,
+dot segments), and of section 6.2.3 for http and https ("Model for Tabular Data", section 6.3).
 
 Cost: linear in the text.
 """

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any, get_args
 
 from sculpt.csvw.conversion import Conversion, OnProblem, Request
@@ -25,7 +25,7 @@ from sculpt.diagnostics import Diagnostic, Source, Span
 from sculpt.errors import DataError, SchemaError, UsageError
 from sculpt.extras import need
 from sculpt.interchange.access import Access, Fetch, read_file
-from sculpt.interchange.csvw.model import TableGroup
+from sculpt.interchange.csvw.model import Table, TableGroup
 from sculpt.interchange.csvw.problems import Problem
 from sculpt.interchange.csvw.urls import path_of
 from sculpt.interchange.documents import JsonDocument
@@ -94,12 +94,12 @@ def _conversion(
     need("csvw", "CSVW's conversions")
     need("arrow", "CSVW's conversions")
     with ExitStack() as stack:
-        prepared = stack.enter_context(_Prepared.opened(source, metadata, fetch, access))
+        found = stack.enter_context(prepared(source, metadata, fetch, access))
         request = Request(
-            prepared.group, prepared.open_table, target, threads, provenance, prepared.metadata
+            found.group, found.open_table, target, threads, provenance, found.metadata
         )
         kept = stack.pop_all()
-    conversion = _Closing(request, prepared.problems, on_problem)
+    conversion = _Closing(request, found.problems, on_problem)
     conversion.keep(kept)
     return conversion
 
@@ -136,34 +136,21 @@ class Prepared:
     problems: tuple[Problem, ...]
     metadata: tuple[str, ...]
 
-    def open_table(self, table: Any) -> Input:
+    def open_table(self, table: Table) -> Input:
         """The open file of a table."""
         return Input(self.files[table.url], table.url)
 
 
-class _Prepared:
-    """Opens sources for conversions."""
-
-    def __init__(self, arguments: tuple[Any, ...]) -> None:
-        self._arguments = arguments
-        self._stack = ExitStack()
-
-    @classmethod
-    def opened(cls, *arguments: Any) -> _Prepared:
-        return cls(arguments)
-
-    def __enter__(self) -> Prepared:
-        source, metadata, fetch, access = self._arguments
-        with self._stack:
-            found = self._stack.enter_context(
-                opened(source, metadata, fetch=fetch, access=access)
-            )
-            prepared = prepared_of(found, fetch)
-            self._stack = self._stack.pop_all()
-        return prepared
-
-    def __exit__(self, *_: object) -> None:
-        self._stack.close()
+@contextmanager
+def prepared(
+    source: str | os.PathLike[str],
+    metadata: Metadata,
+    fetch: Fetch | None,
+    access: Access | None,
+) -> Iterator[Prepared]:
+    """Open a source, and read its metadata and headers; raises `SchemaError`."""
+    with opened(source, metadata, fetch=fetch, access=access) as found:
+        yield prepared_of(found, fetch)
 
 
 def prepared_of(found: Opened, fetch: Fetch | None) -> Prepared:

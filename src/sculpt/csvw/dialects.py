@@ -4,9 +4,8 @@ In: a dialect of CSVW. Out: the `Dialect` that our readers follow. Rows that are
 comments, blank rows and skipped columns stay in the table: CSVW numbers rows with them, so `rows`
 takes them out.
 
-Two habits of CSVW are not followed: if there are several line ends and one of them is neither LF,
-CRLF nor CR, only the first of them counts (`unfollowed` says so); and without line ends of its own
-a file may also have CR.
+If there are several line ends and one of them is neither LF, CRLF nor CR, only the first of them
+counts: `unfollowed` says so.
 """
 
 from __future__ import annotations
@@ -36,9 +35,9 @@ def dialect_of(given: model.Dialect) -> Dialect:
 
 def _row_delim(given: model.Dialect) -> str | None:
     ends = given.line_terminators
-    if not ends or (len(ends) > 1 and _COMMON.issuperset(ends)):
-        return None
-    return None if ends == ("\n",) else ends[0]
+    if not ends or {"\n", "\r\n"}.issuperset(ends):
+        return "\n"  # our readers take CRLF for it, too
+    return None if len(ends) > 1 and _COMMON.issuperset(ends) else ends[0]
 
 
 def unfollowed(given: model.Dialect) -> str | None:

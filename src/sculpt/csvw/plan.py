@@ -148,7 +148,7 @@ def _column(table: Table, column: Column) -> ColumnPlan:
     name = compact(url) if url is not None else unquote(column.name)
     return ColumnPlan(
         column,
-        None if column.virtual or column.source_number is None else column.source_number - 1,
+        _index(table, column),
         CellReader.of(column),
         about,
         None if same else prop,
@@ -157,3 +157,9 @@ def _column(table: Table, column: Column) -> ColumnPlan:
         predicate if same else None,
         name if same else None,
     )
+
+
+def _index(table: Table, column: Column) -> int | None:
+    if column.virtual or column.source_number is None:
+        return None
+    return column.source_number - 1 - table.dialect.skip_columns

@@ -1,8 +1,8 @@
 """What the judges of the suites have in common: a case, its outcome, where the suites lie.
 
-A judge is a module of this package with `SUITES` (names of suites), `cases(suite)` (its cases, none
-where the shared material is absent), `judge(case)` (the outcome of one) and `EXCUSED` (by name of the
-case: the reason `a`, `b` or `c`, and the words that explain it).
+A judge is a module of this package with `SUITES` (names of suites), `cases(suite)` (its cases,
+none where the shared material is absent), `judge(case)` (the outcome of one) and `EXCUSED` (by
+name of the case: the reason `a`, `b` or `c`, and the words that explain it).
 """
 
 from __future__ import annotations

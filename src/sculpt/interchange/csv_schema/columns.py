@@ -15,7 +15,7 @@ from typing import assert_never
 from sculpt.interchange.builder import Loop, SchemaBuilder
 from sculpt.interchange.csv_schema.conditions import Condition, ConditionWriter
 from sculpt.interchange.csv_schema.guards import Guard, GuardWriter
-from sculpt.interchange.csv_schema.java import JavaError
+from sculpt.interchange.csv_schema.java import JavaError, escaped
 from sculpt.interchange.csv_schema.meaning import singles
 from sculpt.interchange.csv_schema.model import (
     Both,
@@ -27,7 +27,6 @@ from sculpt.interchange.csv_schema.model import (
     FileExists,
     Group,
     IntegrityCheck,
-    Literal,
     Place,
     Single,
     Unique,
@@ -46,12 +45,13 @@ class ColumnImporter:
         builder: SchemaBuilder,
         document: TextDocument,
         regions: Mapping[str, str],
-        loop: Loop,
+        has_header: bool,
         number: int,
         column: Column,
     ) -> None:
         self.builder, self.document = builder, document
-        self.regions, self.loop = regions, loop
+        self.regions, self.has_header = regions, has_header
+        self.loop = Loop("row", "r", list(regions.values())[-1])
         self.number, self.column = number, column
         self.tokens = TokenWriter(builder, column.name, column.ignores_case)
         self.conditions = ConditionWriter(builder, self.tokens, self.cell)
@@ -185,14 +185,11 @@ class ColumnImporter:
             first += f" and {self._filled()}" if own == self.column.name else ""
         first = " and ".join((first, *(writer.selector(each) for each in guards)))
         if self.column.ignores_case:
-            message = f"`{self._text_of(origin)}` with `@ignoreCase`: keys tell cases apart"
+            message = f"`{origin.construct}` with `@ignoreCase`: keys tell cases apart"
             hint = "texts that are equal in all letters are still found"
             self.builder.note(Note(message, origin.place, hint))
         others = [self.regions[each] for each in dict.fromkeys(columns) if each != own]
         self.builder.key([first, *others], origin, severity=self.column.severity)
-
-    def _text_of(self, origin: Origin) -> str:
-        return origin.construct
 
     # ------------------------------------------------------------- integrity check
 
@@ -202,40 +199,28 @@ class ColumnImporter:
             raise Untranslatable("a path from a column", "give the path between quotes")
         if not check.folder:
             raise Untranslatable("no folder", "name the folder that all files are in")
-        own = self.regions[self.column.name]
-        first = f"(Only({self._first_cell()}) optional)"
-        folder = self.builder.token(
+        inside = self.builder.token(
             f"in {check.folder}",
-            rf"((?:.*\/)?{_escaped(check.folder)})(?:\/.*)?",
+            rf"((?:.*/)?{escaped(check.folder)})(?:/.*)?",
             f"A path in a folder `{check.folder}`, which group 1 is.",
         )
-        root = check.root if check.root is not None and constant(check.root) else None
-        path = self.conditions.texts.path(root, f"capture({first}, {folder}, 1)")
-        folders = f' + count-files({path} + "/**/")' if check.has_folders else ""
-        del folders
-        condition = f'count-files({path} + "/**") <= Count({own})'
+        first = f"Only(({1 + self.has_header},{self.number})) optional"
+        path = self.conditions.texts.path(check.root, f"capture(({first}), {inside}, 1)")
+        count = f'count-files({path} + "/**")'
+        folder = self.builder.token("folder", ".*/", "A folder is written with a slash at its end.")
+        rows = f"Count({self.regions[self.column.name]} and not {folder})"
+        condition = f"{count} >= 1 and {count} <= {rows}"
         self.builder.require(condition, origin, self.column.severity)
-        missing = [
-            name
-            for name, kind in (("unique", Unique), ("fileExists", FileExists))
-            if not any(isinstance(s.check, kind) for r in self.column.rules for s in singles(r))
-        ]
+        self._note_integrity(origin)
+
+    def _note_integrity(self, origin: Origin) -> None:
+        kinds = {type(each.check) for rule in self.column.rules for each in singles(rule)}
+        wanted = {"unique": Unique, "fileExists": FileExists}
+        missing = [f"`{name}`" for name, kind in wanted.items() if kind not in kinds]
         if missing:
-            words = " and ".join(f"`{each}`" for each in missing)
-            message = f"`{origin.construct}` counts files and rows, and does not compare them"
-            hint = f"with {words} on the column, both say the same"
+            message = f"`{origin.construct}` counts files and rows, and does not compare names"
+            hint = f"with {' and '.join(missing)} on the column too, that says the same"
             self.builder.note(Note(message, origin.place, hint))
-
-    def _first_cell(self) -> str:
-        own = self.regions[self.column.name]
-        del own
-        return f"({2 if 'row(1)' in self.loop.selector else 1},{self.number})"
-
-
-def _escaped(text: str) -> str:
-    from sculpt.interchange.csv_schema.java import escaped
-
-    return escaped(text)
 
 
 def _flat(rule: Expression) -> tuple[Expression, ...]:

@@ -16,7 +16,7 @@ import re
 from pathlib import PurePath
 
 from sculpt.interchange.access import Access
-from sculpt.interchange.builder import Loop, SchemaBuilder, legal_name, literal
+from sculpt.interchange.builder import SchemaBuilder, legal_name, literal
 from sculpt.interchange.csv_schema import java
 from sculpt.interchange.csv_schema.columns import ColumnImporter
 from sculpt.interchange.csv_schema.model import CsvSchema, Place
@@ -63,9 +63,8 @@ def _write_columns(builder: SchemaBuilder, document: TextDocument, schema: CsvSc
     }
     builder.gap()
     _write_shape(builder, document, schema, next(iter(regions.values())))
-    loop = Loop("row", "r", list(regions.values())[-1])
     for number, column in enumerate(schema.columns, 1):
-        ColumnImporter(builder, document, regions, loop, number, column).write()
+        ColumnImporter(builder, document, regions, schema.has_header, number, column).write()
 
 
 def _write_shape(

@@ -136,11 +136,11 @@ def written(code: int, in_class: bool = False) -> str:
     if char == " " and in_class:
         return "\\x20"
     if char.isascii() and char.isprintable():
-        special = "\\^]-[&~" if in_class else '\\.*+?()[]{}|^$"%>/'
+        special = "\\^]-[&~" if in_class else '\\.*+?()[]{}|^$"%>'
         return f"\\{char}" if char in special else char
     if char.isprintable():
         return char
-    return f"\\x{{{code:X}}}"
+    return f"\\u{code:04X}" if code <= 0xFFFF else f"\\x{{{code:X}}}"
 
 
 def _range(low: int, high: int) -> str:

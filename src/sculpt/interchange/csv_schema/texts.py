@@ -26,7 +26,7 @@ from sculpt.interchange.csv_schema.model import (
 
 NO_EXTENSION = r"(.*?)(?:\.[^./\\]*)?"
 """A path: what group 1 matches is all but the extension of its file."""
-BELOW = r"(?:file:)?\/*(.*)"
+BELOW = r"(?:file:)?/*(.*)"
 """A path or a `file:` URI: what group 1 matches is the path below a directory."""
 _SAFE = re.compile(r"[ -~\u00a0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*")
 

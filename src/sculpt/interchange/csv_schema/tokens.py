@@ -11,6 +11,7 @@ that is not used. Cost: linear in the expression.
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from typing import assert_never
 
 from sculpt.interchange.builder import SchemaBuilder, literal
@@ -38,25 +39,19 @@ from sculpt.interchange.csv_schema.model import (
 )
 from sculpt.interchange.csv_schema.texts import constant
 
-_OTHER = r"[^\x00-\x9F\p{Z}]"
-_HEX = "%[0-9A-Fa-f]{2}"
-_PATH = rf"([A-Za-z0-9_\-!.~'()*:@&=+$,;\/]|{_HEX}|{_OTHER})"
-_ANY = rf"([A-Za-z0-9_\-!.~'()*;\/?:@&=+$,\[\]]|{_HEX}|{_OTHER})"
-_FIRST = rf"([A-Za-z0-9_\-!.~'()*@&=+$,;]|{_HEX}|{_OTHER})"
-_AUTHORITY = rf"([A-Za-z0-9_\-!.~'()*$,;:@&=+\[\]]|{_HEX}|{_OTHER})+"
-_NET = rf"\/\/({_AUTHORITY}(\/{_PATH}*)?|\/{_PATH}*)"
-_REST = rf"(\?{_ANY}*)?(#{_ANY}*)?"
-_OPAQUE = rf"([A-Za-z0-9_\-!.~'()*;?:@&=+$,\[\]]|{_HEX}|{_OTHER}){_ANY}*(#{_ANY}*)?"
-URI = (
-    rf"[A-Za-z][A-Za-z0-9+.\-]*:(({_NET}|\/({_FIRST}{_PATH}*|:{_PATH}*)?){_REST}|{_OPAQUE})"
-    rf"|({_NET}|\/({_FIRST}{_PATH}*|:{_PATH}*)?|{_FIRST}+(\/{_PATH}*)?)?{_REST}"
+_SCHEME = r"[A-Za-z][A-Za-z0-9+.\-]*:"
+URI_CHARACTERS = r"([A-Za-z0-9_\-!.~'()*;/?:@&=+$,\[\]#]|%[0-9A-Fa-f]{2}|[^\x00-\x9F\p{Z}])*"
+URI_PARTS = rf"({_SCHEME}[^#]+|[^:/?#]*([/?][^#]*)?)(#[^#]*)?"
+URI_FAULTS = (
+    rf"({_SCHEME})?//|({_SCHEME})?(//[^/?#]*/[^?#]*|/([^/?#][^?#]*)?)[\[\]].*|[^:/?#]*[\[\]].*"
 )
-"""A URI or a relative reference, with characters beyond ASCII as they are."""
+"""A URI or a relative reference has these characters and these parts: an absolute one has a scheme
+and something after it. Faults are slashes without a host and brackets in a path. Characters beyond
+ASCII need no percent signs."""
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 FORMS = {
-    "uri": URI,
     "partUkDate": (
-        r"([0?][1-9?]|[12?][0-9?]|[3?][01?]|\*)\/(" + _MONTHS + r"|\?|\*)\/([0-9?]{4}|\*)"
+        r"([0?][1-9?]|[12?][0-9?]|[3?][01?]|\*)/(" + _MONTHS + r"|\?|\*)/([0-9?]{4}|\*)"
     ),
     "uuid4": "[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}",
     "positiveInteger": "[0-9]+",
@@ -142,9 +137,9 @@ class TokenWriter:
                 return self._named("pattern", java.parse(pattern, self.ignores_case))
             case Range(low, high):
                 return _between(_number(low), "Number", _number(high))
+            case Length(None, None):
+                return "String"
             case Length(low, high):
-                if low is None and high is None:
-                    return "String"
                 if low == high:
                     return f"length(String) = {low}"
                 return _between(_number(low), "length(String)", _number(high))
@@ -152,17 +147,17 @@ class TokenWriter:
                 return "Empty"
             case Simple("notEmpty"):
                 return "Text"
+            case Simple("uri"):
+                return self._uri()
             case Simple(kind):
                 return self.builder.token(kind, FORMS[kind])
             case Dated(kind, low_date, high_date):
-                form = self.builder.token(f"{kind} form", dates.FORMS[kind].replace("/", r"\/"))
+                form = self.builder.token(f"{kind} form", dates.FORMS[kind])
                 low = None if low_date is None else dates.bound(kind, low_date)
                 high = None if high_date is None else dates.bound(kind, high_date)
                 value = _between(low, dates.TYPES[kind], high)
                 return self.builder.derived(kind, f"{form} and {value}")
-            case DateParts() | Unique() | FileExists() | Checksum() | FileCount():
-                raise AssertionError(check)
-            case IntegrityCheck():
+            case DateParts() | Unique() | FileExists() | Checksum() | FileCount() | IntegrityCheck():
                 raise AssertionError(check)
         assert_never(check)
 
@@ -189,6 +184,12 @@ class TokenWriter:
             return literal(text)
         return self._named("text", java.escaped(text, self.ignores_case))
 
+    def _uri(self) -> str:
+        characters = self.builder.token("uri characters", URI_CHARACTERS)
+        parts = self.builder.token("uri parts", URI_PARTS)
+        faults = self.builder.token("uri faults", URI_FAULTS)
+        return self.builder.derived("uri", f"{characters} and {parts} and not {faults}")
+
     def _named(self, what: str, expression: str) -> str:
         return self.builder.token(f"{self.column} {what}", expression)
 
@@ -207,9 +208,24 @@ class TokenWriter:
         if _ATOM.fullmatch(token):
             return token
         inner = token[1:-1] if _is_wrapped(token) else token
-        return self.builder.derived(f"{self.column} value", inner)
+        return self.builder.derived(self._wish(inner), inner)
+
+    def _wish(self, token: str) -> str:
+        """A name for a derived token: bounds are named by their numbers."""
+        match = _BOUNDS.fullmatch(token)
+        if match is None:
+            return f"{self.column} value"
+        low = match["low"] or match["least"] or match["exact"]
+        high = match["high"]
+        what = "length" if match["what"].startswith("length") else "number"
+        words = [what, *([] if low is None else [low if match["exact"] else f"from {low}"])]
+        return " ".join((*words, *([] if high is None else [f"to {high}"]))).replace(".", "_")
 
 
+_BOUNDS = re.compile(
+    r"(?:(?P<low>\S+) <= )?(?P<what>Number|length\(String\))"
+    r"(?: <= (?P<high>\S+)| >= (?P<least>\S+)| = (?P<exact>\S+))?"
+)
 _ATOM = re.compile(r'[\w:-]+(?: [\w:-]+)*|"(?:[^"\\]|\\.)*"')
 _ATOMS = re.compile(r'\("(?:[^"\\]|\\.)*"(?: or "(?:[^"\\]|\\.)*")+\)')
 
@@ -242,8 +258,8 @@ def _negated(token: str) -> str:
     return f"(not {token})"
 
 
-def _number(number: object) -> str | None:
-    return None if number is None else format(number, "f") if not isinstance(number, int) else str(number)
+def _number(number: Decimal | int | None) -> str | None:
+    return None if number is None else f"{number:f}" if isinstance(number, Decimal) else f"{number}"
 
 
 def _between(low: str | None, what: str, high: str | None) -> str:

@@ -1,0 +1,1 @@
+"""The public suites of other systems, and a judge for each."""

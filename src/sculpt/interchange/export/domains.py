@@ -13,12 +13,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sculpt.core import ir
-from sculpt.core.datatypes.model import Base, Condition
+from sculpt.core.datatypes.model import Base, Condition, Relation
 from sculpt.core.dialect import Delimiter
-from sculpt.interchange.export.alternatives import Alternative, Vocabulary
-from sculpt.interchange.export.atoms import Bound, Items, Shape, Typed, Word, implies, texts_of
+from sculpt.interchange.export.alternatives import Alternative, Sign, Vocabulary
+from sculpt.interchange.export.atoms import (
+    Bound,
+    Items,
+    Shape,
+    Typed,
+    Word,
+    implies,
+    satisfies,
+    texts_of,
+)
 from sculpt.syntax.regular import CharSet, Choice, Regular
-from sculpt.values import frozen
+from sculpt.values import frozen, replace
+
+_RELATIONS: tuple[Relation, ...] = (">=", ">", "<=", "<", "=", "!=")
 
 
 @frozen
@@ -84,13 +95,7 @@ def domain_of(alternatives: Iterable[Alternative], vocabulary: Vocabulary) -> Do
     domain = domains[0] if len(domains) == 1 else _united(domains)
     if isinstance(domain, Misfit):
         return domain
-    return _replaced(domain, marks=tuple(dict.fromkeys((*domain.marks, *words))))
-
-
-def _replaced(domain: Domain, **changes: object) -> Domain:
-    from sculpt.values import replace
-
-    return replace(domain, **changes)
+    return replace(domain, marks=tuple(dict.fromkeys((*domain.marks, *words))))
 
 
 def _single(alternative: Alternative, vocabulary: Vocabulary) -> Domain | Misfit:
@@ -100,7 +105,7 @@ def _single(alternative: Alternative, vocabulary: Vocabulary) -> Domain | Misfit
     shapes: list[Shape] = []
     lists: list[Items] = []
     refused: list[str] = []
-    for sign in sorted(alternative, key=repr):
+    for sign in sorted(alternative, key=in_writing_order):
         match sign.atom:
             case Typed(base) if sign.holds:
                 bases.append(base)
@@ -120,7 +125,7 @@ def _single(alternative: Alternative, vocabulary: Vocabulary) -> Domain | Misfit
         bases, shapes = _led(bases, shapes, bounds)
     if len(bases) > 1 or len(lists) > 1 or (lists and (bases or shapes)):
         return Misfit("a text must be of several types at once")
-    marks = _empty_mark(alternative, bases, shapes, bool(lists), bool(refused))
+    marks = _empty_mark(alternative)
     if lists:
         inner = _items(lists[0], vocabulary)
         return inner if isinstance(inner, Misfit) else Domain(items=inner, marks=marks)
@@ -136,19 +141,19 @@ def _single(alternative: Alternative, vocabulary: Vocabulary) -> Domain | Misfit
     return Domain(base, tuple(bounds), tuple(shapes), marks=marks)
 
 
-def _empty_mark(
-    alternative: Alternative,
-    bases: list[Base],
-    shapes: list[Shape],
-    is_list: bool,
-    refuses_empty: bool,
-) -> tuple[str, ...]:
-    """An empty cell as a mark, if the alternative accepts it among its texts."""
-    if refuses_empty:
-        return ()
-    from sculpt.interchange.export.atoms import satisfies
+def in_writing_order(sign: Sign) -> tuple[str, int, str]:
+    """Types first, then lower bounds, then upper ones."""
+    atom = sign.atom
+    is_bound = isinstance(atom, Bound)
+    relation = atom.condition.relation if isinstance(atom, Bound) else None
+    place = 0 if relation is None else _RELATIONS.index(relation)
+    return ("b" if is_bound else "a", place, repr(atom))
 
-    answers = [satisfies("", sign.atom) for sign in alternative if not isinstance(sign.atom, Items)]
+
+def _empty_mark(alternative: Alternative) -> tuple[str, ...]:
+    """An empty cell as a mark, if the alternative accepts it among its texts."""
+    answers = [satisfies("", sign.atom) is sign.holds for sign in alternative
+               if not isinstance(sign.atom, Items)]  # fmt: skip
     return ("",) if all(answers) else ()
 
 
@@ -185,7 +190,7 @@ def _united(domains: list[Domain]) -> Domain | Misfit:
     is_same = all((each.base, each.bounds, each.shapes) == (first.base, first.bounds, first.shapes)
                   for each in domains)  # fmt: skip
     if is_same and all(each.values for each in domains):
-        return _replaced(first, values=tuple(value for each in domains for value in each.values))
+        return replace(first, values=tuple(value for each in domains for value in each.values))
     languages = [plain_language(each) for each in domains]
     known = [each for each in languages if each is not None]
     if len(known) == len(languages):
@@ -197,10 +202,20 @@ def _united(domains: list[Domain]) -> Domain | Misfit:
 
 def plain_language(domain: Domain) -> Regular[CharSet] | None:
     """The texts of a domain, if one expression describes them; marks aside."""
-    if domain.items is not None or domain.values or domain.texts:
+    if domain.items is not None or domain.texts:
         return None
+    if domain.values:
+        return None if domain.bounds or domain.shapes else _values_language(domain)
     parts = [texts_of(shape) for shape in domain.shapes]
     parts += [texts_of(Bound(each)) for each in domain.bounds]
     if domain.base is not None and not domain.bounds:
         parts.append(texts_of(Typed(domain.base)))
     return parts[0] if len(parts) == 1 else None
+
+
+def _values_language(domain: Domain) -> Regular[CharSet] | None:
+    """The texts of some values of a type."""
+    assert domain.base is not None
+    found = [texts_of(Bound(Condition(domain.base, "value", "=", v))) for v in domain.values]
+    known = [each for each in found if each is not None]
+    return Choice(tuple(known)) if len(known) == len(found) else None

@@ -33,6 +33,11 @@ def written(pattern: Regular[CharSet]) -> str:
     return _expression(pattern, 0)
 
 
+def whole(pattern: Regular[CharSet]) -> str:
+    """The expression of a language, for systems that put `^` before it and `$` after it."""
+    return _expression(pattern, 1)
+
+
 def _expression(pattern: Regular[CharSet], tight: int) -> str:
     """An expression that can stand in a choice (0), in a sequence (1), or before a count (2)."""
     match pattern:

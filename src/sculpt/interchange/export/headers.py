@@ -101,7 +101,7 @@ def header_of(rules: tuple[ir.CoreRule, ...], vocabulary: Vocabulary) -> Header:
 
 def _header_rule(rule: ir.CoreRule, region: Region) -> HeaderRule | str:
     if len(region.above) != 1 or rule.arrow not in ("->", "=>"):
-        return "only rules about one row of headings have a counterpart"
+        return "it is about single rows, and not about one row of headings"
     if has_types(rule.content):
         return "headings that are read as token types have no counterpart"
     ((row, selected),) = region.above.items()

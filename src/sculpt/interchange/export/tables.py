@@ -210,9 +210,10 @@ class TableReader:
 
     def _is_about_header(self, region: Region, rule: ir.CoreRule) -> bool:
         """Does the rule say more of the header than that it has cells?"""
-        return self.vocabulary.alternatives(single_cell(rule.content)) != (frozenset(),) and (
-            repeated(rule.content) is None or region.beyond
-        )
+        spread = repeated(rule.content)
+        if spread is None:
+            return True
+        return region.beyond and self.vocabulary.alternatives(spread[0]) != (frozenset(),)
 
     def _runs(self, rule: ir.CoreRule, region: Region) -> dict[int, ir.Formula] | str:
         """A rule about a column or a region as a whole, if all its cells are alike."""

@@ -92,10 +92,18 @@ class Vocabulary:
                 self._known[key] = _signed(_atoms(token), holds)
         return self._known[key]
 
+    def reads(self, name: str, text: str | None) -> bool:
+        """Does a token read a text; or, for `None`, every text that the schema does not name?"""
+        found = self.alternatives(ir.Has(name)) or ()
+        if text is not None:
+            return any(has_text(each, text) for each in found)
+        return any(all(_is_exclusion(sign) for sign in each) for each in found)
+
     @cached_property
     def words(self) -> frozenset[str]:
-        """The texts that the schema names."""
-        return frozenset(each.literal for each in self.tokens.values() if each.literal is not None)
+        """The texts that the schema names, and the empty one."""
+        named = (each.literal for each in self.tokens.values() if each.literal is not None)
+        return frozenset((*named, ""))
 
 
 def _atoms(token: ir.CoreToken) -> tuple[Alternative, ...]:
@@ -105,7 +113,8 @@ def _atoms(token: ir.CoreToken) -> tuple[Alternative, ...]:
         return (frozenset([Sign(Word(token.literal))]),)
     if token.items is not None:
         content = token.items.content
-        assert isinstance(content, Repeat) and isinstance(content.part, Letter)
+        assert isinstance(content, Repeat)
+        assert isinstance(content.part, Letter)
         item = content.part.symbol.name
         return _one(Items(item, token.items.delimiter, content.low, content.high))
     if token.condition is not None and name not in PREDEFINED:
@@ -152,18 +161,19 @@ def _choice(found: Iterable[tuple[Alternative, ...]]) -> tuple[Alternative, ...]
     listed = dict.fromkeys(each for part in found for each in part)
     if len(listed) > MAX_ALTERNATIVES:
         raise TooManyError
-    texts = [each for each in listed if _word(each) is None]
+    texts = [each for each in listed if single_text(each) is None]
     kept = [each for each in texts if not any(other < each for other in texts)]
     words = [
         each
         for each in listed
-        if (word := _word(each)) is not None and not any(_has(other, word) for other in kept)
+        if (word := single_text(each)) is not None
+        and not any(has_text(other, word) for other in kept)
     ]
     order = {each: ix for ix, each in enumerate(listed)}
     return tuple(sorted((*kept, *words), key=order.__getitem__))
 
 
-def _word(alternative: Alternative) -> str | None:
+def single_text(alternative: Alternative) -> str | None:
     """The text, if the alternative is one."""
     if len(alternative) != 1:
         return None
@@ -171,7 +181,11 @@ def _word(alternative: Alternative) -> str | None:
     return sign.atom.text if isinstance(sign.atom, Word) and sign.holds else None
 
 
-def _has(alternative: Alternative, text: str) -> bool:
+def _is_exclusion(sign: Sign) -> bool:
+    return isinstance(sign.atom, Word) and not sign.holds
+
+
+def has_text(alternative: Alternative, text: str) -> bool:
     """Is a text known to satisfy an alternative?"""
     return all(satisfies(text, sign.atom) is sign.holds for sign in alternative)
 
@@ -239,7 +253,9 @@ def _follows(sign: Sign, positive: list[Atom], signs: list[Sign]) -> bool | None
     # Of two atoms that imply each other, the one that is a type stays.
     is_weaker = any(not implies(sign.atom, atom) for atom in implied)
     is_type = isinstance(sign.atom, Typed)
-    return True if is_weaker or (not is_type and any(isinstance(a, Typed) for a in implied)) else None
+    return (
+        True if is_weaker or (not is_type and any(isinstance(a, Typed) for a in implied)) else None
+    )
 
 
 def _apart(one: Atom, other: Atom) -> bool | None:

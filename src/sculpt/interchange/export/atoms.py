@@ -15,6 +15,7 @@ from typing import TypeAlias, assert_never
 
 from sculpt.core.acceptor import Acceptor, TextMatcher, intersect, representatives
 from sculpt.core.datatypes import reading
+from sculpt.core.datatypes.families import family_of
 from sculpt.core.datatypes.languages import language
 from sculpt.core.datatypes.model import Base, Condition, Relation
 from sculpt.core.dialect import Delimiter
@@ -166,7 +167,7 @@ def opposite(bound: Bound) -> Bound | None:
     if condition.relation is None:
         return None
     is_total = condition.relation in ("=", "!=") or condition.measured != "value"
-    if not is_total and reading.family_of(condition.base.type).kind != "number":
+    if not is_total and family_of(condition.base.type).kind != "number":
         return None
     turned = OPPOSITE[condition.relation]
     return Bound(Condition(condition.base, condition.measured, turned, condition.bound))

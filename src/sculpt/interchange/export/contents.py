@@ -7,9 +7,11 @@ cells satisfies its formula. Cost: linear in the content, counts unrolled.
 
 from __future__ import annotations
 
-from typing import assert_never
+from functools import partial
+from typing import Protocol, assert_never
 
 from sculpt.core import ir
+from sculpt.core.acceptor import Acceptor
 from sculpt.interchange.export.formulas import FALSE, disjunction
 from sculpt.syntax.regular import (
     Choice,
@@ -24,6 +26,13 @@ from sculpt.syntax.regular import (
 )
 
 MAX_CELLS = 20_000
+
+
+class Reader(Protocol):
+    """Says which texts a token reads."""
+
+    def reads(self, name: str, text: str | None) -> bool:
+        """Does a token read a text; or, for `None`, every text that the schema does not name?"""
 
 
 def has_types(content: Regular[ir.Symbol]) -> bool:
@@ -131,3 +140,36 @@ def _is_single(content: Regular[ir.Symbol]) -> bool:
         case Repeat(part, 1, 1):
             return _is_single(part)
     return False
+
+
+def refuses_only_marks(
+    content: Regular[ir.Symbol], width: int, words: frozenset[str], vocabulary: Reader
+) -> bool | None:
+    """Does a content accept all rows of a width, and refuse at most rows of nothing but marks?
+
+    A row is a word of cells. Each of them has one of some texts that the schema names, the marks,
+    or any other text, of which nothing is known. `True` if rows of marks alone may be refused,
+    `False` if no row is, `None` if others are, or if the content reads cells by their place.
+    """
+    if has_types(content) or width == 0 or size(content) > MAX_CELLS:
+        return None
+    acceptor = Acceptor(content)
+    letters_read: list[tuple[bool, frozenset[str]]] = []
+    names = {letter.symbol.name for letter in letters(content)}
+    for word in (*sorted(words), None):
+        read = frozenset(name for name in names if vocabulary.reads(name, word))
+        letters_read.append((word is None, read))
+    current = {(acceptor.initial, False)}
+    for _ in range(width):
+        current = {
+            (acceptor.step(states, partial(_is_among, read)), told or is_other)
+            for states, told in current
+            for is_other, read in letters_read
+        }
+    if any(told and not acceptor.accepts(states) for states, told in current):
+        return None
+    return any(not acceptor.accepts(states) for states, _ in current)
+
+
+def _is_among(names: frozenset[str], symbol: ir.Symbol) -> bool:
+    return symbol.name in names

@@ -32,7 +32,9 @@ def _file_name(sheet: Sheet) -> str:
 
 
 def _schema(sheet: Sheet, notes: list[Note]) -> str:
-    notes += sheet.notes
+    notes += [left_out(left.said, left.reason) for left in sheet.left]
+    if sheet.blank_rows is not None:
+        notes.append(left_out(sheet.blank_rows, "blank rows cannot be forbidden"))
     lines = ["version 1.1", *_directives(sheet, notes)]
     if sheet.documentation:
         lines += ["", *_comment(sheet.documentation), ""]
@@ -73,7 +75,7 @@ def _directives(sheet: Sheet, notes: list[Note]) -> list[str]:
     elif delimiter.text != ",":
         found.append(f"@separator '{delimiter.text}'")
     if dialect.quote != '"' or dialect.escape is not None:
-        notes.append(Note("quotes: CSV Schema has only `\"`, doubled inside", Spot(sheet.name)))
+        notes.append(Note('quotes: CSV Schema has only `"`, doubled inside', Spot(sheet.name)))
     if dialect.comment is not None:
         notes.append(Note("comment lines: CSV Schema has none", Spot(sheet.name)))
     found.append(f"@totalColumns {len(sheet.columns)}")

@@ -1,10 +1,11 @@
 """The alternatives of a column as an expression of CSV Schema.
 
-In: the alternatives. Out: the expressions of a column rule, or a `Misfit`. CSV Schema has `and`, `or`
-and regular expressions, so nearly every column fits; bounds become ranges where these mean the same.
+In: the alternatives. Out: the expressions of a column rule, or a `Misfit`. CSV Schema has `and`,
+`or` and regular expressions, so nearly every column fits; bounds become ranges where these mean the
+same.
 
-Invariant: a text is valid for the expression exactly if it satisfies an alternative; an empty cell is
-`@optional`. Cost: linear in the alternatives.
+Invariant: a text is valid for the expression exactly if it satisfies an alternative; an empty cell
+is `@optional`. Cost: linear in the alternatives.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import urllib.parse
 from typing import Any, TypeAlias
 
 from sculpt.interchange.export.csvw_types import column_of
-from sculpt.interchange.export.fitting import fitted
+from sculpt.interchange.export.fitting import fitted, narrowed
 from sculpt.interchange.export.sheets import Key, Link, Sheet
 from sculpt.interchange.export.tables import left_out, short
 from sculpt.origins import Note, Spot
@@ -55,12 +55,14 @@ def _names(sheet: Sheet) -> dict[int, str]:
 def _table(
     sheet: Sheet, sheets: list[Sheet], names: dict[str, dict[int, str]], notes: list[Note]
 ) -> Members:
-    notes += sheet.notes
+    notes += [left_out(left.said, left.reason) for left in sheet.left]
+    if sheet.blank_rows is not None:
+        notes.append(left_out(sheet.blank_rows, "blank rows cannot be forbidden"))
     own = names[sheet.name]
     columns = []
     for column in sheet.columns:
-        members, _, left = fitted(column, sheet.vocabulary, column_of)
-        notes += left
+        members, domain, left = fitted(column, sheet.vocabulary, column_of)
+        notes += [*left, *narrowed(column, domain)]
         title, description = short(column.documentation)
         described = {"dc:title": title, "dc:description": description}
         titles: Members = {}

@@ -14,7 +14,13 @@ from typing import Any, TypeAlias
 
 from sculpt.core.datatypes.families import family_of
 from sculpt.core.datatypes.model import Base, Condition
-from sculpt.interchange.export.domains import Domain, ListOf, Misfit, plain_language
+from sculpt.interchange.export.domains import (
+    Domain,
+    ListOf,
+    Misfit,
+    plain_language,
+    without_specials,
+)
 from sculpt.interchange.export.expressions import written
 from sculpt.syntax.regular import Choice
 from sculpt.syntax.regular import literal as exactly
@@ -23,12 +29,13 @@ from sculpt.values import replace
 Members: TypeAlias = dict[str, Any]
 _TYPES = frozenset(
     (
-        "anyURI base64Binary boolean date dateTime dateTimeStamp decimal integer long int short"
-        " byte nonNegativeInteger positiveInteger unsignedLong unsignedInt unsignedShort"
-        " unsignedByte nonPositiveInteger negativeInteger double duration dayTimeDuration"
-        " yearMonthDuration float gDay gMonth gMonthDay gYear gYearMonth hexBinary QName string"
-        " normalizedString token language Name NMTOKEN time"
-    ).split()
+        *("anyURI", "base64Binary", "boolean", "date", "dateTime", "dateTimeStamp", "decimal"),
+        *("integer", "long", "int", "short", "byte", "nonNegativeInteger", "positiveInteger"),
+        *("unsignedLong", "unsignedInt", "unsignedShort", "unsignedByte", "nonPositiveInteger"),
+        *("negativeInteger", "double", "duration", "dayTimeDuration", "yearMonthDuration"),
+        *("float", "gDay", "gMonth", "gMonthDay", "gYear", "gYearMonth", "hexBinary", "QName"),
+        *("string", "normalizedString", "token", "language", "Name", "NMTOKEN", "time"),
+    )
 )
 _OWN = {"Integer": "integer", "Number": "number", "Boolean": "boolean", "Date": "date",
         "Json": "json"}  # fmt: skip
@@ -49,16 +56,14 @@ _PICTURES = {
 
 def column_of(domain: Domain) -> Members | Misfit:
     """The members of a column that say what a domain says."""
-    if domain.items is not None:
-        found = _list(domain.items)
-    else:
-        found = _datatype(domain)
+    domain = without_specials(domain)
+    found = _list(domain.items) if domain.items is not None else _datatype(domain)
     if isinstance(found, Misfit):
         return found
     if domain.is_required:
         found["required"] = True
-    elif domain.marks != ("",):
-        found["null"] = list(domain.marks) if len(domain.marks) > 1 else domain.marks[0]
+    if domain.missing != ("",):
+        found["null"] = list(domain.missing) if len(domain.missing) > 1 else domain.missing[0]
     return found
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sculpt.core import ir
+from sculpt.core.datatypes.families import family_of
 from sculpt.core.datatypes.model import Base, Condition, Relation
 from sculpt.core.dialect import Delimiter
 from sculpt.interchange.export.alternatives import Alternative, Sign, Vocabulary
@@ -66,11 +67,18 @@ class Domain:
     items: ListOf | None = None
     marks: tuple[str, ...] = ()
     """What is accepted besides; an empty text is an empty cell."""
+    refused: tuple[str, ...] = ()
+    """Texts that stand for no value where every cell must have one."""
 
     @property
     def is_required(self) -> bool:
         """Must every cell have a value?"""
-        return not self.marks
+        return not self.marks or bool(self.refused)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The texts that stand for no value; without any, an empty cell does."""
+        return self.refused or self.marks or ("",)
 
 
 def domain_of(alternatives: Iterable[Alternative], vocabulary: Vocabulary) -> Domain | Misfit:
@@ -95,7 +103,21 @@ def domain_of(alternatives: Iterable[Alternative], vocabulary: Vocabulary) -> Do
     domain = domains[0] if len(domains) == 1 else _united(domains)
     if isinstance(domain, Misfit):
         return domain
+    if words and domain.refused:
+        return Misfit("it excludes single texts", "describe what is allowed instead")
     return replace(domain, marks=tuple(dict.fromkeys((*domain.marks, *words))))
+
+
+SPECIAL_NUMBERS = frozenset(("NaN", "INF", "-INF"))
+
+
+def without_specials(domain: Domain) -> Domain:
+    """A domain for systems whose numbers have infinities and `NaN` as values: no marks of these."""
+    is_number = domain.base is not None and family_of(domain.base.type).kind == "number"
+    if not is_number or not SPECIAL_NUMBERS.issubset(domain.marks):
+        return domain
+    marks = tuple(mark for mark in domain.marks if mark not in SPECIAL_NUMBERS)
+    return replace(domain, marks=marks)
 
 
 def _single(alternative: Alternative, vocabulary: Vocabulary) -> Domain | Misfit:
@@ -107,8 +129,8 @@ def _single(alternative: Alternative, vocabulary: Vocabulary) -> Domain | Misfit
     refused: list[str] = []
     for sign in sorted(alternative, key=in_writing_order):
         match sign.atom:
-            case Typed(base) if sign.holds:
-                bases.append(base)
+            case Typed(own) if sign.holds:
+                bases.append(own)
             case Bound(condition) if sign.holds:
                 bounds.append(condition)
             case Shape() if sign.holds:
@@ -119,7 +141,7 @@ def _single(alternative: Alternative, vocabulary: Vocabulary) -> Domain | Misfit
                 refused.append(text)
             case _:
                 return Misfit("it excludes texts that only `not` can describe")
-    if any(refused):
+    if any(refused) and (bases or bounds or shapes or lists) and "" not in refused:
         return Misfit("it excludes single texts", "describe what is allowed instead")
     if len(bases) > 1:
         bases, shapes = _led(bases, shapes, bounds)
@@ -129,7 +151,7 @@ def _single(alternative: Alternative, vocabulary: Vocabulary) -> Domain | Misfit
     if lists:
         inner = _items(lists[0], vocabulary)
         return inner if isinstance(inner, Misfit) else Domain(items=inner, marks=marks)
-    base = bases[0] if bases else None
+    base: Base | None = bases[0] if bases else None
     if base is not None and any(each.base != base for each in bounds):
         return Misfit("a text must be of several types at once")
     if base is not None and base.picture is None and base.type in ("Text", "Any", "String"):
@@ -138,7 +160,8 @@ def _single(alternative: Alternative, vocabulary: Vocabulary) -> Domain | Misfit
     if exact and base is not None:
         rest = tuple(each for each in bounds if each not in exact)
         return Domain(base, rest, tuple(shapes), values=(exact[0].bound,))
-    return Domain(base, tuple(bounds), tuple(shapes), marks=marks)
+    named = tuple(refused) if any(refused) else ()
+    return Domain(base, tuple(bounds), tuple(shapes), marks=marks, refused=named)
 
 
 def in_writing_order(sign: Sign) -> tuple[str, int, str]:

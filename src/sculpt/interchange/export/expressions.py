@@ -1,7 +1,7 @@
-"""Expressions in the part of the syntax that Python, ECMAScript, Java and XML Schema share.
+r"""Expressions in the part of the syntax that Python, ECMAScript and Java share.
 
 In: a language of texts. Out: an expression for it, or the texts themselves if there are few.
-Classes are spelled out, as `\\d` means other things elsewhere, and so is `.`, which elsewhere leaves
+Classes are spelled out, as `\d` means other things elsewhere, and so is `.`, which elsewhere leaves
 out line ends. Invariant: the expression has exactly the texts of the language. Cost: linear in it.
 """
 

@@ -1,7 +1,7 @@
 """Tables as a Data Package (version 2): a resource for each, with dialect, schema, keys and links.
 
-In: the sheets of a schema. Out: the descriptor, and notes on what it cannot say. Invariant: names of
-resources are unique and as the standard wants them; the names of fields are the headings, which
+In: the sheets of a schema. Out: the descriptor, and notes on what it cannot say. Invariant: names
+of resources are unique and as the standard wants them; the names of fields are the headings, which
 Table Schema compares. Cost: linear in the sheets.
 """
 
@@ -12,14 +12,29 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from sculpt.core.dialect import Dialect
-from sculpt.interchange.export.domains import Domain
-from sculpt.interchange.export.fitting import fitted
-from sculpt.interchange.export.frictionless_fields import field_of, missing_values
+from sculpt.interchange.export.domains import Domain, without_specials
+from sculpt.interchange.export.fitting import fitted, narrowed
+from sculpt.interchange.export.frictionless_fields import field_of
 from sculpt.interchange.export.sheets import Column, Key, Link, Sheet
 from sculpt.interchange.export.tables import left_out, short
 from sculpt.origins import Note, Spot
 
 Members: TypeAlias = dict[str, Any]
+INHERENT = frozenset(
+    (
+        "source-error",
+        "blank-header",
+        "blank-label",
+        "duplicate-label",
+        "incorrect-label",
+        "missing-label",
+        "extra-label",
+        "blank-row",
+        "missing-cell",
+        "extra-cell",
+    )
+)
+"""Errors that Frictionless finds in every table: no descriptor asks for them."""
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 
 
@@ -53,7 +68,9 @@ def _resource_names(sheets: list[Sheet]) -> dict[str, str]:
 def _resource(
     sheet: Sheet, names: Mapping[str, str], sheets: list[Sheet], notes: list[Note]
 ) -> Members:
-    notes += sheet.notes
+    notes += [
+        left_out(left.said, left.reason) for left in sheet.left if left.said.kind not in INHERENT
+    ]
     resource: Members = {
         "name": names[sheet.name],
         "type": "table",
@@ -139,11 +156,12 @@ def _schema(
             message = f"column {column.number} may also have the heading {texts}"
             notes.append(Note(f"{message}; a field has one name", Spot(sheet.name)))
         members, domain, left = fitted(column, sheet.vocabulary, field_of)
-        notes += left
+        notes += [*left, *narrowed(column, domain)]
         domains[column.number] = domain
         fields.append({"name": field_name(column), **_described(column), **members})
     schema: Members = {"fields": fields}
-    _add_missing(schema, [missing_values(domains[column.number]) for column in sheet.columns])
+    missing = [list(without_specials(domains[each.number]).missing) for each in sheet.columns]
+    _add_missing(schema, missing)
     _add_keys(schema, sheet, domains, notes)
     links = [_foreign_key(link, sheet, names, sheets, notes) for link in sheet.links]
     known = [link for link in links if link is not None]

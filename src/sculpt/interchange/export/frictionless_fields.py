@@ -13,8 +13,14 @@ import json
 from typing import Any, TypeAlias
 
 from sculpt.core.datatypes.families import Family, family_of
-from sculpt.core.datatypes.model import Base, Condition
-from sculpt.interchange.export.domains import Domain, ListOf, Misfit, plain_language
+from sculpt.core.datatypes.model import Base, Condition, Relation
+from sculpt.interchange.export.domains import (
+    Domain,
+    ListOf,
+    Misfit,
+    plain_language,
+    without_specials,
+)
 from sculpt.interchange.export.expressions import whole
 from sculpt.interchange.export.strptime import format_of, value_in
 from sculpt.syntax.regular import CharSet, Choice, Epsilon, Letter, Regular, Repeat, Sequence
@@ -36,14 +42,19 @@ _MOMENTS = {
     "gYearMonth": "yearmonth",
 }
 _PICTURES = {"yyyy-MM-dd": "default"}
+_BOOLEANS = frozenset(("true", "True", "TRUE", "1", "false", "False", "FALSE", "0"))
+"""The texts of a boolean, if a field does not say otherwise."""
 _FORMATS = {"Uuid": "uuid", "Email": "email", "Uri": "uri"}
 _ITEM_TYPES = frozenset(("string", "integer", "boolean", "number", "datetime", "date", "time"))
 
 
 def field_of(domain: Domain) -> Members | Misfit:
     """The members of a field that say what a domain says, missing values apart."""
+    domain = without_specials(domain)
     if domain.items is not None:
         return _with_required(_list(domain.items), domain)
+    if set(domain.texts) == _BOOLEANS:
+        return _with_required({"type": "boolean"}, domain)
     if domain.texts:
         texts = {"type": "string", "constraints": {"enum": list(domain.texts)}}
         return _with_required(texts, domain)
@@ -61,11 +72,6 @@ def _with_required(members: Members | Misfit, domain: Domain) -> Members | Misfi
         return members
     constraints = {"required": True, **members.get("constraints", {})}
     return {**members, "constraints": constraints}
-
-
-def missing_values(domain: Domain) -> list[str]:
-    """The texts that stand for no value; an empty one is rejected by `required` if need be."""
-    return list(domain.marks) or [""]
 
 
 def _typed(domain: Domain) -> Members | Misfit:
@@ -126,9 +132,10 @@ def _number(domain: Domain, base: Base, family: Family) -> Members | Misfit:
     members: Members = {"type": "integer" if family.whole else "number"}
     if base.picture is not None:
         members |= _number_picture(base)
+    ends: tuple[tuple[Relation, int | None], ...] = ((">=", family.low), ("<=", family.high))
     limits = [
         Condition(base, "value", relation, str(limit))
-        for relation, limit in ((">=", family.low), ("<=", family.high))
+        for relation, limit in ends
         if limit is not None and not any(bound.relation == relation for bound in domain.bounds)
     ]
     return _constrained(replace(domain, bounds=(*limits, *domain.bounds)), members)

@@ -83,7 +83,7 @@ class Places:
         if start == self._rows:
             return None  # the last row is unlike the one before it
         above = {row: self._known(rows[row]) for row in range(1, start) if rows[row]}
-        every = {column: TRUE for column in range(1, last + 1)}
+        every = dict.fromkeys(range(1, last + 1), TRUE)
         whole = frozenset(row for row in range(1, start) if rows[row] == every)
         return Region(start, self._known(tail), above, tail.get(last) is not None, whole)
 

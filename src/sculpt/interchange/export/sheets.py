@@ -9,7 +9,6 @@ from __future__ import annotations
 from sculpt.core import ir
 from sculpt.core.dialect import Dialect
 from sculpt.interchange.export.alternatives import Vocabulary
-from sculpt.origins import Note
 from sculpt.values import field, frozen
 
 
@@ -30,6 +29,14 @@ class Said:
     def name(self) -> str:
         """What reports call it."""
         return f"rule {self.number}" if self.number is not None else f"line {self.line}"
+
+
+@frozen
+class Left:
+    """A statement that is left out, and why."""
+
+    said: Said
+    reason: str
 
 
 @frozen
@@ -99,7 +106,9 @@ class Sheet:
     vocabulary: Vocabulary = field(repr=False, compare=False)
     keys: tuple[Key, ...] = ()
     links: tuple[Link, ...] = ()
-    notes: tuple[Note, ...] = ()
+    left: tuple[Left, ...] = ()
+    blank_rows: Said | None = None
+    """The rule that no row is blank, if there is one."""
     documentation: str = ""
 
     def column(self, number: int) -> Column:

@@ -1,7 +1,7 @@
 """Pictures of dates and times as formats of `strptime`, and values written in them.
 
-In: a picture of UAX 35, as Sculpt has it. Out: the format that Frictionless takes; `None` where there
-is none. A field of `strptime` takes one digit or two, so `d` and `dd` have the same format.
+In: a picture of UAX 35, as Sculpt has it. Out: the format that Frictionless takes; `None` where
+there is none. A field of `strptime` takes one digit or two, so `d` and `dd` have the same format.
 Invariant: every text of the picture is one of the format. Cost: linear in the picture.
 """
 

@@ -1,8 +1,8 @@
 """A schema as tables of columns: what each rule says of which column.
 
-In: a `Schema`. Out: a `Sheet` for each table of it. A rule is about columns if its region is made of
-whole columns below the header, and its content says what each cell of them may be. All others are
-named in the notes of the sheet, with their lines.
+In: a `Schema`. Out: a `Sheet` for each table of it. A rule is about columns if its region is made
+of whole columns below the header, and its content says what each cell of them may be. All others
+are named in the notes of the sheet, with their lines.
 
 Invariant: each rule, uniqueness, key, reference and condition is in the sheet or in a note, unless
 every table of that shape keeps it. Cost: rules times cells of a small stand-in for the table.
@@ -16,12 +16,18 @@ from collections.abc import Mapping
 from sculpt.core import ir
 from sculpt.core.documentation import title_of
 from sculpt.interchange.export.alternatives import Vocabulary
-from sculpt.interchange.export.contents import each_cell, has_types, repeated, single_cell
-from sculpt.interchange.export.formulas import FALSE, TRUE, disjunction, negation
+from sculpt.interchange.export.contents import (
+    each_cell,
+    has_types,
+    refuses_only_marks,
+    repeated,
+    single_cell,
+)
+from sculpt.interchange.export.formulas import TRUE, disjunction, negation
 from sculpt.interchange.export.grid import Places, Region
-from sculpt.interchange.export.headers import Header, header_of, size_of
-from sculpt.interchange.export.sheets import Check, Column, Key, Link, Part, Said, Sheet
-from sculpt.origins import Note, Origin, Spot
+from sculpt.interchange.export.headers import header_of, size_of
+from sculpt.interchange.export.sheets import Check, Column, Key, Left, Link, Part, Said, Sheet
+from sculpt.origins import Note, Spot
 from sculpt.schema import Schema
 from sculpt.syntax import ast
 from sculpt.syntax.regular import Letter, Nothing, Regular, Repeat
@@ -42,18 +48,10 @@ def sheets_of(schema: Schema, name: str, data: str | None = None) -> list[Sheet]
     links = reader.links(tables)
     listed = [] if is_tie else [own]
     listed += others.values()
-    if is_tie:
-        listed[0] = replace(listed[0], notes=(*listed[0].notes, *own.notes))
-    return [
-        replace(sheet, links=(*sheet.links, *links.get(sheet.name, ())), notes=sheet.notes)
-        for sheet in _noted(listed, reader)
-    ]
-
-
-def _noted(sheets: list[Sheet], reader: TableReader) -> list[Sheet]:
-    """The sheets, the first of which has what was noted since about links."""
-    first = replace(sheets[0], notes=tuple(dict.fromkeys((*sheets[0].notes, *reader.notes))))
-    return [first, *sheets[1:]]
+    # What is left out of links, or of a schema that ties tables together, is said of the first.
+    left = tuple(dict.fromkeys((*listed[0].left, *reader.left)))
+    listed[0] = replace(listed[0], left=left)
+    return [replace(sheet, links=(*sheet.links, *links.get(sheet.name, ()))) for sheet in listed]
 
 
 class TableReader:
@@ -65,8 +63,8 @@ class TableReader:
         self.data = data
         self.tokens: dict[str, ir.CoreToken] = dict(schema.core.tokens)
         self.vocabulary = Vocabulary(self.tokens)
-        self.notes: list[Note] = []
-        self.origins: Mapping[str, Origin] = getattr(schema, "origins", {})
+        self.left: list[Left] = []
+        self.blank_rows: Said | None = None
         self.header = header_of(schema.core.rules, self.vocabulary)
         self.places = self._places()
 
@@ -83,7 +81,7 @@ class TableReader:
             if token.literal in texts
         }
         width = max(columns, self.header.width)
-        return Places(width, max(rows, self.header.rows), headings)
+        return Places(width, rows, headings)
 
     # ------------------------------------------------------------- the sheet
 
@@ -95,13 +93,15 @@ class TableReader:
         checks: dict[int, list[Check]] = {}
         width = self.header.width
         for rule in core.rules:
-            said = self._said(rule, f"rule:{rule.number}", rule.number)
+            said = self._said(rule, rule.number)
             if rule.number in self.header.rules:
-                self._note(said, self.header.rules[rule.number])
+                is_above = self.header.rows_of[rule.number] <= header
+                reason = self.header.rules[rule.number] if is_above else "it is about single rows"
+                self._leave(said, reason)
                 continue
             found = self._cells(rule, regions[rule.number], header)
             if isinstance(found, str):
-                self._note(said, found)
+                self._leave(said, found)
                 continue
             for column, formula in found.items():
                 width = max(width, column)
@@ -130,16 +130,15 @@ class TableReader:
             columns,
             self.vocabulary,
             keys,
-            notes=tuple(self.notes),
+            left=tuple(self.left),
+            blank_rows=self.blank_rows,
             documentation=self._documentation(),
         )
 
     def _header_rows(self, regions: Mapping[int, Region | None]) -> int:
         """How many rows come before the data: what the header has, and what rules leave out."""
-        starts = [
-            each.start - 1 for each in regions.values() if each is not None and each.tail
-        ]
-        return max([self.header.rows, *starts])
+        starts = [each.start - 1 for each in regions.values() if each is not None and each.tail]
+        return max([self.header.heading_row or 0, *starts])
 
     def _names(self, header: int) -> dict[int, tuple[str, str]]:
         """The token types that are whole columns: their names and documentation."""
@@ -177,6 +176,14 @@ class TableReader:
             return "its region is not made of columns"
         if not region.tail:
             return "" if not region.above and self._keeps_width(rule) else "it is about single rows"
+        if rule.arrow == "->" and region.beyond and self._is_free(region):
+            refused = refuses_only_marks(
+                rule.content, self.places.known, self.vocabulary.words, self.vocabulary
+            )
+            if refused is not None:
+                if refused:
+                    self.blank_rows = self._said(rule, rule.number)
+                return {}
         if region.start - 1 < header and self._is_about_header(region, rule):
             return "it is about the header and the data together"
         if has_types(rule.content):
@@ -186,7 +193,7 @@ class TableReader:
         if rule.arrow in ("=>", "|>"):
             return self._runs(rule, region)
         columns = list(region.tail)
-        is_free = all(formula == TRUE for formula in region.tail.values())
+        is_free = self._is_free(region)
         spread = repeated(rule.content)
         if region.beyond and not (spread is not None and spread[2] is None):
             width = self.header.width or len(columns)
@@ -203,6 +210,10 @@ class TableReader:
         if spread is None or spread[1] > 1 or spread[2] is not None:
             return "how many cells of a row it reads depends on their texts"
         return {c: disjunction([negation(f), spread[0]]) for c, f in region.tail.items()}
+
+    @staticmethod
+    def _is_free(region: Region) -> bool:
+        return all(formula == TRUE for formula in region.tail.values())
 
     def _keeps_width(self, rule: ir.CoreRule) -> bool:
         """Does the rule only say that there are no more cells than columns?"""
@@ -239,15 +250,22 @@ class TableReader:
 
     def _keys(self) -> tuple[Key, ...]:
         found = []
-        for number, key in enumerate(self.schema.core.keys, 1):
-            said = self._said(key, f"key:{number}")
+        for key in self.schema.core.keys:
+            said = self._said(key)
+            if self._is_of_header(key):
+                self._leave(said, "" if self.header.is_known else "it is about the headings")
+                continue
             parts = [self.part(part) for part in key.parts]
             known = tuple(part for part in parts if part is not None)
             if len(known) < len(parts):
-                self._note(said, "a part of it is not a column")
+                self._leave(said, "a part of it is not a column")
             else:
                 found.append(Key(known, said, key.across))
         return tuple(found)
+
+    def _is_of_header(self, key: ir.CoreKey) -> bool:
+        regions = [self.places.region(part.selector) for part in key.parts]
+        return all(each is not None and each.above and not each.tail for each in regions)
 
     def part(self, part: ir.CorePart) -> Part | None:
         """The column of a part; `None` if it is not one, or if it is a list."""
@@ -262,15 +280,15 @@ class TableReader:
         readers = {table.name: TableReader(table.schema, table.name, None)
                    for table in self.schema.tables}  # fmt: skip
         found: dict[str, list[Link]] = {}
-        for number, reference in enumerate(self.schema.core.references, 1):
-            said = self._said(reference, f"reference:{number}")
+        for reference in self.schema.core.references:
+            said = self._said(reference)
             sides = []
             for side in (reference.left, reference.right):
                 reader = self if side.table is None else readers[side.table]
                 sides.append([reader.part(part) for part in side.parts])
             left, right = (tuple(part for part in side if part is not None) for side in sides)
             if len(left) + len(right) < len(sides[0]) + len(sides[1]):
-                self._note(said, "a part of it is not a column")
+                self._leave(said, "a part of it is not a column")
                 continue
             owner, target = tables[reference.left.table].name, tables[reference.right.table].name
             link = Link(left, target, right, reference.several, said)
@@ -282,10 +300,9 @@ class TableReader:
     def _said(
         self,
         statement: ir.CoreRule | ir.CoreKey | ir.CoreReference | ir.CoreUnique,
-        key: str,
         number: int | None = None,
     ) -> Said:
-        origin = self.origins.get(key)
+        origin = statement.ending.origin
         return Said(
             self.schema.source.name,
             statement.line,
@@ -295,18 +312,20 @@ class TableReader:
             "" if origin is None else origin.kind,
         )
 
-    def _note(self, said: Said, reason: str) -> None:
+    def _leave(self, said: Said, reason: str) -> None:
         if reason:
-            self.notes.append(left_out(said, reason))
+            self.left.append(Left(said, reason))
 
     def _note_others(self) -> None:
         """Note the statements that no column has."""
         for each in self.schema.core.uniques:
-            said = self._said(each, "")
-            self._note(said, f"`{each.kind}` counts cells, which has no counterpart")
+            said = self._said(each)
+            self._leave(said, f"`{each.kind}` counts cells, which has no counterpart")
         for require in self.schema.requires:
-            said = Said(self.schema.source.name, require.line, require.text)
-            self._note(said, "a condition between cells has no counterpart")
+            origin = require.ending.origin
+            kind = "" if origin is None else origin.kind
+            said = Said(self.schema.source.name, require.line, require.text, kind=kind)
+            self._leave(said, "a condition between cells has no counterpart")
 
 
 def left_out(said: Said, reason: str, hint: str = "") -> Note:
@@ -326,6 +345,3 @@ def short(documentation: str) -> tuple[str, str]:
     text = " ".join(documentation.split())
     title = title_of(documentation)
     return ("", text) if title == text.removesuffix(".") else (title, text)
-
-
-__all__ = ["FALSE", "Header", "left_out", "sheets_of", "short", "table_name"]

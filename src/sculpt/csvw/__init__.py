@@ -13,7 +13,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Finding", "Validation", "validate"]
 
-_MODULES = {name: "sculpt.csvw.validation" for name in ("Finding", "Validation", "validate")}
+_MODULES = {
+    "Finding": "sculpt.csvw.validation",
+    "Validation": "sculpt.csvw.validation",
+    "validate": "sculpt.csvw.validation",
+}
 
 
 def __getattr__(name: str) -> Any:

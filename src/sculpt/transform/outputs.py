@@ -141,7 +141,7 @@ def _in_directory(
             yield Output(name, streams, os.path.join(out, "text.txt"), None)
             continue
         chosen = file_format or _default(name)
-        if name == ANNOTATIONS and chosen not in (Format.NTRIPLES, Format.TURTLE):
+        if name == ANNOTATIONS and chosen not in RDF:
             chosen = Format.JSON
         file = f"{name}{extension_of(chosen)}"
         yield Output(name, streams, os.path.join(out, file), chosen)

@@ -160,6 +160,8 @@ class Joined:
 
     parts: tuple[Value, ...]
     type: ValueType
+    is_strict: bool = False
+    """Is it `concat`? Then it is missing if a part is."""
 
 
 @frozen

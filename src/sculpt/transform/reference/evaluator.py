@@ -198,7 +198,10 @@ class Evaluator:
                     self._report_texts(function, cells, line)
                 return self._aggregate(function, cells, line, place)
             case expressions.Joined(parts, _):
-                return "".join([text_of(self.value(part, place)) for part in parts])
+                found = [self.value(part, place) for part in parts]
+                if value.is_strict and None in found:
+                    return None
+                return "".join(map(text_of, found))
             case expressions.Cast():
                 return self._cast(value, place)
             case expressions.Call():

@@ -86,7 +86,7 @@ class Evaluator:
             case c.RegionAggregate():
                 return self._aggregates.of_region(value)
             case c.Joined(parts, _):
-                return self._joined(parts)
+                return self._joined(parts, None if value.is_strict else "")
             case c.Cast():
                 return self._cast(value)
             case c.Call():
@@ -146,14 +146,14 @@ class Evaluator:
         assert self.files is not None
         return self.files.is_file(path)
 
-    def _joined(self, parts: tuple[c.Value, ...]) -> pa.Array:
+    def _joined(self, parts: tuple[c.Value, ...], missing: str | None) -> pa.Array:
         pieces = [
             text_of(part) if isinstance(part, c.Constant) else texts_of(self.array(part))
             for part in parts
         ]
         if all(isinstance(piece, str) for piece in pieces):
             return constant("".join(pieces), TEXT, self.frame.count)
-        return joined(*pieces, missing="")
+        return joined(*pieces, missing=missing)
 
     def _cell_value(self, cell: c.Cell, what: str) -> pa.Array:
         import numpy as np

@@ -19,5 +19,6 @@ FUNCTIONS = (
     *_FIRST, "length", "stem", "percent-decode", *_TERMS, "checksum", "count-files",
 )  # fmt: skip
 ONLY = "Only"
+FIND = "find"
 TESTS: tuple[TestName, ...] = ("contains", "starts", "ends")
 RESERVED = (*AGGREGATES, *_FIRST)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = [
+    "RDF",
     "Destination",
     "Format",
     "Names",

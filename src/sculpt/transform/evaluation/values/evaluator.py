@@ -11,7 +11,7 @@ per value; texts that occur often (headers that many cells look up) are processe
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from sculpt.core.programs import expressions as c
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
     from sculpt.transform.conditions.files import Files
     from sculpt.transform.evaluation.token_casts import TokenReader
+    from sculpt.transform.joins.index import RowIndex
+    from sculpt.transform.joins.rows import Rows
 
     Array = np.ndarray[Any, Any]
 
@@ -52,8 +54,12 @@ class Evaluator:
         reader: Callable[[], TokenReader] | None = None,
         reporter: Reporter | None = None,
         files: Files | None = None,
+        indexes: Mapping[int, RowIndex] | None = None,
+        given: tuple[c.FoundRow, Array] | None = None,
     ) -> None:
+        """`indexes` are those of finds; `given` is the row of one of them, by iteration."""
         self.program = program
+        self._indexes, self._given = indexes or {}, given
         self._reader = reader
         """Who reads texts by derived tokens; made when it is needed."""
         self.frame = frame
@@ -81,6 +87,10 @@ class Evaluator:
                 return self._all_found(value)
             case c.AllOwn(region, separator, _):
                 return self._contents(list(self.frame.all_own(region)), separator)
+            case c.RowValue():
+                return self._rows.value(value)
+            case c.EachRow():
+                return self._each_row(value)
             case c.GroupAggregate():
                 return self._aggregates.of_groups(value)
             case c.RegionAggregate():
@@ -124,6 +134,31 @@ class Evaluator:
         with self.reporter.only(~taken):
             other = self.array(value.otherwise)
         return either(taken, one, other, value.type)
+
+    @cached_property
+    def _rows(self) -> Rows:
+        """The rows of other tables; few programs have any."""
+        from sculpt.transform.joins.rows import Rows
+
+        finds = self.program.finds
+        return Rows(
+            self._indexes, self._cells, self._lets, self.array, lambda n: finds[n].row_field,
+            self._given,
+        )  # fmt: skip
+
+    def _each_row(self, value: c.EachRow) -> pa.Array:
+        """The value for each row that is found."""
+        from sculpt.transform.joins.repeated import Repeated
+        from sculpt.transform.joins.rows import listed
+
+        rows, iterations, counts = self._rows.repetitions(value.row)
+        frame = Repeated(self.frame, iterations)
+        silent = Reporter(None, frame.place)
+        inner = Evaluator(
+            self.program, frame, None, self._reader, silent, self.files, self._indexes,
+            (value.row, rows),
+        )  # fmt: skip
+        return listed(inner.array(value.value), counts, value.separator)
 
     def cells(self, cell: c.Cell) -> Array:
         """The cell of each iteration; a missing one is a finding."""

@@ -89,16 +89,15 @@ class FindCompiler(FunctionCompiler):
             raise self.reject("wrong-type", message, node.span, hint)
         if node.table not in self.tables:
             near = closest(node.table, self.tables)
-            hint = f"did you mean `{near}`?" if near else None
+            meant = f"did you mean `{near}`?" if near else None
             message = f"there is no table `{node.table}`"
-            raise self.reject("unknown-table", message, node.table_span, hint)
+            raise self.reject("unknown-table", message, node.table_span, meant)
         if self.tables[node.table] is None:
             raise RejectedError  # its errors were reported
         if len(node.keys) != len(node.parts):
-            message = f"`{node.table}` has {len(node.parts)} regions here, and {len(node.keys)} values"
-            message = message.replace("1 regions", "1 region").replace("1 values", "1 value")
-            hint = "each region is compared with one value: `find(Depts(Code, Year), x, y)`"
-            raise self.reject("wrong-type", message, node.span, hint)
+            message = f"`find` needs a value for each region of `{node.table}`"
+            usage = "each region is compared with one value: `find(Depts(Code, Year), x, y)`"
+            raise self.reject("wrong-type", message, node.span, usage)
         keys = self.values(node.keys)
         return expressions.FoundRow(
             self._find(node), keys, self.written(node.span), node.span.line

@@ -130,7 +130,8 @@ class RowIndex:
 
         total = int(counts.sum())
         within = np.arange(total) - np.repeat(np.cumsum(counts) - counts, counts)
-        return self.order[np.repeat(starts, counts) + within]
+        found: Array = self.order[np.repeat(starts, counts) + within]
+        return found
 
     def texts(self, field: int, rows: Array) -> pa.Array:
         """A field of records; those with a number below 0 are missing."""

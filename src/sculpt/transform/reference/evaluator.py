@@ -205,10 +205,10 @@ class Evaluator:
                     self._report_texts(function, cells, line)
                 return self._aggregate(function, cells, line, place)
             case expressions.Joined(parts, _):
-                found = [self.value(part, place) for part in parts]
-                if value.is_strict and None in found:
+                joined = [self.value(part, place) for part in parts]
+                if value.is_strict and any(part is None for part in joined):
                     return None
-                return "".join(map(text_of, found))
+                return "".join(map(text_of, joined))
             case expressions.Cast():
                 return self._cast(value, place)
             case expressions.Call():

@@ -117,11 +117,11 @@ class RdfWriter(TextWriter):
         whole = pc.and_(
             pc.is_valid(subjects), pc.and_(pc.is_valid(predicates), pc.is_valid(objects))
         )
-        parts = (subjects, predicates, objects)
-        if pc.all(whole).as_py():
-            return self._syntax.triples(*parts, graphs)
-        kept = None if graphs is None else graphs.filter(whole)
-        return self._syntax.triples(*(array.filter(whole) for array in parts), kept)
+        if not pc.all(whole).as_py():
+            subjects, predicates = subjects.filter(whole), predicates.filter(whole)
+            objects = objects.filter(whole)
+            graphs = None if graphs is None else graphs.filter(whole)
+        return self._syntax.triples(subjects, predicates, objects, graphs)
 
     def _subjects(self, count: int) -> pa.StringArray:
         import pyarrow as pa

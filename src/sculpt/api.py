@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from sculpt.errors import DataError, UsageError
 from sculpt.extras import need
+from sculpt.interchange.load import load, schema_of
 from sculpt.schema import (
     Schema,
     SchemaLike,
     format_text,
     parse_selector_text,
     path_text,
-    schema_of,
     selector_task,
     undeclared_names,
 )
@@ -43,6 +43,7 @@ __all__ = [
     "Schema",
     "extract",
     "format_text",
+    "load",
     "parse_selector_text",
     "read_table",
     "run",

@@ -8,14 +8,17 @@ Invariant: a `Span` is a half-open range of characters of one `Source`; lines an
 1-based and counted in characters. Cost: finding a line is a binary search.
 """
 
+from __future__ import annotations
+
 import sys
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
 
+from sculpt.origins import Origin
 from sculpt.values import field, frozen
 
 
@@ -83,6 +86,20 @@ CODES: MappingProxyType[str, tuple[Severity, str]] = MappingProxyType(
         "several-lists": (Severity.ERROR, "a side of a reference has two lists"),
         "no-list-delim": (Severity.ERROR, "a `.>` rule without a list delimiter"),
         "type-in-list": (Severity.ERROR, "a token type as a letter of a `.>` rule"),
+        "foreign-syntax": (Severity.ERROR, "a schema of another system cannot be read"),
+        "foreign-meaning": (Severity.ERROR, "a schema of another system says what cannot be"),
+        "foreign-limit": (
+            Severity.ERROR,
+            "a schema of another system is too deep, too large, or refers to itself",
+        ),
+        "foreign-access": (
+            Severity.ERROR,
+            "a schema of another system refers to what may not be read",
+        ),
+        "not-taken-over": (
+            Severity.WARNING,
+            "a part of a schema of another system that was not taken over",
+        ),
         "likely-typo": (Severity.WARNING, "an undeclared name that resembles a declared one"),
         "undeclared-content": (
             Severity.WARNING,
@@ -165,6 +182,10 @@ _HINTS = {
     "unlike-sides": "the parts of both sides are compared in their order",
     "several-lists": "let each list refer in a reference of its own",
     "type-in-list": "use a token, `name = …`",
+    "foreign-syntax": "the file must be as the standard of its system says",
+    "foreign-meaning": "the standard of its system says what is allowed here",
+    "foreign-limit": "this is a guard against files that are broken or made to do harm",
+    "foreign-access": "nothing outside the folder of a schema is read unless it is allowed",
 }
 """The hint of a code where the diagnostic has none of its own."""
 
@@ -177,6 +198,10 @@ class Source:
     text: str = field(repr=False)
     folder: str = field(default="", repr=False)
     """The folder to which the file names in it are relative."""
+    shelf: Mapping[str, Source] | None = field(default=None, compare=False, repr=False)
+    """By file name: texts that it may include and that are not on disk, if it was imported."""
+    origins: Mapping[str, Origin] | None = field(default=None, compare=False, repr=False)
+    """By `rule:3`, `key:1`: what a statement was in the schema that it was imported from."""
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -247,12 +272,11 @@ class Diagnostic:
     def render(self) -> str:
         """Several lines for people: place, message, the source line with a caret, the hint."""
         source, (line, column) = self.span.source, self.span.source.position(self.span.start)
-        text = source.line(line)
+        text, first = _window(source.line(line), column - 1)
         # A tab keeps its width in the caret line, so that the caret is under its character.
-        pad = "".join("\t" if char == "\t" else " " * _columns(char) for char in text[: column - 1])
-        caret = "^" * max(
-            1, min(self.span.end, self.span.start + len(text) - column + 1) - self.span.start
-        )
+        before = text[: column - 1 - first]
+        pad = "".join("\t" if char == "\t" else " " * _columns(char) for char in before)
+        caret = "^" * max(1, min(self.span.end - self.span.start, len(text) - len(before)))
         text = "\t".join(map(_printable, text.split("\t")))
         number = str(line)
         gutter = " " * len(number)
@@ -265,6 +289,18 @@ class Diagnostic:
         if self.hint:
             lines.append(f" {gutter} = hint: {_printable(self.hint)}")
         return "\n".join(lines)
+
+
+_LONG_LINE = 240
+_AROUND = 80
+
+
+def _window(text: str, at: int) -> tuple[str, int]:
+    """A line, cut around a place if it is long, and how many characters are missing before."""
+    if len(text) <= _LONG_LINE:
+        return text, 0
+    first = max(0, at - _AROUND)
+    return text[first : first + _LONG_LINE - _AROUND], first
 
 
 def _printable(text: str) -> str:

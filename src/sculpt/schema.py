@@ -19,11 +19,13 @@ from sculpt.core import ir
 from sculpt.core.builtins import FRIENDLY
 from sculpt.core.desugar import Desugarer
 from sculpt.core.dialect import parse_overrides
+from sculpt.core.imported import with_origins
 from sculpt.core.task import Task
 from sculpt.core.traversal import tokens_of
 from sculpt.diagnostics import Diagnostic, Source, Span, Suggestions, in_order
 from sculpt.display import html_of, shortened
 from sculpt.errors import SchemaError, UsageError
+from sculpt.origins import Note, Origin
 from sculpt.syntax import ast
 from sculpt.syntax.expressions import parse_selector
 from sculpt.syntax.includes import expand, read_include, read_schema_text
@@ -68,6 +70,8 @@ class Schema:
     """The files that its text comes from: its own, and those that it includes."""
     tables: tuple[Table, ...] = field(repr=False, default=())
     """The other tables that it brings in, in the order of the text."""
+    notes: tuple[Note, ...] = field(repr=False, default=())
+    """What was not taken over, if it was imported from another system."""
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], settings: Iterable[str] = ()) -> Schema:
@@ -92,6 +96,13 @@ class Schema:
     def parse(cls, text: str, settings: Iterable[str] = (), name: str = "<schema>") -> Schema:
         """Read a schema text; its includes are relative to the working directory."""
         return cls._build(Source(name, text.removeprefix("\ufeff")), None, settings)
+
+    @classmethod
+    def imported(
+        cls, source: Source, settings: Iterable[str] = (), notes: tuple[Note, ...] = ()
+    ) -> Schema:
+        """The schema of a text that was made from the schema of another system."""
+        return replace(cls._build(source, None, settings), notes=notes)
 
     @classmethod
     def _build(cls, source: Source, path: str | None, settings: Iterable[str]) -> Schema:
@@ -123,7 +134,9 @@ class Schema:
         for statement in statements:
             if isinstance(statement, ast.Include):
                 cls._add_table(statement, trail, tables, vocabularies, problems)
-        schema = core.desugar(statements, overrides, problems, vocabularies)
+        schema = with_origins(
+            core.desugar(statements, overrides, problems, vocabularies), source.origins
+        )
         known = tuple(_with_tokens(table, vocabularies[name]) for name, table in tables.items())
         program = None
         if any(isinstance(statement, ast.Program) for statement in statements):
@@ -134,6 +147,7 @@ class Schema:
                 for name, words in vocabularies.items()
             }
             program = compile_programs(statements, problems, words)
+            program = None if program is None else program.imported(source.origins)
         return cls(source, document, statements, schema, program, tuple(files), known)
 
     @classmethod
@@ -225,6 +239,19 @@ class Schema:
         return {name: text for name, text in texts.items() if text}
 
     @property
+    def is_imported(self) -> bool:
+        """Was it made from the schema of another system?"""
+        return self.source.origins is not None
+
+    @property
+    def origins(self) -> dict[str, Origin]:
+        """What its statements were in the schema that it was imported from, if it was.
+
+        The keys are `rule:3`, `unique:1`, `key:1`, `reference:1`, `require:1`.
+        """
+        return dict(self.source.origins or {})
+
+    @property
     def constraints(self) -> tuple[ir.CoreUnique | ir.CoreKey | ir.CoreReference, ...]:
         """What can be violated besides rules, kind by kind."""
         return (*self.core.uniques, *self.core.keys, *self.core.references)
@@ -295,20 +322,6 @@ def path_text(path: object) -> str:
     if not isinstance(text, str):
         raise UsageError(f"a path is a text or a `pathlib.Path`, not {type(path).__name__}")
     return text
-
-
-def schema_of(schema: object, settings: Iterable[str] = ()) -> Schema:
-    """A schema, read from its file if a path is given; `settings` override its directives."""
-    if isinstance(schema, str | os.PathLike):
-        return Schema.load(schema, settings)
-    if isinstance(schema, Schema):
-        if settings:
-            raise UsageError("settings are for a schema that is read here; give its path instead")
-        return schema
-    kind = type(schema).__name__
-    raise UsageError(
-        f"the schema is of type `{kind}`; give a `sculpt.Schema`, or the path of a schema file"
-    )
 
 
 @contextlib.contextmanager

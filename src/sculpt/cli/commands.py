@@ -62,6 +62,8 @@ def validate(
     master: str | None,
     conf: list[str],
     verbose: bool,
+    allow_http: bool,
+    allow_outside: bool,
     settings: list[str],
 ) -> int:
     """Check data files against a schema; return the exit status."""
@@ -70,7 +72,7 @@ def validate(
     name, out = _place(output, out, ReportFormat)
     if no_data and name != ReportFormat.HTML:
         raise UsageError("`--no-data` is for HTML; other formats always have the texts of cells")
-    loaded = load(schema, settings, name, out, data)
+    loaded = load(schema, settings, name, out, data, allow_http, allow_outside)
     if not data and not loaded.tables:
         raise WrongCallError("the argument DATA is missing")
     request = None
@@ -267,6 +269,8 @@ def check(
     output: CheckFormat | None,
     out: str | None,
     strict: bool,
+    allow_http: bool,
+    allow_outside: bool,
     settings: list[str],
 ) -> int:
     """Check schemas without data; return the exit status."""
@@ -278,7 +282,7 @@ def check(
     files: list[str] = []
     for schema in schemas:
         try:
-            loaded = load(schema, settings)
+            loaded = load(schema, settings, Format.TEXT, None, (), allow_http, allow_outside)
             found[schema] = loaded.lint
             files += loaded.files
         except SchemaError as error:
@@ -320,12 +324,19 @@ def _print_checked(found: dict[str, tuple[Diagnostic, ...]], out: str | None) ->
     deliver((line.plain for line in lines), out)
 
 
-def explain(schema: str, data: list[str], output: Format, settings: list[str]) -> int:
+def explain(
+    schema: str,
+    data: list[str],
+    output: Format,
+    allow_http: bool,
+    allow_outside: bool,
+    settings: list[str],
+) -> int:
     """Show how each rule is evaluated; return the exit status."""
     from sculpt.engines.choice import check_installed, choose
     from sculpt.report.explain import explanation_json, explanation_text
 
-    loaded = load(schema, settings, output)
+    loaded = load(schema, settings, output, None, (), allow_http, allow_outside)
     choice = choose(data) if data else None
     if output is Format.JSON:
         print_json(explanation_json(loaded.explanation, choice))

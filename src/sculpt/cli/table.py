@@ -66,6 +66,17 @@ class CheckFormat(StrEnum):
     GITHUB = "github"
 
 
+class Kind(StrEnum):
+    """A system whose schemas can be read."""
+
+    CSVW = "csvw"
+    FRICTIONLESS = "frictionless"
+    CSV_SCHEMA = "csv-schema"
+    DSPL = "dspl"
+    XSD = "xsd"
+    RML = "rml"
+
+
 class Engine(StrEnum):
     """What runs the schema."""
 
@@ -127,15 +138,29 @@ class Command(NamedTuple):
 
     name: str
     module: str
-    """Where the function of the same name is; it returns the exit status."""
+    """Where its function is, which returns the exit status."""
     help: str
     arguments: tuple[Argument, ...]
     options: tuple[Option, ...]
     details: str = ""
+    function: str = ""
+    """The name of its function, if that is not the name of the command."""
 
 
-_SCHEMA = Argument("SCHEMA", "schema", "The schema file, or - for standard input.")
+_SCHEMA = Argument(
+    "SCHEMA",
+    "schema",
+    "The schema file, of Sculpt or of another system (see `sculpt import`), or - for standard"
+    " input.",
+)
 _SCHEMAS = Argument("SCHEMA", "schemas", "Schema files, or - for standard input.", is_list=True)
+_FOREIGN = Argument(
+    "FILE",
+    "sources",
+    "Schemas of other systems: CSVW metadata, Data Packages and Table Schemas, CSV Schema, DSPL,"
+    " XML Schema, RML and R2RML. Their content says which.",
+    is_list=True,
+)
 _FILE = Argument("DATA", "data", "A file, or - for standard input.")
 _FILES = Argument(
     "DATA", "data", "Files, directories, globs, or - for standard input.", is_list=True
@@ -384,6 +409,34 @@ _COLOR = Option(
     default=Color.AUTO,
 )
 
+_ALLOW_HTTP = Option(
+    "--allow-http",
+    "allow_http",
+    "Fetch what a schema of another system refers to over http and https.",
+)
+_ALLOW_OUTSIDE = Option(
+    "--allow-outside",
+    "allow_outside",
+    "Read what a schema of another system refers to outside its folder.",
+)
+_ACCESS = (_ALLOW_HTTP, _ALLOW_OUTSIDE)
+_FROM = Option(
+    "--from",
+    "kind",
+    "The system of the files, if their content should not decide.",
+    value="KIND",
+    choices=lambda: Kind,
+)
+_IMPORT_TO = Option(
+    "--out",
+    "out",
+    "A new file, or a directory if there are several schemas; standard output if unset.",
+    short="-o",
+    value="OUT",
+    is_file=True,
+)
+_IMPORT_STRICT = Option("--strict", "strict", "Fail if something cannot be taken over.")
+
 COMPLETION = Option(
     "--completion",
     "shell",
@@ -417,6 +470,7 @@ COMMANDS = (
             _MASTER,
             _CONF,
             _VERBOSE,
+            *_ACCESS,
             _SET,
         ),
         "Exit status: 0 all valid, 1 some not valid, 2 the call or the schema is wrong, 3 some"
@@ -427,7 +481,7 @@ COMMANDS = (
         "sculpt.cli.commands",
         "Check schemas without data: errors, and likely mistakes.",
         (_SCHEMAS,),
-        (_CHECK_FORMAT, _REPORT_OUT, _STRICT, _SET),
+        (_CHECK_FORMAT, _REPORT_OUT, _STRICT, *_ACCESS, _SET),
         "Exit status: 0 usable, 1 warnings with --strict, 2 a schema is wrong.",
     ),
     Command(
@@ -435,14 +489,14 @@ COMMANDS = (
         "sculpt.cli.commands",
         "Show how each rule is evaluated: core form, streamability and what limits it.",
         (_SCHEMA, _ASKED),
-        (_FORMAT, _SET),
+        (_FORMAT, *_ACCESS, _SET),
     ),
     Command(
         "select",
         "sculpt.cli.views.select",
         "List the cells that a selector selects.",
         (_SCHEMA, _FILE, _SELECTOR),
-        (_FORMAT, _ENGINE, _SET),
+        (_FORMAT, _ENGINE, *_ACCESS, _SET),
     ),
     Command(
         "show",
@@ -460,6 +514,7 @@ COMMANDS = (
             _PICTURE_TO,
             *_CHECKS,
             _ENGINE,
+            *_ACCESS,
             _SET,
         ),
         "Without options: the head, the rows around the first violation of each rule, and the end."
@@ -471,7 +526,7 @@ COMMANDS = (
         "sculpt.cli.views.why",
         "Say why a cell is selected or not, and what was expected there.",
         (_SCHEMA, _FILE, _PLACE, _ASKED_REGION),
-        (_FORMAT, _ENGINE, _SET),
+        (_FORMAT, _ENGINE, *_ACCESS, _SET),
         "For every rule, or for one region: each part of the selector with yes or no, the walk that"
         " leads to the cell or where it stops, and how the content expression reads the cell.",
     ),
@@ -493,6 +548,7 @@ COMMANDS = (
             _MASTER,
             _CONF,
             _VERBOSE,
+            *_ACCESS,
             _SET,
         ),
         "The data is validated first. Exit status: 0 done, 1 the data violates the schema or a"
@@ -504,7 +560,7 @@ COMMANDS = (
         "sculpt.cli.programs",
         "Export a region: its raw text, with the rows and columns that occur in it.",
         (_SCHEMA, _FILE, _REGION),
-        (_OUT, _FILE_FORMAT, _ENGINE, _SET),
+        (_OUT, _FILE_FORMAT, _ENGINE, *_ACCESS, _SET),
         "The data need not be valid. CSV and TSV have no header; in other formats `c2` is the"
         " second column.",
     ),
@@ -514,5 +570,16 @@ COMMANDS = (
         "Print a schema in its canonical form; comments are kept.",
         (_SCHEMAS,),
         (_WRITE, _CHECK),
+    ),
+    Command(
+        "import",
+        "sculpt.cli.interchange",
+        "Turn schemas of other systems into Sculpt.",
+        (_FOREIGN,),
+        (_IMPORT_TO, _FROM, _IMPORT_STRICT, *_ACCESS),
+        "One file for each table, and one that ties them together. What cannot be taken over is a"
+        " comment in the schema and a warning. Exit status: 0 done, 2 a source is wrong, or cannot"
+        " be taken over as a whole with --strict, 3 something could not be read or written.",
+        function="import_schemas",
     ),
 )

@@ -19,6 +19,7 @@ from typing import TypeAlias, TypeVar, cast
 from sculpt.core.datatypes.model import Base, Condition
 from sculpt.core.dialect import Delimiter, Dialect
 from sculpt.diagnostics import Span
+from sculpt.origins import Origin
 from sculpt.syntax.ast import ArrowName, Clause, SeverityName, UniqueKind
 from sculpt.syntax.regular import CharSet, Nothing, Regular
 from sculpt.values import frozen
@@ -268,11 +269,19 @@ class Ending:
     severity: SeverityName = "error"
     message: str | None = None
     """What the author of the schema says, if anything."""
+    origin: Origin | None = None
+    """What the statement was in the schema of another system that it was imported from."""
 
     @classmethod
     def of(cls, clause: Clause | None) -> Ending:
         """What a clause says; without one, a violation is an error."""
         return cls() if clause is None else cls(clause.severity, clause.message)
+
+    def imported(self, origin: Origin | None) -> Ending:
+        """The same of a statement with an origin, which is its message if it has no other."""
+        if origin is None:
+            return self
+        return Ending(self.severity, self.message or str(origin), origin)
 
     @property
     def is_warning(self) -> bool:

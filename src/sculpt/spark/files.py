@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from sculpt.core.task import Task
 from sculpt.errors import DataError, SculptError, UsageError
 from sculpt.extras import need
-from sculpt.schema import Schema, SchemaLike, schema_of, selector_task
+from sculpt.interchange.load import schema_of
+from sculpt.schema import Schema, SchemaLike, selector_task
 from sculpt.spark.cluster.session import joined_session
 from sculpt.spark.cluster.watch import failing
 from sculpt.spark.result import Result, cells_frame

@@ -6,7 +6,8 @@ indirectly. A file that two others include is included twice, and its definition
 any others.
 
 An include that names a table, `include "file" as Name`, stays where it is: the other file describes
-a table of its own, and `schema.py` reads it.
+a table of its own, and `schema.py` reads it. What an import made in memory is on a shelf, and
+includes from there are not read from the disk.
 """
 
 from __future__ import annotations
@@ -65,6 +66,9 @@ def read_include(
     def reject(code: str, message: str) -> None:
         problems.append(Diagnostic(code, message, statement.span))
 
+    shelf = statement.span.source.shelf
+    if shelf is not None and statement.path in shelf:
+        return f"imported:{statement.path}", shelf[statement.path]
     try:
         path = os.path.realpath(os.path.join(folder, statement.path))
         is_circle = path in trail or len(trail) >= MAX_DEPTH

@@ -44,6 +44,7 @@ from sculpt.core.programs.statements import (
     regions_asked,
 )
 from sculpt.core.traversal import composes
+from sculpt.origins import Origin
 from sculpt.values import field, frozen, replace
 
 
@@ -76,6 +77,25 @@ class CoreProgram:
         """All `require`s, in the order of the text."""
         found = (action for each in self.requirements for action in actions_of(each))
         return tuple(each for each in found if isinstance(each, Require))
+
+    def imported(self, origins: Mapping[str, Origin] | None) -> CoreProgram:
+        """The program, its `require`s with what they were where they were imported from."""
+        if origins is None:
+            return self
+
+        def named(action: Action) -> Action:
+            if not isinstance(action, Require):
+                return action
+            origin = origins.get(f"require:{action.number + 1}")
+            return replace(action, ending=action.ending.imported(origin))
+
+        requirements = tuple(
+            replace(each, actions=tuple(map(named, each.actions)))
+            if isinstance(each, Loop)
+            else named(each)
+            for each in self.requirements
+        )
+        return replace(self, requirements=requirements)
 
     @cached_property
     def marked(self) -> tuple[ir.Selector, ...]:

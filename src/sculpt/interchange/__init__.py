@@ -1,0 +1,1 @@
+"""Schemas of other systems: read into Sculpt, and written from it."""

@@ -1,0 +1,177 @@
+"""What a foreign schema may make Sculpt read: files of its own folder, and more if allowed.
+
+In: references in a foreign schema (paths, URLs), and what the user allows. Out: local paths, bytes,
+or an error that names the reference and the option that would allow it.
+
+Invariants: without `allow_http` nothing is fetched; with it only http and https are, in bounded
+time and size, through at most 5 redirects, none of which leads to a file. Without `allow_outside`
+no path leaves the folder of the schema, also not through links. `fetch` can be replaced by the
+caller, and is then the only way to URLs. Cost: that of reading.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import TypeAlias
+from urllib.parse import unquote, urlsplit
+
+from sculpt.errors import DataError, UsageError
+from sculpt.values import field, frozen
+
+MAX_REDIRECTS = 5
+MAX_FETCHED = 1 << 30
+"""Bytes of a response; a schema has a lower limit of its own."""
+TIME_OUT = 30.0
+"""Seconds to connect, and between two pieces of a response."""
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!\\)")
+_WINDOWS_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
+
+
+@frozen
+class Response:
+    """What is at a URL: its bytes, and the headers that came with them."""
+
+    url: str
+    """Where it was found, after redirects."""
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """By name in lower case; several values of a header are joined by `, `."""
+    body: bytes = field(default=b"", repr=False)
+
+    @property
+    def is_found(self) -> bool:
+        """Is there something at the URL?"""
+        return 200 <= self.status < 300
+
+
+Fetch: TypeAlias = Callable[[str], Response]
+"""From an absolute URL to what is there; a status such as 404 if nothing is."""
+
+
+@frozen
+class Access:
+    """What may be read, and how."""
+
+    allow_http: bool = False
+    allow_outside: bool = False
+    fetch: Fetch | None = None
+    """Reads URLs instead of the network, which is then not used, and needs no permission."""
+
+    def get(self, url: str) -> Response:
+        """What is at an absolute URL; `UsageError` if it may not be read."""
+        if self.fetch is not None:
+            return self.fetch(url)
+        if urlsplit(url).scheme == "file":
+            return Response(url, 200, body=read_file(unquote(urlsplit(url).path)))
+        if not self.allow_http:
+            raise UsageError(f"{url}: is not fetched: allow it with `--allow-http`")
+        return fetch_over_http(url)
+
+    def local_path(self, reference: str, folder: str, what: str) -> str:
+        """The path of a file that a schema in `folder` refers to; `what` refers to it."""
+        if "\0" in reference:
+            raise UsageError(f"{what}: the path has a NUL character")
+        path = os.path.join(folder, reference)
+        is_inside = is_below(path, folder) and not os.path.isabs(reference)
+        if not (is_inside or self.allow_outside) or _WINDOWS_DRIVE.match(reference):
+            raise UsageError(
+                f"{what}: `{reference}` is outside the folder of the schema:"
+                " allow it with `--allow-outside`"
+            )
+        return path
+
+    def read(self, reference: str, folder: str, what: str) -> bytes:
+        """The bytes of a file or URL that a schema in `folder` refers to."""
+        if is_url(reference):
+            found = self.get(reference)
+            if not found.is_found:
+                raise DataError(f"{what}: {reference}: status {found.status}", reference)
+            return found.body
+        path = self.local_path(reference, folder, what)
+        try:
+            return read_file(path)
+        except DataError as error:
+            raise DataError(f"{error.message} ({what})", path) from None
+
+
+def is_url(reference: str) -> bool:
+    """Is a reference a URL, and not a path?"""
+    return _URL.match(reference) is not None and not _WINDOWS_DRIVE.match(reference)
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Is a path that of a folder or of something in it, links followed?"""
+    inner, outer = os.path.realpath(path), os.path.realpath(folder or ".")
+    return inner == outer or inner.startswith(outer.rstrip(os.sep) + os.sep)
+
+
+def read_file(path: str) -> bytes:
+    """The bytes of a file; `DataError` if it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise DataError(f"{path}: cannot be read: {reason}", path) from None
+
+
+# ------------------------------------------------------------- http
+
+
+def fetch_over_http(url: str, limit: int = MAX_FETCHED) -> Response:
+    """What is at an http or https URL, through a few redirects; the body is bounded."""
+    seen = url
+    for _ in range(MAX_REDIRECTS + 1):
+        with _opened(seen) as (status, headers, pieces):
+            if status in (301, 302, 303, 307, 308) and "location" in headers:
+                seen = _redirected(seen, headers["location"])
+                continue
+            body = bytearray()
+            for piece in pieces:
+                body += piece
+                if len(body) > limit:
+                    raise DataError(f"{seen}: has more than {limit:,} bytes", url)
+            return Response(seen, status, headers, bytes(body))
+    raise DataError(f"{url}: more than {MAX_REDIRECTS} redirects", url)
+
+
+def _redirected(url: str, location: str) -> str:
+    from urllib.parse import urljoin
+
+    target = urljoin(url, location)
+    if urlsplit(target).scheme not in ("http", "https"):
+        raise DataError(f"{url}: redirects to `{target}`, which is neither http nor https", url)
+    return target
+
+
+@contextlib.contextmanager
+def _opened(url: str) -> Iterator[tuple[int, dict[str, str], Iterator[bytes]]]:
+    """An open response: status, headers, pieces of the body. It follows no redirects."""
+    from http.client import HTTPConnection, HTTPException, HTTPSConnection
+
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise UsageError(f"{url}: only http and https URLs are fetched")
+    kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+    connection = None
+    try:
+        connection = kind(parts.hostname, parts.port, timeout=TIME_OUT)
+        target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        connection.request("GET", target, headers={"User-Agent": "sculpt", "Accept": "*/*"})
+        response = connection.getresponse()
+        headers: dict[str, str] = {}
+        for name, value in response.getheaders():
+            known = headers.get(name.lower())
+            headers[name.lower()] = value if known is None else f"{known}, {value}"
+        yield response.status, headers, iter(lambda: response.read(1 << 16), b"")
+    except (OSError, HTTPException, ValueError) as error:
+        raise DataError(
+            f"{url}: cannot be fetched: {str(error) or type(error).__name__}", url
+        ) from None
+    finally:
+        if connection is not None:
+            connection.close()

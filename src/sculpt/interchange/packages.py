@@ -1,0 +1,123 @@
+"""Schema files of other systems to a `Package` of Sculpt texts, and a package to a `Schema`.
+
+In: the path or the bytes of a file. Out: a `Package`; a `Schema`. A file that describes one table
+and names no data becomes the schema of that table; any other becomes a schema that brings in its
+tables, each with its data, and ties them together.
+
+Invariant: what is loaded is the text that `sculpt import` prints. Cost: that of the importer.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+
+from sculpt.diagnostics import Source
+from sculpt.errors import DataError, UsageError
+from sculpt.interchange.access import Access, is_url, read_file
+from sculpt.interchange.builder import literal
+from sculpt.interchange.model import Package, TableText
+from sculpt.schema import Schema
+from sculpt.values import replace
+
+NO_ACCESS = Access()
+
+
+def import_file(name: str, kind: str | None = None, access: Access = NO_ACCESS) -> Package:
+    """What a foreign schema file says, as Sculpt texts."""
+    try:
+        body = read_file(name)
+    except DataError as error:
+        raise UsageError(error.message) from None
+    return import_bytes(name, body, kind, access)
+
+
+def import_bytes(
+    name: str, body: bytes, kind: str | None = None, access: Access = NO_ACCESS
+) -> Package:
+    """What the bytes of a foreign schema say, as Sculpt texts."""
+    from sculpt.interchange.detect import KINDS, document_of, importer_of, kind_of
+
+    folder = os.path.dirname(os.path.realpath(name))
+    if kind is not None:
+        if kind not in KINDS:
+            raise UsageError(f"unknown kind `{kind}`; the kinds are {', '.join(KINDS)}")
+        return importer_of(kind)(document_of(kind, name, body, folder), access)
+    found = kind_of(name, body, folder)
+    if found is None:
+        kinds = ", ".join(KINDS.values())
+        raise UsageError(f"{name}: is not a schema of another system; those are {kinds}")
+    return importer_of(found[0])(found[1], access)
+
+
+# ------------------------------------------------------------- a package as a schema
+
+
+def schema_of_package(
+    package: Package, name: str, settings: Iterable[str] = (), access: Access = NO_ACCESS
+) -> Schema:
+    """The schema of what was imported from the file of a name."""
+    folder = os.path.dirname(os.path.realpath(name))
+    listed = tuple(settings)
+    if len(package.tables) == 1 and package.tie is None and package.tables[0].data is None:
+        (only,) = package.tables
+        return Schema.imported(_source(only, name, folder), listed, package.all_notes)
+    shelf = {each.file_name: _source(each, name, folder) for each in package.tables}
+    tie = tie_of(package, lambda table: _data(table, name, folder, access))
+    source = replace(_source(tie, name, folder), shelf=shelf)
+    return Schema.imported(source, listed, package.all_notes)
+
+
+def _source(table: TableText, name: str, folder: str) -> Source:
+    return Source(name, table.text, folder, origins=table.origins)
+
+
+def _data(table: TableText, name: str, folder: str, access: Access) -> str | None:
+    """Where the data of a table is, checked; relative to the folder of the schema."""
+    if table.data is None:
+        return None
+    if is_url(table.data):
+        return table.data
+    access.local_path(table.data, folder, f"{name}, table `{table.name}`")
+    return table.data
+
+
+def tie_of(package: Package, data: Callable[[TableText], str | None]) -> TableText:
+    """The text that brings in all tables of a package, each with its `data`, and ties them."""
+    lines = []
+    for table in package.tables:
+        path = data(table)
+        end = "" if path is None else f" for {literal(path)}"
+        lines.append(f"include {literal(table.file_name)} as {table.name}{end}")
+    tie = package.tie or TableText("", "", {})
+    head, rest = _split_head(tie.text)
+    text = "\n".join((*head, *lines, *([""] if rest else []), *rest)) + "\n"
+    return replace(tie, text=text)
+
+
+def _split_head(text: str) -> tuple[list[str], list[str]]:
+    """The comment that a text begins with, and its other lines."""
+    lines = text.splitlines()
+    at = 0
+    while at < len(lines) and lines[at].startswith("%"):
+        at += 1
+    if at < len(lines) and lines[at]:
+        at = 0  # the comment is about the statement below it
+    head = [*lines[:at], ""] if at else []
+    return head, [*lines[at + 1 :]] if at else lines
+
+
+def for_data(schema: Schema, data: Sequence[str]) -> Schema:
+    """The schema to use for given data: that of the table that it is data of, in a package."""
+    if not (data and schema.is_imported and schema.tables):
+        return schema
+    by_name = {os.path.basename(t.data): t for t in schema.tables if t.data is not None}
+    wanted = {by_name[base].name for path in data if (base := os.path.basename(path)) in by_name}
+    tables = [each for each in schema.tables if each.name in wanted] or list(schema.tables)
+    if len(tables) == 1:
+        return replace(tables[0].schema, notes=schema.notes)
+    names = ", ".join(f"`{each.name}`" for each in schema.tables)
+    raise UsageError(
+        f"{schema.source.name} describes {len(schema.tables)} tables ({names}): say whose data it"
+        f" is with `--table {schema.tables[0].name}=PATH`, or give no data"
+    )

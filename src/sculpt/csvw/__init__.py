@@ -16,16 +16,11 @@ if TYPE_CHECKING:
 __all__ = ["Conversion", "Finding", "Validation", "to_json", "to_rdf", "validate"]
 
 _MODULES = {
-<<<<<<< HEAD
     "Conversion": "sculpt.csvw.conversion",
     "Finding": "sculpt.csvw.validation",
     "Validation": "sculpt.csvw.validation",
     "to_json": "sculpt.csvw.convert",
     "to_rdf": "sculpt.csvw.convert",
-=======
-    "Finding": "sculpt.csvw.validation",
-    "Validation": "sculpt.csvw.validation",
->>>>>>> exports
     "validate": "sculpt.csvw.validation",
 }
 

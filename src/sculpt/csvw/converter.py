@@ -40,7 +40,7 @@ class Target:
     """The syntax of RDF, or `None` for JSON."""
     minimal: bool = False
     lines: bool = False
-    """JSON Lines: a row on a line, and nothing between rows."""
+    """JSON Lines: each row on a line of its own; in minimal mode, each object."""
 
 
 @frozen(slots=False)
@@ -87,7 +87,7 @@ class RowConverter:
     def _rows(self, batch: Batch) -> pa.Array:
         form, minimal = self.target.form, self.target.minimal
         if form is None:
-            return json_rows.json_rows(batch, minimal)
+            return json_rows.json_rows(batch, minimal, between_objects(self.target))
         return rdf_rows.rdf_rows(batch, minimal, form, self.nodes)
 
     def _text(self, rows: pa.Array) -> memoryview:
@@ -141,7 +141,7 @@ def row_text(
 ) -> str:
     """The text of one row, the plain way."""
     if target.form is None:
-        return reference.json_row(plan, found, target.minimal)
+        return reference.json_row(plan, found, target.minimal, between_objects(target))
     return reference.rdf_row(plan, found, target.minimal, target.form, nodes)
 
 
@@ -150,6 +150,11 @@ def separator(target: Target) -> str:
     if target.form is not None:
         return ""
     return "\n" if target.lines else ",\n"
+
+
+def between_objects(target: Target) -> str:
+    """What stands between two objects of a row."""
+    return "\n" if target.lines and target.minimal else ","
 
 
 def rows_of(piece: Piece) -> Iterator[Row]:

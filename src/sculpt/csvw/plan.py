@@ -4,7 +4,7 @@ In: a table with its columns. Out: a `TablePlan`: for each column what reads its
 templates of its URLs, its name in JSON and its predicate in RDF, if no row can change them.
 
 Invariant: both ways of converting, row by row (`reference`) and many rows at once (`vectors`), work
-from the same plan. It can be pickled, so Spark's tasks get it as it is. Cost: linear in the columns.
+from the same plan. Spark's tasks make it again, of the same table. Cost: linear in the columns.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def _column(table: Table, column: Column) -> ColumnPlan:
     )
     same = prop is None or OF_COLUMN.issuperset(prop.variables)
     url = prop.url(column_variables(column)) if prop is not None and same else None
-    predicate = url or f"{without_fragment(table.url)}#{column.name}"
+    predicate = url or f"{without_fragment(table.url)}#{_fragment(column.name)}"
     name = compact(url) if url is not None else unquote(column.name)
     return ColumnPlan(
         column,
@@ -163,3 +163,8 @@ def _index(table: Table, column: Column) -> int | None:
     if column.virtual or column.source_number is None:
         return None
     return column.source_number - 1 - table.dialect.skip_columns
+
+
+def _fragment(name: str) -> str:
+    """The name of a column in a URL: names have only the characters of variables of templates."""
+    return name.replace("-", "%2D").replace("~", "%7E")

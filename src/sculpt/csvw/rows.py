@@ -51,6 +51,8 @@ class Piece:
     """By row: its number in the file, from 1."""
     widths: Array
     """By row: how many cells it has, without columns that are skipped."""
+    source_count: int
+    """How many rows of the file it is made of."""
     comments: tuple[str, ...]
     texts: StripTexts
     cells: Array
@@ -185,6 +187,7 @@ class TableRows:
             np.arange(len(kept)) + above.rows + 1,
             sources[kept],
             widths[kept],
+            strip.rows,
             comments,
             texts,
             kept * strip.width,

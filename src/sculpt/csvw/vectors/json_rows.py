@@ -46,12 +46,12 @@ def can_join(plan: TablePlan) -> bool:
     return bits <= MAX_BITS
 
 
-def json_rows(batch: Batch, minimal: bool) -> pa.Array:
-    """The texts of the rows of a batch."""
+def json_rows(batch: Batch, minimal: bool, between: str = ",") -> pa.Array:
+    """The texts of the rows of a batch; `between` stands between the objects of a row."""
     import pyarrow as pa
 
     plan, piece = batch.plan, batch.piece
-    objects = _objects(batch)
+    objects = _objects(batch, between)
     if minimal:
         return objects
     url = quoted(plan.row_url)[:-1]
@@ -89,13 +89,13 @@ def _texts(value: str | list[str] | None) -> list[str]:
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
-def _objects(batch: Batch) -> pa.Array:
+def _objects(batch: Batch, between: str) -> pa.Array:
     """The objects of each row, joined; null if there are none."""
     plan = batch.plan
     shown = [column for column in plan.columns if column.shown]
     fields = {column.column.number: _field(batch, column) for column in shown}
     if len(plan.subjects) > 1:
-        return _Shapes(batch, shown, fields).objects()
+        return _Shapes(batch, shown, fields, between).objects()
     about = batch.about(shown[0]) if shown else None
     return _object(about, [fields[column.column.number] for column in shown], batch.count)
 
@@ -206,11 +206,15 @@ class _Shapes:
     """The objects of rows with several subjects."""
 
     def __init__(
-        self, batch: Batch, shown: Sequence[ColumnPlan], fields: dict[int, _Field]
+        self,
+        batch: Batch,
+        shown: Sequence[ColumnPlan],
+        fields: dict[int, _Field],
+        between: str,
     ) -> None:
         import pyarrow.compute as pc
 
-        self.batch, self.shown, self.fields = batch, shown, fields
+        self.batch, self.fields, self.between = batch, fields, between
         self.links = {
             column.column.number: urls
             for column in batch.plan.columns
@@ -289,7 +293,7 @@ class _Shapes:
         if not forest.roots:
             return pa.nulls(len(rows), pa.string())
         made = [self._nested(chosen, forest, root, taken) for root in forest.roots]
-        return _separated(made)
+        return _separated(made, self.between)
 
     def _links_of(self, columns: Sequence[ColumnPlan], row: int) -> tuple[tuple[int, str], ...]:
         found = []
@@ -324,7 +328,7 @@ def _pairs(arrays: Sequence[pa.Array]) -> list[tuple[pa.Array, pa.Array]]:
     ]
 
 
-def _separated(texts: Sequence[pa.Array]) -> pa.Array:
+def _separated(texts: Sequence[pa.Array], between: str) -> pa.Array:
     import pyarrow.compute as pc
 
-    return texts[0] if len(texts) == 1 else pc.binary_join_element_wise(*texts, ",")
+    return texts[0] if len(texts) == 1 else pc.binary_join_element_wise(*texts, between)

@@ -8,8 +8,8 @@ Frictionless counts each cell that a row lacks, or has too many, as an error of 
 once where a row or a header ends too early or goes on. The judge counts the cells of such a row as
 Frictionless does. Errors about labels have no row there, and those of keys no field.
 
-`standard` packages have the suite `frictionless`, the others, with checks of the framework beyond
-the standard, `frictionless-checks`: these are reported only.
+`standard` packages are the suite `frictionless-standard`, the others, with checks of the framework
+beyond the standard, `frictionless-beyond`: these are reported only.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from sculpt.verdict import Violation
 from suites.model import SHARED, Case, Outcome
 
 FOLDER = SHARED / "frictionless"
-PACKAGES, CHECKS, VALUES = "frictionless", "frictionless-checks", "frictionless-values"
+PACKAGES, CHECKS, VALUES = "frictionless-standard", "frictionless-beyond", "frictionless-values"
 SUITES = (PACKAGES, CHECKS, VALUES)
 EXCUSED: dict[str, tuple[str, str]] = {}
 """Case names, each with the reason of the issue and the section that explains it."""

@@ -35,6 +35,8 @@ _SIGNS = {
     "exclusiveMinimum": ">",
     "exclusiveMaximum": "<",
 }
+_MAX_ITEMS = 10_000
+"""The language counts no further."""
 _LENGTHS = {"minLength": ">=", "maxLength": "<="}
 
 
@@ -137,7 +139,12 @@ def _write_length(column: Column, constraint: Constraint, builder: SchemaBuilder
         return
     if constraint.name == "minLength" and constraint.value == 0:
         return  # holds for every text
-    operand = column.kind.operands[0] if column.field.type == "list" else "String"
+    operand = "String"
+    if column.field.type == "list":
+        if not column.kind.operands or constraint.value > _MAX_ITEMS:
+            _leave_out(column, constraint, builder, "so many items are not counted")
+            return
+        operand = column.kind.operands[0]
     tokens = f"length({operand}) {_LENGTHS[constraint.name]} {constraint.value}"
     token = builder.derived(_wish(column, constraint), tokens)
     _rule(column, constraint, builder, token, str(constraint.value))

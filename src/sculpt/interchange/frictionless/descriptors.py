@@ -190,7 +190,10 @@ class _Reader:
             return None
         try:
             name = codecs.lookup(given).name
-        except (LookupError, ValueError):
+            if "escape" in name or not isinstance(b"a".decode(name, "backslashreplace"), str):
+                raise LookupError
+            codecs.getincrementaldecoder(name)
+        except (LookupError, ValueError, TypeError):
             self.findings.wrong(at.to("encoding"), f"there is no encoding `{given}`")
             return None
         return None if name in ("utf-8", "ascii") else given

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import sculpt
 from sculpt.errors import SchemaError
-from sculpt.interchange.frictionless.schemas import CONSTRAINTS, ITEM_TYPES, MATCHES, TYPES
+from sculpt.interchange.frictionless.reading.schemas import CONSTRAINTS, ITEM_TYPES, MATCHES, TYPES
 from sculpt.interchange.packages import import_bytes
 
 TEXTS = st.one_of(

@@ -17,10 +17,11 @@ from typing import Any
 from sculpt.errors import SchemaError
 from sculpt.interchange.access import Access, is_url
 from sculpt.interchange.documents import JsonDocument
-from sculpt.interchange.frictionless.dialects import read_checklist, read_dialect
 from sculpt.interchange.frictionless.model import At, Dialect, ForeignKey, Resource, TableSchema
-from sculpt.interchange.frictionless.schemas import read_schema
-from sculpt.interchange.frictionless.shapes import Findings, described
+from sculpt.interchange.frictionless.reading.dialects import read_checklist, read_dialect
+from sculpt.interchange.frictionless.reading.schemas import read_schema
+from sculpt.interchange.frictionless.reading.shapes import Findings, described
+from sculpt.values import replace
 
 _TABULAR = ("csv", "tsv")
 _COMPRESSIONS = ("gz", "bz2", "xz", "zst", "gzip", "no", "")
@@ -114,8 +115,6 @@ class _Reader:
             checklist = read_checklist(inner, where, findings)
         dialect = dialect or Dialect(at)
         if dialect.delimiter is None and format_ == "tsv":
-            from sculpt.values import replace
-
             dialect = replace(dialect, delimiter="\t")
         return Resource(
             at,

@@ -23,9 +23,9 @@ that cannot be told, `name` is empty and there is a note. Cost: constant for eac
 from __future__ import annotations
 
 from sculpt.interchange.builder import SchemaBuilder, literal
+from sculpt.interchange.frictionless.columns.patterns import either, escaped
+from sculpt.interchange.frictionless.columns.strptime import Instant, UnwritableError, translate
 from sculpt.interchange.frictionless.model import Field
-from sculpt.interchange.frictionless.patterns import either, escaped
-from sculpt.interchange.frictionless.strptime import Instant, UnwritableError, translate
 from sculpt.origins import Note
 from sculpt.values import frozen
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from sculpt.interchange.frictionless.model import At, Checklist, Dialect
-from sculpt.interchange.frictionless.shapes import Findings, described
+from sculpt.interchange.frictionless.reading.shapes import Findings, described
 
 _LAST = 0xFFFF
 _OTHER_FORMATS = ("property", "itemType", "itemKeys", "sheetNumber", "sheetName", "table")

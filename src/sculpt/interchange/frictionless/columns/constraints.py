@@ -17,15 +17,16 @@ fault is one violation. Cost: linear in the constraints.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from sculpt.interchange.builder import SchemaBuilder
-from sculpt.interchange.frictionless.bounds import bound_of
-from sculpt.interchange.frictionless.fields import FALSE, TRUE, Typed
-from sculpt.interchange.frictionless.gaps import Gaps
+from sculpt.interchange.frictionless.columns.bounds import bound_of
+from sculpt.interchange.frictionless.columns.fields import FALSE, TRUE, Typed
+from sculpt.interchange.frictionless.columns.gaps import Gaps
+from sculpt.interchange.frictionless.columns.patterns import NotTakenOverError, either, expression
 from sculpt.interchange.frictionless.model import Constraint, Field
-from sculpt.interchange.frictionless.patterns import NotTakenOverError, either, expression
-from sculpt.interchange.frictionless.shapes import Findings, described
+from sculpt.interchange.frictionless.reading.shapes import Findings, described
 from sculpt.origins import Note, Origin
 from sculpt.values import frozen
 
@@ -227,8 +228,6 @@ def _enumerated(column: Column, value: Any) -> str | None:
         return None if limit is None else " or ".join(f"{each} = {limit}" for each in kind.operands)
     if isinstance(value, str):
         return either((value,))
-    import json
-
     return either((json.dumps(value, ensure_ascii=False),))
 
 

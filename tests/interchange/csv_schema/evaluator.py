@@ -320,7 +320,8 @@ def _is_cased(cell: str, category: str) -> bool:
 
 
 def _is_uri(cell: str) -> bool:
-    """What `java.net.URI` reads, for texts of ASCII."""
+    """What `java.net.URI` reads; letters beyond ASCII are as good as others."""
+    cell = "".join("x" if char > "\x9f" and not char.isspace() else char for char in cell)
     if re.search(r"%(?![0-9A-Fa-f]{2})", cell) or not re.fullmatch(r"[!#-;=?-\[\]_a-z~]*", cell):
         return False
     body, *fragments = cell.split("#")

@@ -132,6 +132,11 @@ class Cursor:
         self.skip_blanks()
         return self.text.startswith(sign, self.at)
 
+    def begins(self, pattern: re.Pattern[str]) -> bool:
+        """Does what comes next begin like this?"""
+        self.skip_blanks()
+        return pattern.match(self.text, self.at) is not None
+
     def take(self, sign: str) -> bool:
         """Go past a sign, if it comes next."""
         if not self.sees(sign):
@@ -142,7 +147,8 @@ class Cursor:
     def need(self, sign: str, after: str) -> None:
         """Go past a sign, which must come next."""
         if not self.take(sign):
-            self.fail(f"expected `{sign}` after {after}, found {self.found()}")
+            message = f"expected `{sign}` after {after}, found {self.found()}"
+            self.fail(message, f"add `{sign}`")
 
     def word(self) -> tuple[str, Place] | None:
         """The word that comes next, without going past it."""

@@ -114,8 +114,7 @@ class _Reader:
 
     def alternatives(self, depth: int) -> _Node:
         if depth > MAX_DEPTH:
-            message = f"the expression is nested more than {MAX_DEPTH} levels deep"
-            raise JavaError(message, self.at, self.at + 1, is_valid_in_java=True)
+            self.fail(f"the expression is nested more than {MAX_DEPTH} levels deep")
         before = self.flags
         branches = [self.sequence(depth)]
         while self.take("|"):
@@ -333,7 +332,7 @@ class _Reader:
         """What is between brackets; the first one has been read."""
         start = self.at - 1
         if depth > MAX_DEPTH:
-            self.refuse("the expression is nested too deeply", start)
+            self.fail(f"the expression is nested more than {MAX_DEPTH} levels deep", None, start)
         is_negated = self.take("^")
         found: CharSet | None = None
         parts = CharSet(())

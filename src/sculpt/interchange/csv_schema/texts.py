@@ -106,9 +106,9 @@ class TextWriter:
         """A path below the directory of `--files`; `file` may be an expression already."""
         name = file if isinstance(file, str) else self.value(file)
         known = None if root is None else constant(root)
-        if root is not None and known != "":
-            before = self.value(root)
-            has_slash = known is not None and known.endswith(("/", "\\"))
-            name = f"{before} + {name}" if has_slash else f'{before} + "/" + {name}'
+        if known:
+            name = f"{program_text(known.rstrip('/') + '/')} + {name}"
+        elif root is not None and known is None:
+            name = f'{self.value(root)} + "/" + {name}'
         token = self.builder.token("path below", BELOW, "A path, or a `file:` URI.")
         return f'percent-decode(capture(replace({name}, "\\\\", "/"), {token}, 1))'

@@ -45,9 +45,12 @@ def test_a_schema_with_everything_in_its_prolog() -> None:
     )
     schema = parse(document(text))
     assert (schema.version, schema.separator, schema.total_columns) == ("1.2", ";", 2)
-    assert schema.is_quoted and schema.permits_empty and schema.ignores_header_case
+    assert schema.is_quoted
+    assert schema.permits_empty
+    assert schema.ignores_header_case
     assert [each.name for each in schema.columns] == ["name", "a b"]
-    assert schema.columns[0].is_optional and schema.columns[0].severity == "warning"
+    assert schema.columns[0].is_optional
+    assert schema.columns[0].severity == "warning"
 
 
 @pytest.mark.parametrize(
@@ -60,7 +63,8 @@ def test_separators(written: str, separator: str) -> None:
 
 def test_and_and_or_bind_equally_and_to_the_right() -> None:
     found = rule("empty or notEmpty and uri or uuid4")
-    assert isinstance(found, model.Either) and len(found.parts) == 2
+    assert isinstance(found, model.Either)
+    assert len(found.parts) == 2
     inner = found.parts[1]
     assert isinstance(inner, model.Both)
     assert isinstance(inner.parts[1], model.Either)
@@ -75,28 +79,30 @@ def test_a_group_after_a_check_is_not_its_arguments() -> None:
 
 def test_a_regex_may_have_quotes_and_ends_at_the_first_quote_and_parenthesis() -> None:
     found = rule('regex ("["0-9]+")')
-    assert isinstance(found, model.Single) and isinstance(found.check, model.Regex)
+    assert isinstance(found, model.Single)
+    assert isinstance(found.check, model.Regex)
     assert found.check.pattern == '["0-9]+'
 
 
 def test_a_long_list_of_alternatives_is_not_deep() -> None:
     values = " or ".join(f'is("{n}")' for n in range(5000))
     found = rule(values)
-    assert isinstance(found, model.Either) and len(found.parts) == 5000
+    assert isinstance(found, model.Either)
+    assert len(found.parts) == 5000
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "switch((is(\"x\"),empty),(uri,notEmpty),uuid4)",
-        "switch((is(\"x\"),empty)(uri,notEmpty))",
-        "if((empty or uri),(notEmpty),$\"b c\"/empty uri)",
+        'switch((is("x"),empty),(uri,notEmpty),uuid4)',
+        'switch((is("x"),empty)(uri,notEmpty))',
+        'if((empty or uri),(notEmpty),$"b c"/empty uri)',
         'any("x",$a,concat($a,"-",noExt($"b c")),uriDecode($a,"UTF-8"))',
         'checksum(file("x",$a),"SHA-256") fileCount(file($a)) fileExists($a)',
         'integrityCheck("a","","includeFolder") integrityCheck("excludeFolder")',
-        "date($a,\"1\",$a,2014-10-04,2015-12-03) partDate($a,$a,\"*\")",
+        'date($a,"1",$a,2014-10-04,2015-12-03) partDate($a,$a,"*")',
         "xDateTime(2014-10-04T00:00:01Z,2015-12-03T23:59:59) xTime(00:00:01+02:00,23:00:00.123)",
-        "range(*,-1.5) length(0) unique($a,$\"b c\") ukDate(1/2/2012,01/03/2012)",
+        'range(*,-1.5) length(0) unique($a,$"b c") ukDate(1/2/2012,01/03/2012)',
     ],
 )
 def test_expressions(text: str) -> None:
@@ -162,7 +168,7 @@ def test_all_errors_of_a_file_are_reported_with_their_places() -> None:
 
 
 def test_columns_that_are_not_there_or_there_twice() -> None:
-    text = 'version 1.0\n@totalColumns 3\nName: is($Nmae)\nAge: $Other/empty\nName:\nX:\n'
+    text = "version 1.0\n@totalColumns 3\nName: is($Nmae)\nAge: $Other/empty\nName:\nX:\n"
     assert errors(text) == [
         (
             "foreign-meaning",
@@ -207,13 +213,13 @@ def test_columns_that_are_not_there_or_there_twice() -> None:
         ("version 1.0\na: @optionl\n", "there is no directive `@optionl` of a column"),
         ("version 1.0\na: @optional @optional\n", "`@optional` is given twice"),
         ("version 1.0\na:\n@noHeader\n", "directives come before the columns"),
-        ("version 1.0\na: is(\"x)\n", "this quoted text never closes"),
+        ('version 1.0\na: is("x)\n', "this quoted text never closes"),
         ("version 1.0\na: is(x)\n", "expected a text, found `x`"),
         ("version 1.0\na: (empty\n", "this `(` is not closed: found the end of the line"),
         ("version 1.0\na: empty or\n", "expected an expression after `or`"),
         ("version 1.0\na: if(if(empty,uri),uri)\n", "the condition cannot be an `if`"),
         ("version 1.0\na: if(empty,uri,uri,uri)\n", "`if` takes a condition"),
-        ("version 1.0\na: any(\"x\")\n", "version 1.0 has no `any`"),
+        ('version 1.0\na: any("x")\n', "version 1.0 has no `any`"),
         ("version 1.0\na: range(1,*)\n", "expected a number, found `*`"),
         ("version 1.0\na: is(noExt($a))\n", "version 1.0 has no `noExt`"),
         ("version 1.1\na: is(uriDecode($a))\n", "version 1.1 has no `uriDecode`"),
@@ -224,10 +230,10 @@ def test_columns_that_are_not_there_or_there_twice() -> None:
         ("version 1.0\na: ukDate(30/02/1900,30/03/1902)\n", "`30/02/1900` does not exist"),
         ("version 1.0\na: xTime(12:00:00,11:00:00)\n", "`12:00:00` is after `11:00:00`"),
         ("version 1.0\na: regex\n", "expected an expression such as"),
-        ("version 1.1\na: integrityCheck(\"x\")\n", "whether folders are listed too"),
+        ('version 1.1\na: integrityCheck("x")\n', "whether folders are listed too"),
         ("version 1.1\na: switch()\n", "expected an expression, found `)`"),
         ("version 1.0\na: $b\n", "expected `/` after `$b`"),
-        ("version 1.0\na: isNot(\"x\")\n", "there is no expression `isNot`"),
+        ('version 1.0\na: isNot("x")\n', "there is no expression `isNot`"),
         ("version 1.0\na: /* never\n", "this comment never closes"),
     ],
 )
@@ -263,7 +269,8 @@ def test_an_error_is_shown_with_its_line_and_a_caret() -> None:
 )
 def test_deep_nesting_is_an_error_in_bounded_time(body: str) -> None:
     found = errors(f"version 1.2\na: {body}\n")
-    assert found and all(code.startswith("foreign-") for code, *_ in found)
+    assert found
+    assert all(code.startswith("foreign-") for code, *_ in found)
 
 
 def test_nul_latin_1_and_size() -> None:

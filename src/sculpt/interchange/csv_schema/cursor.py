@@ -44,9 +44,7 @@ class Cursor:
     def note(self, code: str, place: Place, message: str, hint: str | None = None) -> None:
         """Note an error, and go on."""
         if len(self.problems) < MAX_PROBLEMS:
-            self.problems.append(
-                self.document.problem(code, place.start, place.end, message, hint)
-            )
+            self.problems.append(self.document.problem(code, place.start, place.end, message, hint))
 
     def fail(
         self,
@@ -172,6 +170,6 @@ class Cursor:
         if match is None:
             if self.sees('"'):
                 self.fail("this quoted text never closes", 'add `"`')
-            self.fail(f'expected {what} between quotes, found {self.found()}', 'write `"…"`')
+            self.fail(f"expected {what} between quotes, found {self.found()}", 'write `"…"`')
         self.at = match.end()
         return match[1], Place(match.start(), match.end())

@@ -121,9 +121,7 @@ class TokenWriter:
             then = [self.token(part) for part in case.then]
             branches.append(_joined("and", [*before, condition, *then]))
             before.append(_negated(condition))
-        branches.append(
-            _joined("and", [*before, *(self.token(part) for part in choice.otherwise)])
-        )
+        branches.append(_joined("and", [*before, *(self.token(part) for part in choice.otherwise)]))
         return _joined("or", branches)
 
     # ------------------------------------------------------------- checks
@@ -153,11 +151,13 @@ class TokenWriter:
                 return self.builder.token(kind, FORMS[kind])
             case Dated(kind, low_date, high_date):
                 form = self.builder.token(f"{kind} form", dates.FORMS[kind])
-                low = None if low_date is None else dates.bound(kind, low_date)
-                high = None if high_date is None else dates.bound(kind, high_date)
-                value = _between(low, dates.TYPES[kind], high)
+                first = None if low_date is None else dates.bound(kind, low_date)
+                last = None if high_date is None else dates.bound(kind, high_date)
+                value = _between(first, dates.TYPES[kind], last)
                 return self.builder.derived(kind, f"{form} and {value}")
-            case DateParts() | Unique() | FileExists() | Checksum() | FileCount() | IntegrityCheck():
+            case (
+                DateParts() | Unique() | FileExists() | Checksum() | FileCount() | IntegrityCheck()
+            ):
                 raise AssertionError(check)
         assert_never(check)
 

@@ -131,7 +131,7 @@ class _Evaluator:
             return self.compare(check, cell, column.ignores_case, row)
         if isinstance(check, model.Regex):
             flags = re.IGNORECASE if column.ignores_case else 0
-            return re.fullmatch(check.pattern, cell, flags) is not None
+            return re.fullmatch(_in_ascii(check.pattern), cell, flags) is not None
         if isinstance(check, model.Range):
             return _in_range(check, cell)
         if isinstance(check, model.Length):
@@ -211,6 +211,14 @@ class _Evaluator:
         if path is None:
             return False
         return path.is_file() or (path.is_dir() and any(each.is_file() for each in path.iterdir()))
+
+
+def _in_ascii(pattern: str) -> str:
+    """The pattern with `\\w`, `\\s` (between brackets) and `\\d` of ASCII, as in Java."""
+    named = {r"\w": "0-9A-Z_a-z", r"\s": r"\t-\r ", r"\d": "[0-9]"}
+    for name, characters in named.items():
+        pattern = pattern.replace(name, characters)
+    return pattern
 
 
 def _decoded(text: str) -> str:

@@ -1,8 +1,8 @@
 """Judges the validation tests of the W3C's CSVW suite.
 
-In: `manifest-validation.jsonld` of the folder of suites. Out: an `Outcome` for each test: a positive
-test must give no error and no warning, a warning test a warning and no error, a negative test an
-error. `fetch_for` serves the folder as the site of the suite; the conversion tests use it too.
+In: `manifest-validation.jsonld` of the folder of suites. Out: an `Outcome` for each test: a
+positive test must give no error and no warning, a warning test a warning and no error, a negative
+test an error. `fetch_for` serves the folder as the site of the suite, also for conversion tests.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """What a call of CSVW is about: its metadata, found by the standard's rules, and its data as files.
 
-In: the path or URL of a table or of metadata, metadata that the user gives, and a way to fetch URLs.
-Out: an `Opened` source: a `TableGroup` and the problems of its metadata, and for each table the path
-of a local file ("Model for Tabular Data", sections 5 and 6.1).
+In: the path or URL of a table or of metadata, metadata that the user gives, and a way to fetch
+URLs. Out: an `Opened` source: a `TableGroup` and the problems of its metadata, and for each table
+the path of a local file ("Model for Tabular Data", sections 5 and 6.1).
 
 Invariants: URLs are read only through `fetch`; local data is used where it is. Data that comes from
-elsewhere is written to a temporary file, which is removed when the source is closed; a URL is fetched
-once. Cost: metadata is read at once; data that is fetched is held once in memory.
+elsewhere is written to a temporary file, which is removed when the source is closed; a URL is
+fetched once. Cost: metadata is read at once; data that is fetched is held once in memory.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """CSVW validation: metadata by the letter of the standard, cells by the schema that it becomes.
 
-In: a table or metadata, perhaps with metadata of the user. Out: a `Validation`: errors and warnings,
-of the metadata and of the data, and the verdicts of the engine ("Model for Tabular Data", section
-6.6).
+In: a table or metadata, perhaps with metadata of the user. Out: a `Validation`: errors and
+warnings, of the metadata and of the data, and the verdicts of the engine ("Model for Tabular Data",
+section 6.6).
 
 Invariant: cells are judged by the Sculpt text that `sculpt import` prints, on the engines that run
 every other schema. Metadata with errors is not applied. Cost: that of the engine: files of any size

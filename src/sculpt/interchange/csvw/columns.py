@@ -51,6 +51,7 @@ class ColumnRules:
 
     def write(self) -> None:
         """All rules of the column."""
+        self.builder.gap()
         if self.column.required:
             self.builder.rule(
                 self.region,
@@ -61,12 +62,17 @@ class ColumnRules:
         self._unwritten()
         for facet in facets(self.type):
             name = self.builder.derived(
-                f"{self.type.base} {facet.words}", self._facet_tokens(facet.expression)
+                self._wish(f"{self.type.base} {facet.words}"),
+                self._facet_tokens(facet.expression),
             )
             words = f"datatype {facet.words}"
-            self.builder.rule(
-                selected, self._content([name, *self._nothing()]), self._type_origin(words)
-            )
+            # A blank text is none of a type, so it is not selected; a list may be empty.
+            nothing = self._nothing()
+            if selected != self.region and self.column.separator is None:
+                nothing = [each for each in nothing if each != self._blank_name()]
+            parts = [name, *nothing]
+            content = self._content(parts, skips=selected == self.region)
+            self.builder.rule(selected, content, self._type_origin(words))
 
     # ------------------------------------------------------------- the rules
 
@@ -75,7 +81,7 @@ class ColumnRules:
         expression = type_expression(self.type)
         if expression is None:
             return self.region
-        name = self.builder.derived(self._type_words(), self._type_tokens(expression))
+        name = self.builder.derived(self._wish(self._type_words()), self._type_tokens(expression))
         words = f"datatype {self._type_words()}"
         self.builder.rule(
             self.region, self._content([name, *self._nothing()]), self._type_origin(words)
@@ -87,6 +93,9 @@ class ColumnRules:
             self.type.format if kind_of(self.type.base) in ("number", "boolean", "moment") else None
         )
         return self.type.base if form is None else f"{self.type.base} {form}"
+
+    def _wish(self, words: str) -> str:
+        return words if self.column.separator is None else f"list of {words}"
 
     def _type_tokens(self, expression: str) -> str:
         if self.column.separator is None:

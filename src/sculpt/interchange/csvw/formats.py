@@ -8,7 +8,8 @@ does not know it ("Model for Tabular Data", sections 6.4.2 to 6.4.6).
   even where the pattern shows none.
 - A pattern of a date or time is one of those that the standard lists. `S` gives the largest number
   of decimals of a second, so such a pattern is several pictures.
-- A regular expression is one of ECMAScript, for the whole text.
+- A regular expression is one of ECMAScript, whose processing looks for it anywhere in the text:
+  only `^` and `$` tie it to the ends.
 
 Invariant: a picture that is returned is one that Sculpt accepts. Cost: linear in the format.
 """
@@ -21,7 +22,7 @@ from functools import lru_cache
 from sculpt.core.datatypes.model import Base, Condition, ConditionError
 from sculpt.core.datatypes.reading import check
 from sculpt.diagnostics import Diagnostic, Source
-from sculpt.interchange.csvw.kinds import INTEGERS
+from sculpt.interchange.csvw.kinds import DECIMALS, INTEGERS
 from sculpt.syntax.parser import parse
 from sculpt.values import frozen
 
@@ -41,6 +42,7 @@ _MOMENT = re.compile(
     rf"|(?P<date>{_DATE})|(?P<time>{_TIME}))(?P<zone> ?(?:X{{1,3}}|x{{1,3}}))?"
 )
 _PART = re.compile(r"[yMd]+(?:[-/. ][yMd]+)*(?: ?(?:X{1,3}|x{1,3}))?")
+_PIECE = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", re.DOTALL)
 _DECIMALS = re.compile(r"\.S+")
 _MAX_DECIMALS = 9
 
@@ -116,6 +118,8 @@ def _number_pictures(
     marks = "".join(char for char in before if char not in "+-")
     if len(signs) > 1 or len(marks) + len(after) > 1:
         return ()
+    if found["exponent"] and base in DECIMALS:
+        return ()  # no value of these has an exponent
     body = found["digits"] + (found["exponent"] or "") + after
     scaled = bool(marks or after)
     name = "xs:decimal" if scaled and base in INTEGERS else f"xs:{base}"
@@ -236,28 +240,43 @@ def regular_problem(text: str) -> str | None:
 
 
 def expression_text(text: str) -> str:
-    """An expression of ECMAScript as Sculpt writes it.
+    """An expression of ECMAScript as Sculpt writes it: for whole texts.
 
     Quotes, blanks at the ends and line ends mean something else there. A dot is any character but
     a line end. White space is that of Unicode in ECMAScript; here it is that of ASCII.
     """
-    written, at, in_class = "", 0, False
-    while at < len(text):
-        char = text[at]
-        pair = text[at : at + 2]
-        if char == "\\" and len(pair) == 2:
-            written += "/" if pair == "\\/" else pair
-            at += 2
-            continue
-        if char == "[" and not in_class:
-            in_class = True
-        elif char == "]" and in_class:
-            in_class = False
-        if char == "." and not in_class:
-            written += r"[^\n\r\u2028\u2029]"
-        elif char in ' "' or not char.isprintable():
-            written += f"\\x{{{ord(char):x}}}"
+    parts = []
+    for pieces in _alternatives(text):
+        is_tied = pieces[:1] == ["^"], pieces[-1:] == ["$"]
+        inner = "".join(_written(each) for each in pieces[is_tied[0] : len(pieces) - is_tied[1]])
+        parts.append(f"{'' if is_tied[0] else '.*'}{inner}{'' if is_tied[1] else '.*'}")
+    whole = "|".join(parts)
+    return f"(?:{whole})" if whole[:1] in (">", "%") else whole
+
+
+def _alternatives(text: str) -> list[list[str]]:
+    """The characters, escapes and classes of each alternative that is in no group."""
+    found: list[list[str]] = [[]]
+    depth = 0
+    for match in _PIECE.finditer(text):
+        piece = match[0]
+        depth += (piece == "(") - (piece == ")")
+        if piece == "|" and depth == 0:
+            found.append([])
         else:
-            written += char
-        at += 1
-    return f"(?:{written})" if written[:1] in (">", "%") else written
+            found[-1].append(piece)
+    return found
+
+
+def _written(piece: str) -> str:
+    """A character, an escape or a class as Sculpt writes it."""
+    if piece == ".":
+        return r"[^\n\r\u2028\u2029]"
+    if piece == "\\/":
+        return "/"
+    if len(piece) == 2 and piece.startswith("\\"):
+        return piece
+    return "".join(
+        f"\\x{{{ord(char):x}}}" if char in ' "' or not char.isprintable() else char
+        for char in piece
+    )

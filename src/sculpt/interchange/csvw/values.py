@@ -79,7 +79,7 @@ def _keeps_format(datatype: Datatype, text: str) -> bool:
     if datatype.format is None or kind_of(datatype.base) not in ("text", "duration", "binary"):
         return True
     try:
-        return re.fullmatch(datatype.format, text) is not None
+        return re.search(datatype.format, text) is not None
     except re.error:
         return True
 

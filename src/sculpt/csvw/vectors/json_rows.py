@@ -20,7 +20,7 @@ from sculpt.csvw.nesting import Forest, Subject, forest_of
 from sculpt.csvw.plan import ColumnPlan, TablePlan
 from sculpt.csvw.values.datatypes import quoted
 from sculpt.csvw.vectors.batch import Batch
-from sculpt.csvw.vectors.texts import json_escaped, merged
+from sculpt.csvw.vectors.texts import json_escaped, listed, merged
 from sculpt.interchange.csvw.context import compact
 from sculpt.transform.writers.rendering import each, joined, over_values
 from sculpt.values import frozen
@@ -148,26 +148,23 @@ def _object_parts(
     if not members:
         return [pa.nulls(count, pa.string())]
     is_sure = [not values.null_count for _, values, _ in members]
-    parts: list[pa.Array | str] = ["{"]
-    if about is None and not is_sure[0]:
+    if not any(is_sure):
         texts = [joined(before, values, after) for before, values, after in members]
-        parts.append(pc.binary_join_element_wise(*texts, ",", null_handling="skip"))
-    else:
-        if about is not None:
-            parts += ['"@id":"', json_escaped(about), '"']
-        for number, (before, values, after) in enumerate(members):
-            lead = "," if number or about is not None else ""
-            if is_sure[number]:
-                parts += [lead + before, values, after]
-            else:
-                parts += [pc.fill_null(joined(lead + before, values, after), "")]
-    parts = merged([*parts, "}"])
-    if any(is_sure):
-        return parts
-    present = pc.is_valid(members[0][1])
-    for _, values, _ in members[1:]:
-        present = pc.or_(present, pc.is_valid(values))
-    return [pc.if_else(present, joined(*parts), pa.scalar(None, pa.string()))]
+        inner = listed(texts, ",")
+        head = ["{"] if about is None else ['{"@id":"', json_escaped(about), '",']
+        return [joined(*head, inner, "}")]
+    parts: list[pa.Array | str] = ["{"]
+    if about is not None:
+        parts += ['"@id":"', json_escaped(about), '"']
+    elif not is_sure[0]:
+        return [joined("{", listed([joined(*each) for each in members], ","), "}")]
+    for number, (before, values, after) in enumerate(members):
+        lead = "," if number or about is not None else ""
+        if is_sure[number]:
+            parts += [lead + before, values, after]
+        else:
+            parts += [pc.fill_null(joined(lead + before, values, after), "")]
+    return merged([*parts, "}"])
 
 
 def _by_name(fields: Sequence[_Field]) -> list[tuple[str, list[_Field]]]:
@@ -186,7 +183,7 @@ def _member(name: str, fields: list[_Field]) -> tuple[str, pa.Array, str]:
         field = fields[0]
         return (f"{before}[", field.values, "]") if field.is_list else (before, field.values, "")
     arrays = [field.values for field in fields]
-    items = pc.binary_join_element_wise(*arrays, ",", null_handling="skip")
+    items = listed(arrays, ",")
     counts = pc.cast(pc.is_valid(arrays[0]), "int32")
     is_list = pc.and_(pc.is_valid(arrays[0]), fields[0].is_list)
     for field in fields[1:]:
@@ -194,8 +191,7 @@ def _member(name: str, fields: list[_Field]) -> tuple[str, pa.Array, str]:
         counts = pc.add(counts, pc.cast(valid, "int32"))
         is_list = pc.or_(is_list, pc.and_(valid, field.is_list))
     in_brackets = pc.or_(pc.greater(counts, 1), is_list)
-    texts = pc.if_else(in_brackets, joined("[", items, "]"), items)
-    return before, pc.if_else(pc.greater(counts, 0), texts, None), ""
+    return before, pc.if_else(in_brackets, joined("[", items, "]"), items), ""
 
 
 # ------------------------------------------------------------- several objects

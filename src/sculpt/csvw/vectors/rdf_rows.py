@@ -15,7 +15,7 @@ from sculpt.csvw.plan import ColumnPlan, TablePlan
 from sculpt.csvw.reference import Nodes
 from sculpt.csvw.terms import RDF_TYPE, XSD_INTEGER, Format, csvw, escaped, literal_end, name
 from sculpt.csvw.vectors.batch import Batch
-from sculpt.csvw.vectors.texts import merged
+from sculpt.csvw.vectors.texts import listed, merged
 from sculpt.transform.writers.rendering import joined
 
 if TYPE_CHECKING:
@@ -165,11 +165,7 @@ def _subject_parts(
     texts = [_pair(predicate, objects) for predicate, objects in pairs]
     if not texts:
         return []
-    inner = pc.binary_join_element_wise(*texts, " ;\n  ", null_handling="skip")
-    is_there = pc.is_valid(texts[0])
-    for text in texts[1:]:
-        is_there = pc.or_(is_there, pc.is_valid(text))
-    return [pc.if_else(is_there, joined(subject, " ", inner, " .\n"), None)]
+    return [joined(subject, " ", listed(texts, " ;\n  "), " .\n")]
 
 
 def _statement(subject: pa.Array, predicate: str, objects: pa.Array) -> list[pa.Array | str]:

@@ -62,3 +62,22 @@ def merged(parts: Sequence[pa.Array | str]) -> list[pa.Array | str]:
         elif not isinstance(part, str) or part:
             found.append(part)
     return found
+
+
+def listed(texts: Sequence[pa.Array], between: str) -> pa.Array:
+    """The texts of each row that are not null, joined; null if there are none."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    first, *others = texts
+    if not others:
+        return first
+    present = pc.is_valid(first)
+    for each_text in others:
+        present = pc.or_(present, pc.is_valid(each_text))
+    if pc.all(present).as_py() in (True, None):
+        return pc.binary_join_element_wise(first, *others, between, null_handling="skip")
+    # Arrow leaves out rows in which everything is skipped (pyarrow 26), so these get a text.
+    some = pc.if_else(present, first, "")
+    whole = pc.binary_join_element_wise(some, *others, between, null_handling="skip")
+    return pc.if_else(present, whole, pa.scalar(None, pa.string()))

@@ -63,7 +63,7 @@ LIMITS: Mapping[str, Mapping[str, int]] = MappingProxyType(
         "XML Schema": {"a": 2},
     }
 )
-"""How many cases of a system may be excused, by reason. `c` has no limit: import names the place."""
+"""How many cases of a system may be excused, by reason; `c` has no limit."""
 
 
 @frozen

@@ -1,11 +1,11 @@
 """Formats of dates, as Joda-Time writes them, as types of Sculpt with a picture.
 
-In: a format such as `yyyy-MM`. Out: a type such as `xs:gYearMonth("yyyy-MM")`, or the reason why there is
-none. Both kinds of pictures have the symbols of Unicode, but few of Joda's more special ones (weeks,
-eras, days of the year) have a counterpart.
+In: a format such as `yyyy-MM`. Out: a type such as `xs:gYearMonth("yyyy-MM")`, or the reason why
+there is none. Both kinds of pictures have the symbols of Unicode, but few of Joda's more special
+ones (weeks, eras, days of the year) have a counterpart.
 
-Months and days of two digits may be written with one when Joda reads them, so `MM` becomes `M` where
-the number ends before something that is no digit. Cost: linear.
+Months and days of two digits may be written with one when Joda reads them, so `MM` becomes `M`
+where the number ends before something that is no digit. Cost: linear.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _picture(runs: list[tuple[str, str | None]]) -> str:
         elif letter in "Md" and len(text) == 2 and ends:
             parts.append(letter)
         elif letter in "yY":
-            # Joda reads a year of two digits only for `yy`; every other number of letters is a year.
+            # Joda reads a year of two digits only for `yy`.
             parts.append("yy" if len(text) == 2 else "yyyy")
         else:
             parts.append(text)

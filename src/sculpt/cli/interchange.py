@@ -16,6 +16,7 @@ from sculpt.cli.terminal import print_error, remark, write_text
 from sculpt.errors import SchemaError, UsageError
 from sculpt.interchange.access import Access, is_url
 from sculpt.interchange.model import Package, TableText
+from sculpt.interchange.packages import files_of as table_files
 from sculpt.interchange.packages import import_bytes, import_file, tie_of
 from sculpt.report.styled import counted, styled
 from sculpt.tabular.inputs import STDIN, read_bytes
@@ -88,17 +89,18 @@ def files_of(package: Package, source: str, out: str | None) -> dict[str, str]:
     if _is_single(package):
         (only,) = package.tables
         return {file or os.path.join(folder, only.file_name): only.text}
-    texts = {os.path.join(folder, each.file_name): each.text for each in package.tables}
-    stem = os.path.basename(source).partition(".")[0] if source != STDIN else "package"
-    name = file or os.path.join(folder, f"{stem}{SUFFIX}")
-    while name in texts:
-        name = os.path.join(os.path.dirname(name), f"all-{os.path.basename(name)}")
-
     def data_path(table: TableText) -> str | None:
         if table.data is None or is_url(table.data) or os.path.isabs(table.data):
             return table.data
         beside = os.path.join(os.path.dirname(source), table.data)
         return os.path.relpath(beside, (os.path.dirname(source) if out is None else folder) or ".")
+
+    parts = table_files(package, data_path)
+    texts = {os.path.join(folder, each.file_name): each.text for each in parts}
+    stem = os.path.basename(source).partition(".")[0] if source != STDIN else "package"
+    name = file or os.path.join(folder, f"{stem}{SUFFIX}")
+    while name in texts:
+        name = os.path.join(os.path.dirname(name), f"all-{os.path.basename(name)}")
 
     return {**texts, name: tie_of(package, data_path).text}
 

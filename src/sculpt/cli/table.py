@@ -54,6 +54,7 @@ class ReportFormat(StrEnum):
     SARIF = "sarif"
     JUNIT = "junit"
     GITHUB = "github"
+    FRICTIONLESS = "frictionless"
     HTML = "html"
 
 

@@ -135,8 +135,8 @@ def test_what_other_datasets_say_is_noted() -> None:
         HEAD.replace("<info>", '<import namespace="urn:geo"/><info>', 1).replace(
             "xmlns:time", 'xmlns:geo="urn:geo" xmlns:time', 1
         )
-        + '<concepts><concept id="m"><info><name><value>M</value></name></info><type ref="integer"/>'
-        "</concept></concepts>"
+        + '<concepts><concept id="m"><info><name><value>M</value></name></info>'
+        '<type ref="integer"/></concept></concepts>'
         '<slices><slice id="s"><dimension concept="geo:country"/><dimension concept="time:year"/>'
         '<metric concept="m"/><table ref="t"/></slice></slices>'
         '<tables><table id="t"><column id="country" type="string"/>'
@@ -159,10 +159,10 @@ def test_all_contradictions_are_reported_at_once() -> None:
         HEAD
         + """<concepts>
 <concept id="a" extends="b"><info><name><value>A</value></name></info><type ref="date"/></concept>
-<concept id="b"><info><name><value>B</value></name></info><topic ref="x"/><type ref="float"/></concept>
+<concept id="b"><info><name/></info><topic ref="x"/><type ref="float"/></concept>
 <concept id="b"><info><name><value>C</value></name></info></concept>
 <concept id="c" extends="c"><info><name><value>C</value></name></info></concept>
-<concept id="d" extends="geo:x"><info><name><value>D</value></name></info><table ref="none"/></concept>
+<concept id="d" extends="geo:x"><info><name/></info><table ref="none"/></concept>
 <concept id="e"><info><name><value>E</value></name></info><type ref="string"/>
 <property id="p" isParent="true"/><property/></concept>
 </concepts>

@@ -59,6 +59,7 @@ class Writer:
         self.problems: list[Diagnostic] = []
         self.names: dict[str, Definition] = {}
         self._written: dict[int, str] = {}
+        self._expressions: dict[int, str | None] = {}
 
     def write(self, of: SimpleType) -> str:
         """What a type is called, or how it is written: something that can be compared."""
@@ -120,7 +121,9 @@ class Writer:
         is_typed = bool(parts)
         if values := self._enumerated(of, base):
             parts.append(values)
-            is_typed = is_typed or " = " in values or isinstance(of.base, Builtin)
+            # Values of a type with facets of its own may be texts, of which `base` says more.
+            is_compared = f"{base} = " in values and not isinstance(root_of(of), UnionOf)
+            is_typed = is_typed or is_compared or not isinstance(of.base, Restriction)
         if patterns := self._patterns(of):
             parts.append(patterns)
         for facet in of.facets:
@@ -183,6 +186,12 @@ class Writer:
         return " or ".join(f"/{each}/" for each in expressions)
 
     def _expression(self, of: Restriction, facet: Facet) -> str | None:
+        key = id(facet)
+        if key not in self._expressions:
+            self._expressions[key] = self._translated(of, facet)
+        return self._expressions[key]
+
+    def _translated(self, of: Restriction, facet: Facet) -> str | None:
         try:
             return translated(facet.value, is_ascii(of.base))
         except PatternError as error:
@@ -223,7 +232,7 @@ class Writer:
         return True
 
     def _of_union(self, of: Restriction, union: UnionOf, value: str, facet: Facet) -> str:
-        """A value of a union: texts are equal to it if the same member is the first to have both."""
+        """A value of a union: equal to it are texts whose first member is the same."""
         member = member_of(union, value)
         if member is None:
             message = f"`{value}` is a value of no type of the union"

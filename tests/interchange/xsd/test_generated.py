@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
@@ -18,7 +19,8 @@ HEAD = '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">'
 TEXTS = {
     "xs:integer": ("0", "5", "-5", "007", "12", "1.0", "x", ""),
     "xs:decimal": ("0", "5.0", "-5", "0.50", "12.345", ".5", "x", ""),
-    "xs:double": ("0", "5", "-5", "1e1", "0.5E1", "INF", "NaN", "x"),
+    # `xmlschema` takes NaN for a value within any bounds, against 4.3.10.3 and its like.
+    "xs:double": ("0", "5", "-5", "1e1", "0.5E1", "INF", "x"),
     "xs:date": ("2010-01-01", "2010-12-31", "2011-06-15", "2010-02-30", "2012-02-29", "x"),
     "xs:dateTime": ("2010-01-01T00:00:00", "2010-12-31T12:00:00", "2012-02-29T23:59:59", "x"),
     "xs:time": ("00:00:00", "12:30:00", "23:59:59", "24:30:00"),
@@ -55,7 +57,7 @@ def atomic(name: str) -> Type:
 
 @st.composite
 def facets(draw: Any, base: Type) -> str:
-    values = [text for text in base.texts if text not in ("", "x", "NaN")]
+    values = [text for text in base.texts if text not in ("", "x")]
     found = []
     if base.kind == "atomic" and base.root in ORDERED and draw(st.booleans()):
         for name in draw(
@@ -119,7 +121,7 @@ def test_tokens_accept_what_xmlschema_accepts(found: Type) -> None:
     try:
         package = import_bytes("t.xsd", document.encode())
     except SchemaError as error:
-        assert "no value is" in str(error)
+        assert re.search(r"no \w+ is both", str(error))
         return
     tokens = TextTokens(dict(schema_of_package(package, "t.xsd").core.tokens))
     matcher = tokens.matcher("t")

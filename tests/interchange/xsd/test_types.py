@@ -1,5 +1,6 @@
 """Simple types of XML Schema: the tokens they become, and what is refused or noted."""
 
+# ruff: noqa: E501 (XML)
 from __future__ import annotations
 
 from pathlib import Path

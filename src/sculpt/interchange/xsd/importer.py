@@ -71,8 +71,10 @@ def _contradictions(text: str, names: dict[str, Definition]) -> list[Diagnostic]
 
 
 def _moved(problem: Diagnostic, text: str, names: dict[str, Definition]) -> Diagnostic:
-    line = text.splitlines()[problem.span.line - 1]
-    found = _DEFINED.match(line)
+    lines = text.splitlines()[: problem.span.line]
+    while lines[-1].startswith(" "):  # a long statement goes on there
+        lines.pop()
+    found = _DEFINED.match(lines[-1])
     definition = names.get(found[1] if found else "")
     assert definition is not None, problem.render()
     message = f"{definition.kind} `{definition.name}`: {problem.message}"

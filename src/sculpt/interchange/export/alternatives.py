@@ -51,6 +51,10 @@ Alternative: TypeAlias = frozenset[Sign]
 """Texts that satisfy some atoms and not some others; all texts if it is empty."""
 
 
+ANYTHING: tuple[frozenset[Sign], ...] = (frozenset(),)
+"""The alternatives of a formula that every text satisfies."""
+
+
 class TooManyError(Exception):
     """The normal form is too large."""
 

@@ -27,7 +27,7 @@ from sculpt.interchange.export.atoms import (
     satisfies,
     texts_of,
 )
-from sculpt.syntax.regular import CharSet, Choice, Regular
+from sculpt.syntax.regular import CharSet, Choice, Letter, Regular, Repeat
 from sculpt.values import frozen, replace
 
 _RELATIONS: tuple[Relation, ...] = (">=", ">", "<=", "<", "=", "!=")
@@ -96,6 +96,8 @@ def domain_of(alternatives: Iterable[Alternative], vocabulary: Vocabulary) -> Do
             return Misfit("no text at all can be valid")
         texts = tuple(word for word in words if word)
         return Domain(texts=texts, marks=("",) if "" in words else ())
+    if "" in words:
+        others = [each for each in others if not _is_blank(each)] or others
     found = [_single(each, vocabulary) for each in others]
     domains = [each for each in found if isinstance(each, Domain)]
     if len(domains) < len(found):
@@ -106,6 +108,15 @@ def domain_of(alternatives: Iterable[Alternative], vocabulary: Vocabulary) -> Do
     if words and domain.refused:
         return Misfit("it excludes single texts", "describe what is allowed instead")
     return replace(domain, marks=tuple(dict.fromkeys((*domain.marks, *words))))
+
+
+_BLANKS: Regular[CharSet] = Repeat(Letter(CharSet.chars(" \t\r\n")), 0, None)
+
+
+def _is_blank(alternative: Alternative) -> bool:
+    """Are its texts blanks and nothing else? Targets take these for an empty cell."""
+    signs = list(alternative)
+    return len(signs) == 1 and signs[0].holds and bool(implies(signs[0].atom, Shape("", _BLANKS)))
 
 
 SPECIAL_NUMBERS = frozenset(("NaN", "INF", "-INF"))

@@ -18,6 +18,7 @@ from sculpt.origins import Note, Spot
 
 Members: TypeAlias = dict[str, Any]
 CONTEXT = "http://www.w3.org/ns/csvw"
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.]*")
 _WARNING = "a warning has no counterpart, only errors do"
 
 
@@ -41,7 +42,8 @@ def _names(sheet: Sheet) -> dict[int, str]:
     """The names of the columns, made of the region's name or the heading."""
     found: dict[int, str] = {}
     for column in sheet.columns:
-        wish = column.name or (column.headings[0] if column.headings else "")
+        plain = [text for text in column.headings if _PLAIN.fullmatch(text)]
+        wish = next(filter(None, (*plain, column.name, *column.headings)), "")
         words = re.sub(r"[^\w.]+", "_", wish).strip("_.")
         base = name = urllib.parse.quote(words, safe="") or f"col{column.number}"
         number = 1

@@ -144,8 +144,8 @@ def _format(base: Base, kind: str) -> Any:
         if known is None or not known.fullmatch(picture):
             return Misfit(f"CSVW does not have the picture `{picture}`")
         return picture.replace("'T'", "T")
-    if set(picture) - set("#0.,;%‰E-+"):
-        return Misfit(f"CSVW has no texts around numbers, as in `{picture}`")
+    if set(picture) - set("#0.,%‰E-+"):
+        return Misfit(f"CSVW has no such form of numbers as `{picture}`")
     signs = {"decimalChar": base.decimal, "groupChar": base.group}
     given = {name: char for name, char in signs.items() if char is not None}
     return {"pattern": picture, **given} if given else picture

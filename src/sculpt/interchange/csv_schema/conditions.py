@@ -64,8 +64,16 @@ class Condition:
 class ConditionWriter:
     """Writes the expressions of one column as conditions."""
 
-    def __init__(self, builder: SchemaBuilder, tokens: TokenWriter, cell: Callable[[str], str]) -> None:
+    def __init__(
+        self,
+        builder: SchemaBuilder,
+        tokens: TokenWriter,
+        cell: Callable[[str], str],
+        filled: Callable[[], str],
+    ) -> None:
         self.builder = builder
+        self.filled = filled
+        """The name of the token of cells that are not empty."""
         self.tokens = tokens
         self.cell = cell
         """The expression of a column's cell: `r[Age]`."""
@@ -165,7 +173,7 @@ class ConditionWriter:
     def _identical(self, column: str, cell: str) -> Condition:
         """Is a cell like the nearest one above it that is not empty? The first is like itself."""
         region = self.cell(column)[2:-1]
-        above = f"directly(up, {region} and Text, {cell}) optional({cell})"
+        above = f"directly(up, {region} and {self.filled()}, {cell}) optional({cell})"
         own = cell
         if self.tokens.ignores_case:
             own, above = f"lower({cell})", f"lower({above})"

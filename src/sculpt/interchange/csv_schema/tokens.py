@@ -197,7 +197,7 @@ class TokenWriter:
 
     def content(self, token: str) -> str:
         """A derived token as the content of a rule."""
-        if _ATOM.fullmatch(token) or token in ("Empty", "Text"):
+        if _is_atom(token):
             return token
         if _ATOMS.fullmatch(token):
             return token[1:-1].replace('" or "', '" | "')
@@ -205,7 +205,7 @@ class TokenWriter:
 
     def name(self, token: str) -> str:
         """The name of a derived token, defined if it has none; literals need none."""
-        if _ATOM.fullmatch(token):
+        if _is_atom(token):
             return token
         inner = token[1:-1] if _is_wrapped(token) else token
         return self.builder.derived(self._wish(inner), inner)
@@ -228,6 +228,13 @@ _BOUNDS = re.compile(
 )
 _ATOM = re.compile(r'[\w:-]+(?: [\w:-]+)*|"(?:[^"\\]|\\.)*"')
 _ATOMS = re.compile(r'\("(?:[^"\\]|\\.)*"(?: or "(?:[^"\\]|\\.)*")+\)')
+
+
+def _is_atom(token: str) -> bool:
+    """Is it a name or a literal?"""
+    words = token.split(" ")
+    is_name = not {"and", "or", "not"} & {*words} or token.startswith('"')
+    return is_name and _ATOM.fullmatch(token) is not None
 
 
 def _is_wrapped(text: str) -> bool:

@@ -88,9 +88,11 @@ def _directives(sheet: Sheet, notes: list[Note]) -> list[str]:
         found.append("@noHeader")
     elif sheet.ignores_case:
         found.append("@ignoreColumnNameCase")
-    elif sheet.header > 1:
+    if not sheet.needs_rows:
+        found.append("@permitEmpty")
+    if sheet.header > 1:
         notes.append(Note("a header of several rows: CSV Schema has one", Spot(sheet.name)))
-    elif sheet.heading_row is None:
+    elif sheet.header == 1 and sheet.heading_row is None:
         notes.append(Note("the headings are not known; these are made up", Spot(sheet.name)))
     return found
 

@@ -111,6 +111,8 @@ class Sheet:
     left: tuple[Left, ...] = ()
     blank_rows: Said | None = None
     """The rule that no row is blank, if there is one."""
+    needs_rows: bool = False
+    """Must there be a row of data?"""
     match: str = "exact"
     """Which headings there may be: see `headers.Header`."""
     ignores_case: bool = False

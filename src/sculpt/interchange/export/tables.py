@@ -68,6 +68,7 @@ class TableReader:
         self.vocabulary = Vocabulary(self.tokens)
         self.left: list[Left] = []
         self.blank_rows: Said | None = None
+        self.needs_rows = False
         self.header = header_of(schema.core.rules, self.vocabulary)
         self.places = self._places()
 
@@ -117,6 +118,7 @@ class TableReader:
         width = max([width, *(part.column for key in keys for part in key.parts)])
         self._note_others()
         names = self._names(header)
+        width = max([width, *names])
         columns = tuple(
             Column(
                 number,
@@ -138,6 +140,7 @@ class TableReader:
             keys,
             left=tuple(self.left),
             blank_rows=self.blank_rows,
+            needs_rows=self.needs_rows,
             match=self.header.match,
             ignores_case=self.header.ignores_case,
             checksum=self._hash(),
@@ -258,6 +261,8 @@ class TableReader:
         spread = repeated(rule.content)
         if spread is None or spread[1] > 1 or spread[2] is not None:
             return f"`{rule.arrow}` is about the order or the number of cells"
+        if rule.arrow == "=>" and spread[1] == 1:
+            self.needs_rows = True
         return {c: disjunction([negation(f), spread[0]]) for c, f in region.tail.items()}
 
     def _items(self, rule: ir.CoreRule, region: Region) -> dict[int, ir.Formula] | str:

@@ -33,7 +33,8 @@ if TYPE_CHECKING:  # imported where it is used, so that calls that do not need i
     from pyspark.sql import SparkSession
 
     from sculpt.checks.model import Request
-    from sculpt.engines.options import Progress
+    from sculpt.engines.options import Options, Progress
+    from sculpt.policy import Policy
     from sculpt.tabular.grid import Grid
     from sculpt.transform.results import Results
     from sculpt.views.view import View
@@ -288,7 +289,7 @@ def select_in_order(
 
 def run(
     schema: SchemaLike,
-    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
     engine: str = "auto",
     spark: SparkSession | None = None,
     force: bool = False,
@@ -305,7 +306,7 @@ def run(
     Files that violate the schema raise `RefusedError`, unless `force` or `only_good_rows` is set.
     Results are computed on demand: `.table("Obs")` is an Arrow table, `.records("Obs")` iterates
     over the records, `.text` has the lines of `print`. `tables`, `files`, `skip_files` and `memory`
-    are those of `validate`.
+    are those of `validate`. Without paths, the programs of the schema's tables run on their data.
     """
     need("arrow", "`sculpt.run`")
     from sculpt.engines.options import Options
@@ -319,7 +320,10 @@ def run(
     policy = policy_of(force, only_good_rows)
     names = _names(paths)
     if not names:
-        raise UsageError("no data given")
+        if not schema.tables:
+            raise UsageError("no data given")
+        asked = _request(schema, tables, files, memory, skip_files)
+        return _run_tables(schema, policy, engine, spark, Options(threads=threads), asked)
     chosen = _choose_engine(engine, names[0], spark)
     if chosen == "spark":
         from sculpt.spark.programs.records import spark_results
@@ -341,6 +345,32 @@ def run(
     producer = LocalProducer(schema, entries, policy, chosen, options, validator)
     producer.validate()
     return Results(producer, partial(check_outputs, schema, names))
+
+
+def _run_tables(
+    schema: Schema,
+    policy: Policy,
+    engine: str,
+    spark: SparkSession | None,
+    options: Options,
+    request: Request | None,
+) -> Results:
+    """The results of the programs of a schema's tables."""
+    from sculpt.checks.joint import local_joint, table_programs
+    from sculpt.transform.guard import check_outputs
+    from sculpt.transform.results import Producer, Results
+
+    inputs = [each.data for each in table_programs(schema, request)]
+    chosen = _choose_engine(engine, inputs[0], spark)
+    producer: Producer
+    if chosen == "spark":
+        from sculpt.spark.programs.records import session_for_results, spark_joint
+
+        producer = spark_joint(session_for_results(spark), schema, policy, request)
+    else:
+        producer = local_joint(schema, policy, chosen, options, request)
+    producer.validate()
+    return Results(producer, partial(check_outputs, schema, inputs))
 
 
 def extract(

@@ -534,7 +534,7 @@ COMMANDS = (
         "run",
         "sculpt.cli.programs",
         "Run the programs of a schema: print, annotate, and turn regions into records.",
-        (_SCHEMA, _FILES),
+        (_SCHEMA, _OPTIONAL_FILES),
         (
             _OUT,
             _FILE_FORMAT,

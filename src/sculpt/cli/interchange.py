@@ -89,6 +89,7 @@ def files_of(package: Package, source: str, out: str | None) -> dict[str, str]:
     if _is_single(package):
         (only,) = package.tables
         return {file or os.path.join(folder, only.file_name): only.text}
+
     def data_path(table: TableText) -> str | None:
         if table.data is None or is_url(table.data) or os.path.isabs(table.data):
             return table.data

@@ -100,12 +100,16 @@ class ColumnRules:
     def _type_tokens(self, expression: str) -> str:
         if self.column.separator is None:
             return one(expression, self.type)
-        return self._list(expression)
+        return self._given_text(self._list(expression))
 
     def _facet_tokens(self, expression: str) -> str:
         if self.column.separator is None:
-            return each_item(expression, self.type)
-        return self._list(expression)
+            return self._given_text(each_item(expression, self.type))
+        return self._given_text(self._list(expression))
+
+    def _given_text(self, tokens: str) -> str:
+        """An empty text stands for the default: if that is not valid, nor is the text."""
+        return f"({tokens}) and Text" if self._empty() == "invalid" else tokens
 
     def _list(self, expression: str) -> str:
         assert self.column.separator is not None
@@ -140,16 +144,17 @@ class ColumnRules:
         wish = "given" if len(nulls) < 2 else f"given {self.column.name}"
         return self.builder.derived(wish, " and ".join(f"not {each}" for each in nulls) or "String")
 
-    def _empty(self) -> Literal["null", "value", "text", "no list"]:
-        """What an empty cell is: null, the default value, a text like any other, or no list."""
+    def _empty(self) -> Literal["null", "value", "invalid", "text", "no list"]:
+        """What an empty cell is: null, a valid or invalid default, or a text; or it is no list."""
         default = normal_text(self.type, self.column.default)
         if not default and self.column.separator is not None:
             return "no list"
         if default in self.column.null:
             return "null"
-        if default and all(is_value(self.type, item) for item in self._items(default)):
-            return "value"
-        return "text"
+        if not default:
+            return "text"
+        items = self._items(default)
+        return "value" if all(is_value(self.type, item) for item in items) else "invalid"
 
     def _items(self, text: str) -> list[str]:
         separator = self.column.separator
@@ -159,7 +164,7 @@ class ColumnRules:
     def _nothing(self) -> list[str]:
         """What a cell may hold instead of a value, as parts of a content."""
         found = []
-        if self._empty() != "text":
+        if self._empty() not in ("text", "invalid"):
             found.append("Empty" if self.is_text else self._blank())
         return found + [literal(text) for text in self.column.null if text]
 
@@ -175,7 +180,8 @@ class ColumnRules:
         return self.builder.derived("blank", _BLANK)
 
     def _blank_name(self) -> str | None:
-        return None if self.is_text or self._empty() == "text" else self._blank()
+        has_blank = not self.is_text and self._empty() not in ("text", "invalid")
+        return self._blank() if has_blank else None
 
     # ------------------------------------------------------------- keys
 

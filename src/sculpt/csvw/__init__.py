@@ -9,13 +9,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sculpt.csvw.conversion import Conversion
+    from sculpt.csvw.convert import to_json, to_rdf
     from sculpt.csvw.validation import Finding, Validation, validate
 
-__all__ = ["Finding", "Validation", "validate"]
+__all__ = ["Conversion", "Finding", "Validation", "to_json", "to_rdf", "validate"]
 
 _MODULES = {
+    "Conversion": "sculpt.csvw.conversion",
     "Finding": "sculpt.csvw.validation",
     "Validation": "sculpt.csvw.validation",
+    "to_json": "sculpt.csvw.convert",
+    "to_rdf": "sculpt.csvw.convert",
     "validate": "sculpt.csvw.validation",
 }
 

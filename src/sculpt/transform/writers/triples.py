@@ -1,4 +1,4 @@
-"""The two syntaxes of RDF: N-Triples and Turtle.
+"""The syntaxes of RDF: N-Triples with N-Quads, and Turtle.
 
 In: Arrow arrays with the terms of many triples. Out: Arrow strings with their text.
 A term is a text made by the same syntax: from an IRI by `term`, from values by `literals`. The
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sculpt.transform.iris import RDF_TYPE, XSD
@@ -52,22 +52,42 @@ class Syntax(ABC):
 
     @abstractmethod
     def triples(
-        self, subjects: pa.StringArray, predicates: pa.StringArray, objects: pa.Array
+        self,
+        subjects: pa.StringArray,
+        predicates: pa.StringArray,
+        objects: pa.Array,
+        graphs: pa.StringArray | None = None,
     ) -> pa.StringArray:
-        """Triples with any subjects; no part of them is null."""
+        """Triples with any subjects; no part of them is null, except that a graph may be."""
 
     @abstractmethod
     def records(
-        self, subjects: pa.StringArray, kind: str, fields: Sequence[tuple[str, pa.Array]]
+        self,
+        subjects: pa.StringArray,
+        kind: str | None,
+        fields: Sequence[tuple[str, pa.Array]],
+        graphs: pa.StringArray | None = None,
     ) -> pa.StringArray:
-        """Records, each with its own subject: their type, and the predicates and objects."""
+        """Records, each with its own subject: their type, and the predicates and objects.
 
-    def literals(self, values: pa.Array) -> pa.StringArray:
-        """The literals of values, with the XML Schema type for their Arrow type."""
+        Without a type, a subject may be null: such a record gives nothing.
+        """
+
+    def resources(
+        self, texts: pa.StringArray, render: Callable[[pa.StringArray], pa.StringArray]
+    ) -> pa.StringArray:
+        """The terms of texts that are not literals; `render` makes any of them, one by one."""
+        return render(texts)
+
+    def literals(self, values: pa.Array, suffix: str = "") -> pa.StringArray:
+        """The literals of values, with the XML Schema type for their Arrow type.
+
+        The `suffix` of texts is that of a language or a type.
+        """
         texts, kind = texts_of(values), xsd_type(values.type)
         if kind is None:
             escapes = each(lambda text: text.translate(_ESCAPES))
-            return joined('"', rewritten(texts, _SPECIAL, escapes), '"')
+            return joined('"', rewritten(texts, _SPECIAL, escapes), f'"{suffix}')
         return self._typed(texts, kind)
 
     def _typed(self, texts: pa.StringArray, kind: str) -> pa.StringArray:
@@ -75,7 +95,7 @@ class Syntax(ABC):
 
 
 class NTriples(Syntax):
-    """One line per triple, everything written out."""
+    """One line per triple, everything written out; in N-Quads, with its graph."""
 
     def opening(self) -> str:
         """Nothing."""
@@ -90,26 +110,76 @@ class NTriples(Syntax):
         return f"<{iri}>"
 
     def triples(
-        self, subjects: pa.StringArray, predicates: pa.StringArray, objects: pa.Array
+        self,
+        subjects: pa.StringArray,
+        predicates: pa.StringArray,
+        objects: pa.Array,
+        graphs: pa.StringArray | None = None,
     ) -> pa.StringArray:
         """See `Syntax`."""
-        return _lines(joined(subjects, " ", predicates, " "), objects)
+        return _lines(joined(subjects, " ", predicates, " "), objects, _ends(graphs))
 
     def records(
-        self, subjects: pa.StringArray, kind: str, fields: Sequence[tuple[str, pa.Array]]
+        self,
+        subjects: pa.StringArray,
+        kind: str | None,
+        fields: Sequence[tuple[str, pa.Array]],
+        graphs: pa.StringArray | None = None,
     ) -> pa.StringArray:
         """See `Syntax`."""
-        lines = [_lines(joined(subjects, f" {name} "), objects) for name, objects in fields]
-        return joined(subjects, f" <{RDF_TYPE}> {kind} .\n", *lines, missing="")
+        ends = _ends(graphs)
+        lines = [_lines(joined(subjects, f" {name} "), objects, ends) for name, objects in fields]
+        if kind is not None:
+            lines.insert(0, joined(subjects, f" <{RDF_TYPE}> {kind}", ends))
+        return joined(*lines, missing="")
+
+    def resources(
+        self, texts: pa.StringArray, render: Callable[[pa.StringArray], pa.StringArray]
+    ) -> pa.StringArray:
+        """See `Syntax`; nearly all are IRIs that stay as they are, and are not looked at again."""
+        import pyarrow.compute as pc
+
+        as_they_are = pc.match_substring_regex(texts, _PLAIN_IRI)
+        found = joined("<", texts, ">")
+        if pc.all(as_they_are).as_py() is not False:
+            return found
+        others = pc.invert(as_they_are)
+        is_blank = pc.match_substring_regex(texts, _PLAIN_BLANK)
+        found = pc.if_else(is_blank, texts, found)
+        others = pc.and_(others, pc.invert(is_blank))
+        if not pc.any(others).as_py():
+            return found
+        return pc.replace_with_mask(found, others, render(texts.filter(others)))
 
 
-def _lines(heads: pa.StringArray, objects: pa.Array) -> pa.StringArray:
+_PLAIN_IRI = (
+    r"^[A-Za-z][A-Za-z0-9+.\-]*://"
+    r"(?:[!$&'()*+,\-.0-9;=A-Z_a-z~:/?@#\[\]]|%[0-9A-Fa-f]{2})*$"
+)
+_PLAIN_BLANK = r"^_:[A-Za-z0-9][A-Za-z0-9\-]*$"
+_END = " .\n"
+
+
+def _ends(graphs: pa.StringArray | None) -> pa.StringArray | str:
+    """How the lines of triples end: with their graphs, if they are in one."""
+    import pyarrow.compute as pc
+
+    return _END if graphs is None else pc.fill_null(joined(" ", graphs, _END), _END)
+
+
+def _lines(
+    heads: pa.StringArray, objects: pa.Array, ends: pa.StringArray | str
+) -> pa.StringArray:
     """The lines of triples, from subject and predicate, and objects; null if there is no object."""
     import pyarrow.compute as pc
 
     if is_list(objects.type):
-        objects = pc.binary_join(objects, joined(" .\n", heads))
-    return joined(heads, objects, " .\n")
+        objects = pc.binary_join(objects, joined(ends, heads))
+    return joined(heads, objects, ends)
+
+
+_NEXT = " ;\n    "
+"""What comes before the next predicate of a subject."""
 
 
 class Turtle(Syntax):
@@ -139,9 +209,14 @@ class Turtle(Syntax):
         return f"<{iri}>" if found is None else f"{self._by_iri[found[1]]}:{found[2]}"
 
     def triples(
-        self, subjects: pa.StringArray, predicates: pa.StringArray, objects: pa.Array
+        self,
+        subjects: pa.StringArray,
+        predicates: pa.StringArray,
+        objects: pa.Array,
+        graphs: pa.StringArray | None = None,
     ) -> pa.StringArray:
         """See `Syntax`."""
+        assert graphs is None, "Turtle has one graph"
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -150,15 +225,27 @@ class Turtle(Syntax):
         before = pa.concat_arrays([pa.array([self._subject], pa.string()), subjects[:-1]])
         self._subject = subjects[-1].as_py()
         same = pc.fill_null(pc.equal(subjects, before), False)
-        heads = pc.if_else(same, " ;\n    ", joined(" .\n", subjects, " "))
+        heads = pc.if_else(same, _NEXT, joined(" .\n", subjects, " "))
         return joined(heads, predicates, " ", _listed(objects))
 
     def records(
-        self, subjects: pa.StringArray, kind: str, fields: Sequence[tuple[str, pa.Array]]
+        self,
+        subjects: pa.StringArray,
+        kind: str | None,
+        fields: Sequence[tuple[str, pa.Array]],
+        graphs: pa.StringArray | None = None,
     ) -> pa.StringArray:
         """See `Syntax`."""
-        pairs = [joined(f" ;\n    {name} ", _listed(objects)) for name, objects in fields]
-        return joined(" .\n", subjects, f" a {kind}", *pairs, missing="")
+        assert graphs is None, "Turtle has one graph"
+        import pyarrow.compute as pc
+
+        pairs = [joined(f"{_NEXT}{name} ", _listed(objects)) for name, objects in fields]
+        if kind is not None:
+            return joined(" .\n", subjects, f" a {kind}", *pairs, missing="")
+        said = joined(*pairs, missing="") if pairs else pc.utf8_slice_codeunits(subjects, 0, 0)
+        first = pc.utf8_slice_codeunits(said, len(_NEXT))
+        whole = joined(" .\n", subjects, " ", first)
+        return pc.fill_null(pc.if_else(pc.equal(said, ""), "", whole), "")
 
     def _typed(self, texts: pa.StringArray, kind: str) -> pa.StringArray:
         return texts if kind in _BARE else super()._typed(texts, kind)

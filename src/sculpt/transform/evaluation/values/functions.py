@@ -18,8 +18,8 @@ from sculpt.transform.conditions.text_functions import BAD_PERCENT, percent_deco
 from sculpt.transform.evaluation.casts import captured, counted, mapped
 from sculpt.transform.evaluation.findings import named
 from sculpt.transform.evaluation.values.cells import Cells
-from sculpt.transform.iris import entity
-from sculpt.transform.writers.rendering import texts_of
+from sculpt.transform.iris import NOT_UNRESERVED, entity, percent_encoded
+from sculpt.transform.writers.rendering import each, joined, over_values, rewritten, texts_of
 from sculpt.verdict import Violation
 
 if TYPE_CHECKING:
@@ -62,6 +62,12 @@ class TextFunctions:
             case "replace":
                 old, new = arguments
                 return pc.replace_substring(texts_of(texts), pattern=old, replacement=new)
+            case "percent-encode":
+                return over_values(texts, _encoded)
+            case "blank":
+                return joined("_:", texts_of(texts))
+            case "lang" | "literal":
+                return texts
             case "iri":
                 prefix = arguments[0]
                 return mapped(texts, lambda text: entity(prefix, text)) if prefix else texts
@@ -115,6 +121,10 @@ class TextFunctions:
         name = arguments[0]
         table: Mapping[str, str] = self.program.mappings[name]
         return "unmapped", f"is not in the mapping `{name}`", lambda texts: mapped(texts, table.get)
+
+
+def _encoded(texts: pa.StringArray) -> pa.StringArray:
+    return rewritten(texts, NOT_UNRESERVED.pattern, each(percent_encoded))
 
 
 def _part_of(text: str, separator: str, number: int) -> str | None:

@@ -1,0 +1,1 @@
+"""XML Schema: its simple types become tokens."""

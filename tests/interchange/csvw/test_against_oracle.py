@@ -143,6 +143,8 @@ def described_cells(draw: st.DrawFn) -> tuple[dict[str, Any], list[str]]:
     text = st.sampled_from((*POOLS[base], *POOLS[base], *TEXTS))
     cells = draw(st.lists(text, min_size=ROWS, max_size=ROWS))
     if "separator" in column:
+        # Blanks around the items of a list do not count in Sculpt; in texts they would here.
+        text = text.map(str.strip) if base == "string" else text
         joined = st.lists(text, max_size=3).map(column["separator"].join)
         cells = draw(st.lists(joined, min_size=ROWS, max_size=ROWS))
     return column, cells
@@ -243,6 +245,25 @@ def _format_of(column: dict[str, Any]) -> str | None:
 
 
 EXPLAINED: dict[str, Explains] = {
+    "M 6.4, steps 5 and 7: a null list does not break `required`; for the package it does": (
+        lambda column, text: (
+            "separator" in column
+            and column.get("required", False)
+            and (text or column.get("default", "")) in column.get("null", ("",))
+        )
+    ),
+    "M 6.4.2: without a format a number has no `%`; the package takes it": (
+        lambda column, text: (
+            _format_of(column) is None
+            and _some(r".*%", "decimal", "double", "number")(column, text)
+        )
+    ),
+    "V 5.11.2: `maxExclusive` may equal `minExclusive`; the package refuses it": (
+        lambda column, text: (
+            len(set(_bound(column, "minExclusive", "maxExclusive"))) == 1
+            and len(_bound(column)) == 2
+        )
+    ),
     "M 6.4, step 4: a list without items breaks `required`, whatever `null` says": (
         lambda column, text: not text and "separator" in column and column.get("required", False)
     ),
@@ -364,7 +385,7 @@ def groups(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, str]]:
     return metadata, files
 
 
-def _table_difference(metadata: dict[str, Any], files: dict[str, str]) -> str | None:
+def _table_difference(metadata: dict[str, Any], files: dict[str, str], mine: bool) -> str | None:
     """Why the package may judge tables otherwise."""
     delimiter = metadata["dialect"].get("delimiter", ",")
     near, far = (
@@ -372,7 +393,7 @@ def _table_difference(metadata: dict[str, Any], files: dict[str, str]) -> str | 
         for name in ("a.csv", "b.csv")
     )
     codes = [row[0] for row in far]
-    if len(set(codes)) < len(codes):
+    if mine and len(set(codes)) < len(codes):
         return "M 6.6: only a row that is referred to must be unique; the package asks it of all"
     if len({code.lstrip("0") for code in codes}) < len(codes):
         return "M 6.6: values are compared, so `1` is `01` for integers"
@@ -393,6 +414,6 @@ def test_tables_are_valid_for_both(drawn: tuple[dict[str, Any], dict[str, str]])
         path = written(Path(name), metadata, files)
         found = ours(path)
         mine = not (found.errors or found.warnings)
-        if mine != theirs(path) and _table_difference(metadata, files) is None:
+        if mine != theirs(path) and _table_difference(metadata, files, mine) is None:
             mistakes = [str(each) for each in (*found.errors, *found.warnings)]
             pytest.fail(f"{metadata} {files}: valid for us: {mine}; {mistakes}")

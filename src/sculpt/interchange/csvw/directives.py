@@ -107,8 +107,8 @@ def _row_delimiter(builder: SchemaBuilder, dialect: Dialect) -> None:
 def _remarks(builder: SchemaBuilder, prefix: str) -> str:
     """A token type of the cells of comment lines."""
     escaped = "".join(char if char.isalnum() else f"\\U{ord(char):08x}" for char in prefix)
-    text = builder.token("comment", f"{escaped}.*", "Comment lines: skipped rows count them.")
-    return builder.region("Comment line", f"{text} and col(1) or right+({text} and col(1))")
+    text = builder.token("remark", f"{escaped}.*", "Comment lines: skipped rows count them.")
+    return builder.region("Remark", f"{text} and col(1) or right+({text} and col(1))")
 
 
 def _note(builder: SchemaBuilder, dialect: Dialect, what: str) -> None:

@@ -201,6 +201,9 @@ class _Reader:
         """A part of a descriptor, read from its own file if it is a reference."""
         if not isinstance(value, str):
             return value, at
+        if not value:
+            self.findings.wrong(at, f"the reference to a {what} is empty")
+            return {}, at
         source = at.document.source
         body = self.access.read(value, source.folder, f"{source.name}, {at.pointer}")
         name = value if is_url(value) else os.path.join(os.path.dirname(source.name), value)

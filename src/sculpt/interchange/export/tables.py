@@ -339,7 +339,7 @@ class TableReader:
     ) -> Said:
         origin = statement.ending.origin
         return Said(
-            self.schema.source.name,
+            statement.span.source.name,
             statement.line,
             statement.text,
             number,

@@ -241,11 +241,11 @@ def _foreign_key(
         reason = "a foreign key may occur there several times"
         message = f"{link.said.name} is exported without a part of it: {reason}: {link.said.text}"
         notes.append(Note(message, Spot(link.said.file, line=link.said.line), "or write `~>+`"))
-    reference: Members = {} if other is sheet else {"resource": names[other.name]}
+    resource = "" if other is sheet else names[other.name]
     return {
         "fields": [_part_name(sheet, part) for part in link.parts],
         "reference": {
-            **reference,
+            "resource": resource,
             "fields": [_part_name(other, part) for part in link.targets],
         },
     }

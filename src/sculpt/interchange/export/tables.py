@@ -216,7 +216,8 @@ class TableReader:
                 if refused:
                     self.blank_rows = self._said(rule, rule.number)
                 return {}
-        if region.start - 1 < header and self._is_about_header(region, rule):
+        is_wider = _reaches_out(region)
+        if is_wider or (region.start - 1 < header and self._is_about_header(region, rule)):
             return "it is about the header and the data together"
         if rule.arrow == ".>":
             return self._items(rule, region)
@@ -307,6 +308,8 @@ class TableReader:
             return Part(0, TRUE, bool(part.bases), below[0])
         if region is None or part.items is not None or region.beyond or len(region.tail) != 1:
             return None
+        if _reaches_out(region):
+            return None
         ((column, chosen),) = region.tail.items()
         return Part(column, chosen, bool(part.bases))
 
@@ -363,6 +366,12 @@ class TableReader:
             kind = "" if origin is None else origin.kind
             said = Said(self.schema.source.name, require.line, require.text, kind=kind)
             self._leave(said, "a condition between cells has no counterpart")
+
+
+def _reaches_out(region: Region) -> bool:
+    """Are cells of other columns selected in the first rows?"""
+    columns = set(region.tail)
+    return any(not columns.issuperset(row) for row in region.above.values())
 
 
 def left_out(said: Said, reason: str, hint: str = "") -> Note:

@@ -17,7 +17,8 @@ import pytest
 from suites.model import SHARED
 
 import sculpt
-from interchange.export.test_oracles import by_csvw
+from made_columns import by_csvw
+from sculpt.csvw import validate as validate_csvw
 from sculpt.csvw.sources import opened
 from sculpt.csvw.validation import schema_of
 from sculpt.interchange.access import Response
@@ -101,7 +102,7 @@ def test_csvw_metadata(name: str, tmp_path: Path) -> None:
     def serve(url: str) -> Response:
         return Response(url, body=text.encode()) if url == where else fetch(url)
 
-    result = sculpt.csvw.validate(where, fetch=serve)
+    result = validate_csvw(where, fetch=serve)
     assert (result.errors, result.warnings) == ((), ())
     for url in urls.values():
         relative = url.removeprefix(csvw.BASE).partition("?")[0]
@@ -132,9 +133,11 @@ def test_csv_schema(name: str, tmp_path: Path) -> None:
         return  # the text is well-formed, and says less
     data, files = csv_schema._laid_out(entry, tmp_path)
     skips = bool(entry["options"].get("skipFileChecks"))
-    more = {"files": None if skips else str(files), "skip_files": skips}
+    below = None if skips else str(files)
     schemas = (schema, schema_of_package(again, str(tmp_path / "again.csvs")))
-    before, after = (sculpt.validate(each, str(data), "local", **more) for each in schemas)
+    before, after = (
+        sculpt.validate(each, str(data), "local", files=below, skip_files=skips) for each in schemas
+    )
     assert before.valid == after.valid
     assert _places(before) == _places(after)
 

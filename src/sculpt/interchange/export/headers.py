@@ -101,8 +101,8 @@ def header_of(rules: tuple[ir.CoreRule, ...], vocabulary: Vocabulary) -> Header:
     )
     known = Header(heading_row, headings, width, ignores_case=folded)
     for rule in open_rules:
-        said = _TYPES_READ if has_types(rule.content) else _NOT_ONE_ROW
-        reasons[rule.number] = "" if _is_kept(rule, known, vocabulary) else said
+        reason = _TYPES_READ if has_types(rule.content) else _NOT_ONE_ROW
+        reasons[rule.number] = "" if _is_kept(rule, known, vocabulary) else reason
     rows_of = {rule.number: max(region.above) for rule, region in found}
     known = replace(known, rules=reasons, rows_of=rows_of)
     return (

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import csv
 import io
+import logging
+import warnings
+from pathlib import Path
 
 from hypothesis import strategies as st
 
@@ -112,3 +115,16 @@ def _table(draw: st.DrawFn, headings: list[str], cells: list[list[str]]) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerows([headings, *rows])
     return out.getvalue()
+
+
+def by_csvw(path: Path) -> bool:
+    """The verdict of the package `csvw`."""
+    import csvw  # type: ignore[import-untyped]
+
+    logging.getLogger("csvw").setLevel(logging.CRITICAL)
+    with warnings.catch_warnings(record=True):
+        warnings.simplefilter("always")  # its verdict is made of warnings
+        try:
+            return bool(csvw.CSVW(str(path), validate=True).is_valid)
+        except ValueError:
+            return False

@@ -270,7 +270,7 @@ For each row r in not row(1) {{
     ):
         result = exported(text, to)
         assert [note.place.line for note in result.notes] == lines, result.notes
-        with pytest.raises(UsageError, match="line 12 is left out: a condition between cells"):
+        with pytest.raises(UsageError, match="line 12 is left out: a condition"):
             export(Schema.parse(text, name="t.sculpt"), to, strict=True)
     assert resource(text, notes=8)["schema"]["fields"][0]["type"] == "integer"
 
@@ -292,6 +292,28 @@ def test_documentation() -> None:
     assert (column["name"], column["title"]) == ("Place", "A berth")
     assert column["description"] == "A berth. There are many."
     assert "// A berth. There are many." in exported(text, "csv-schema").files["t.csvs"]
+
+
+def test_comparisons_of_two_columns() -> None:
+    text = """row(1) -> a, b, c
+A <= col(1) and not row(1)
+B <= col(2) and not row(1)
+For each row r in not row(1) {
+  require(r[A] = r[B])
+  require(contains("xyz", r[B]))
+  require(starts(r[B], r[A]))
+  require(r[A] = r[B] or r[A] = "x")
+}
+"""
+    result = exported(text, "csv-schema")
+    lines = result.files["t.csvs"].splitlines()
+    assert "a: is($b)" in lines
+    assert 'b: in("xyz") starts($a)' in lines
+    assert [note.place.line for note in result.notes] == [8]
+    for to in ("csvw", "frictionless"):
+        assert [note.place.line for note in exported(text, to).notes] == [5, 6, 7, 8]
+    some = text.replace("For each row r in not row(1)", "For each row r in row(2)")
+    assert len(exported(some, "csv-schema").notes) == 4
 
 
 def test_a_date_loses_its_other_forms() -> None:

@@ -68,6 +68,8 @@ def _resource_names(sheets: list[Sheet]) -> dict[str, str]:
 def _resource(
     sheet: Sheet, names: Mapping[str, str], sheets: list[Sheet], notes: list[Note]
 ) -> Members:
+    reason = "a condition between cells has no counterpart"
+    notes += [left_out(each.said, reason) for each in sheet.comparisons]
     notes += [
         left_out(left.said, left.reason) for left in sheet.left if left.said.kind not in INHERENT
     ]

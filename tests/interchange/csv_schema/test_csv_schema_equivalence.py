@@ -12,16 +12,16 @@ import os
 from pathlib import Path
 
 import pytest
+from csv_schema_evaluator import Place, evaluate
+from csv_schema_made import FILES, schemas, tables
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from suites.csv_schema import places
 
 import sculpt
-from interchange.csv_schema.evaluator import Place, evaluate
-from interchange.csv_schema.made import FILES, schemas, tables
 from sculpt.interchange.csv_schema.parser import parse
 from sculpt.interchange.documents import TextDocument
 from sculpt.interchange.packages import import_bytes, schema_of_package
-from suites.csv_schema import places
 
 PAIRS = int(os.environ.get("SCULPT_PAIRS", "2000"))
 TABLES = 4
@@ -68,5 +68,3 @@ def _written(table: list[list[str]], separator: str) -> str:
     out = io.StringIO()
     csv.writer(out, delimiter=separator, lineterminator="\n").writerows(table)
     return out.getvalue()
-
-

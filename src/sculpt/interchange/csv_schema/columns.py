@@ -112,7 +112,7 @@ class ColumnImporter:
         else:
             self._require(self.conditions.condition(expression, is_alone=True), origin)
 
-    def _write_negated(self, expression: Group) -> None:
+    def _write_negated(self, expression: Expression) -> None:
         origin = self._origin(expression.place, " @matchIsFalse")
         if is_regular(expression):
             inner = self.tokens.name(self.tokens.token(expression))
@@ -136,7 +136,9 @@ class ColumnImporter:
     def _require(self, condition: Condition, origin: Origin) -> None:
         text = condition.text
         if self.column.is_optional:
-            text = f"if {self.cell(self.column.name)} is {self._filled()} then {condition.within(2)}"
+            text = (
+                f"if {self.cell(self.column.name)} is {self._filled()} then {condition.within(2)}"
+            )
         self.builder.require(text, origin, self.column.severity, self.loop)
 
     # ------------------------------------------------------------- unique
@@ -156,9 +158,9 @@ class ColumnImporter:
                 raise AssertionError(expression)
             case Both(parts) | Group(parts):
                 for ix, part in enumerate(parts):
-                    before = parts[:ix] if isinstance(expression, Both) else ()
+                    earlier = parts[:ix] if isinstance(expression, Both) else ()
                     # What fails for the text of the cell alone is violated for all its equals.
-                    told = tuple(Guard(each, True) for each in before if not is_regular(each))
+                    told = tuple(Guard(each, True) for each in earlier if not is_regular(each))
                     inner = (*guards, *told) if _has_unique(part) else guards
                     self._write_unique(part, inner, origin)
             case Either(parts):

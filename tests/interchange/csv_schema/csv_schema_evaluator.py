@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
@@ -25,7 +26,7 @@ Place: TypeAlias = tuple[str, int | None, int | None]
 
 
 class Failed(Exception):  # noqa: N818 - the check fails
-    """A text cannot be computed, so the expression that needs it fails."""
+    """A text cannot be computed, so the rule that needs it fails, whatever else it says."""
 
 
 def evaluate(schema: model.CsvSchema, rows: list[list[str]], files: Path) -> set[Place]:
@@ -66,31 +67,41 @@ class _Evaluator:
         for ix, column in enumerate(self.schema.columns[: len(row)]):
             if column.is_optional and not row[ix].strip("".join(map(chr, range(33)))):
                 continue
-            results = [self.holds(rule, column, row) for rule in column.rules]
-            is_good = all(results) != (column.is_negated and bool(results))
-            if not is_good and len(row) >= count:
+            if not self.is_good(column, row) and len(row) >= count:
                 found.add((column.severity, number, ix + 1))
         return found
+
+    def is_good(self, column: model.Column, row: list[str]) -> bool:
+        """Is a cell what its column says? All rules are looked at: some remember what they saw."""
+        try:
+            if column.is_negated and column.rules:
+                return not all(self.holds(rule, column, row) for rule in column.rules)
+        except Failed:
+            return False
+        results = []
+        for rule in column.rules:
+            try:
+                results.append(self.holds(rule, column, row))
+            except Failed:
+                results.append(False)
+        return all(results)
 
     # ------------------------------------------------------------- expressions
 
     def holds(self, rule: model.Expression, column: model.Column, row: list[str]) -> bool:
         if isinstance(rule, model.Single):
             name = column.name if rule.context is None else rule.context.name
-            try:
-                return self.check(rule.check, self.cell(name, row), column, row)
-            except Failed:
-                return False
+            return self.check(rule.check, self.cell(name, row), column, row)
         if isinstance(rule, model.Both):
             return all(self.holds(part, column, row) for part in rule.parts)
         if isinstance(rule, model.Either):
             return any(self.holds(part, column, row) for part in rule.parts)
         if isinstance(rule, model.Group):
-            return all([self.holds(part, column, row) for part in rule.parts])
+            return all(self.holds(part, column, row) for part in rule.parts)
         for case in rule.cases:
             if self.holds(case.condition, column, row):
-                return all([self.holds(part, column, row) for part in case.then])
-        return all([self.holds(part, column, row) for part in rule.otherwise])
+                return all(self.holds(part, column, row) for part in case.then)
+        return all(self.holds(part, column, row) for part in rule.otherwise)
 
     def cell(self, name: str, row: list[str]) -> str:
         names = [column.name for column in self.schema.columns]
@@ -120,7 +131,7 @@ class _Evaluator:
             return self.compare(check, cell, column.ignores_case, row)
         if isinstance(check, model.Regex):
             flags = re.IGNORECASE if column.ignores_case else 0
-            return re.fullmatch(check.pattern, cell, flags) is not None
+            return re.fullmatch(_in_ascii(check.pattern), cell, flags) is not None
         if isinstance(check, model.Range):
             return _in_range(check, cell)
         if isinstance(check, model.Length):
@@ -153,9 +164,7 @@ class _Evaluator:
             return re.fullmatch("[+-]?[0-9]+", cell) is not None and int(cell) == count
         raise AssertionError(check)
 
-    def compare(
-        self, check: model.Compare, cell: str, ignores_case: bool, row: list[str]
-    ) -> bool:
+    def compare(self, check: model.Compare, cell: str, ignores_case: bool, row: list[str]) -> bool:
         values = [self.text(each, row) for each in check.values]
         if ignores_case:
             cell, values = cell.lower(), [each.lower() for each in values]
@@ -191,7 +200,10 @@ class _Evaluator:
         before = "" if root is None else self.text(root, row)
         text = name if not before else f"{before}/{name}"
         text = text.replace("\\", "/").removeprefix("file:").lstrip("/")
-        text = _decoded(text)
+        try:
+            text = _decoded(text)
+        except Failed:
+            return None
         parts = text.split("/")
         return None if ".." in parts or not text or text.startswith("/") else self.files / text
 
@@ -199,6 +211,14 @@ class _Evaluator:
         if path is None:
             return False
         return path.is_file() or (path.is_dir() and any(each.is_file() for each in path.iterdir()))
+
+
+def _in_ascii(pattern: str) -> str:
+    """The pattern with `\\w`, `\\s` (between brackets) and `\\d` of ASCII, as in Java."""
+    named = {r"\w": "0-9A-Z_a-z", r"\s": r"\t-\r ", r"\d": "[0-9]"}
+    for name, characters in named.items():
+        pattern = pattern.replace(name, characters)
+    return pattern
 
 
 def _decoded(text: str) -> str:
@@ -283,19 +303,21 @@ def is_dated(check: model.Dated, cell: str) -> bool:
     if moment is None or check.low is None or check.high is None:
         return moment is not None
     low, high = _moment(check.kind, check.low), _moment(check.kind, check.high)
-    assert low is not None and high is not None
+    assert low is not None
+    assert high is not None
     return _not_after(low, moment) and _not_after(moment, high)
 
 
 def is_date(check: model.DateParts, parts: list[str]) -> bool:
     year, month, day = parts
     if check.is_partial:
-        months = "January February March April May June July August September October".split()
-        is_month = month in (*months, "November", "December", "*")
+        is_month = month in (*_MONTH.split("|"), "*")
         is_month |= re.fullmatch("[01?]?[0-9?]", month) is not None
         is_day = day == "*" or re.fullmatch("[0-3?]?[0-9?]", day) is not None
         return is_month and is_day and (year == "*" or bool(re.fullmatch("[0-9?]{4}", year)))
-    if not (re.fullmatch("[0-9]{4}", year) and all(re.fullmatch("[0-9]{1,2}", p) for p in parts[1:])):
+    if not (
+        re.fullmatch("[0-9]{4}", year) and all(re.fullmatch("[0-9]{1,2}", p) for p in parts[1:])
+    ):
         return False
     try:
         found = date(int(year), int(month), int(day))
@@ -313,14 +335,16 @@ def _is_cased(cell: str, category: str) -> bool:
     import unicodedata
 
     return all(
-        char in " \t\n\v\f\r" or unicodedata.category(char) in (category, "Nd", "Nl", "No")
+        char in " \t\n\v\f\r"
+        or unicodedata.category(char) in (category, "Nd", "Nl", "No")
         or unicodedata.category(char).startswith("P")
         for char in cell
     )
 
 
 def _is_uri(cell: str) -> bool:
-    """What `java.net.URI` reads, for texts of ASCII."""
+    """What `java.net.URI` reads; letters beyond ASCII are as good as others."""
+    cell = "".join("x" if char > "\x9f" and not char.isspace() else char for char in cell)
     if re.search(r"%(?![0-9A-Fa-f]{2})", cell) or not re.fullmatch(r"[!#-;=?-\[\]_a-z~]*", cell):
         return False
     body, *fragments = cell.split("#")
@@ -344,7 +368,7 @@ def _is_uri(cell: str) -> bool:
 
 
 _MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
-SIMPLE = {
+SIMPLE: dict[str, Callable[[str], bool]] = {
     "empty": lambda cell: cell == "",
     "notEmpty": lambda cell: cell != "",
     "uri": _is_uri,

@@ -17,7 +17,12 @@ _CELLS = (
     *("2020-02-29", "2019-02-29", "2020-01-15", "2021-06-30Z", "2020-01-15+02:00", "2020-1-5"),
     *("29/02/2020", "31/04/2020", "15/01/2020", "1/1/2020", "??/March/19??", "*/*/*", "01/02/20"),
     *("10:00:00", "24:00:00", "25:00:00", "10:00:00.123Z", "10:00:00+15:00", "10:00"),
-    *("2020-01-15T10:00:00", "2020-01-15T10:00:00Z", "2020-01-15T10:00:00.5", "2020-02-30T10:00:00"),
+    *(
+        "2020-01-15T10:00:00",
+        "2020-01-15T10:00:00Z",
+        "2020-01-15T10:00:00.5",
+        "2020-02-30T10:00:00",
+    ),
     *("2019-12-31T23:00:00-05:00", "2020-12-31T24:00:00", "AB-1", "ab c", "ÀÉ", "àé", "$", "Ab"),
     *("http://a.b/c?d#e", "http://", "http:", "::", "a%20b", "%zz", "file:///x.txt", "d/x.txt"),
     *("d/y%20z.txt", "d/", "../x.txt", "urn:x:y", "/a[b]", "//h", "//", "a#b#c", "http://[::1]/"),
@@ -142,6 +147,12 @@ def tables(draw: st.DrawFn) -> list[list[str]]:
     cells = st.sampled_from(_CELLS)
     header = draw(st.sampled_from((list(NAMES),) * 6 + (["A", "b C", "d"], ["a", "d", "b c"])))
     rows = draw(
-        st.lists(st.one_of(*(st.lists(cells, min_size=3, max_size=3),) * 6, st.lists(cells, min_size=1, max_size=4)), max_size=4)
+        st.lists(
+            st.one_of(
+                *(st.lists(cells, min_size=3, max_size=3),) * 6,
+                st.lists(cells, min_size=1, max_size=4),
+            ),
+            max_size=4,
+        )
     )
     return draw(st.sampled_from(([header, *rows],) * 8 + (rows,)))

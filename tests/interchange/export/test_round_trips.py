@@ -25,7 +25,7 @@ from sculpt.interchange.access import Response
 from sculpt.interchange.csvw.importer import import_group
 from sculpt.interchange.export import export
 from sculpt.interchange.packages import import_bytes, import_file, schema_of_package
-from suites import csv_schema, csvw, frictionless
+from suites import csv_schema, csvw
 
 LOST = {
     "034": "`bytes`: the language cannot ask for the size of a file",
@@ -144,10 +144,3 @@ def test_csv_schema(name: str, tmp_path: Path) -> None:
 
 def _places(verdict: sculpt.Verdict) -> set[tuple[int | None, int | None, str]]:
     return {(each.row, each.column, each.severity) for each in verdict.violations}
-
-
-def test_the_suites_are_those_of_the_judges() -> None:
-    if SHARED.is_dir():
-        assert len(_packages()) == len(frictionless.cases("frictionless")) + len(
-            frictionless.cases("frictionless-checks")
-        )

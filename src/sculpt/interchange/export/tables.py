@@ -11,14 +11,12 @@ every table of that shape keeps it. Cost: rules times cells of a small stand-in 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 
 from sculpt.core import ir
 from sculpt.core.documentation import title_of
-from sculpt.core.programs.statements import Loop, Require, actions_of
 from sculpt.interchange.export.alternatives import ANYTHING, Vocabulary
-from sculpt.interchange.export.comparisons import comparison_of
+from sculpt.interchange.export.conditions import checksum_of, conditions_of
 from sculpt.interchange.export.contents import (
     each_cell,
     has_types,
@@ -32,7 +30,6 @@ from sculpt.interchange.export.headers import header_of, size_of
 from sculpt.interchange.export.sheets import (
     Check,
     Column,
-    Comparison,
     Key,
     Left,
     Link,
@@ -41,13 +38,10 @@ from sculpt.interchange.export.sheets import (
     Sheet,
 )
 from sculpt.origins import Note, Spot
-from sculpt.schema import Schema, parse_selector_text
+from sculpt.schema import Schema
 from sculpt.syntax import ast
 from sculpt.syntax.regular import Letter, Nothing, Regular, Repeat
 from sculpt.values import replace
-
-_ROWS = re.compile(r"For each row (\w+) in (.+)")
-_CHECKSUM = re.compile(r'checksum\("[^"\\]+", "(md5|sha1|sha256|sha512)"\) = "([0-9A-Za-z]+)"')
 
 
 def sheets_of(schema: Schema, name: str, data: str | None = None) -> list[Sheet]:
@@ -82,7 +76,6 @@ class TableReader:
         self.left: list[Left] = []
         self.blank_rows: Said | None = None
         self.needs_rows = False
-        self.comparisons: list[Comparison] = []
         self.header = header_of(schema.core.rules, self.vocabulary)
         self.places = self._places()
 
@@ -130,7 +123,10 @@ class TableReader:
                     checks.setdefault(column, []).append(Check(formula, said))
         keys = self._keys()
         width = max([width, *(part.column for key in keys for part in key.parts)])
-        self._note_others()
+        for each in core.uniques:
+            self._leave(self._said(each), f"`{each.kind}` counts cells, which has no counterpart")
+        comparisons, others = conditions_of(self.schema, self.places)
+        self.left += others
         names = self._names(header)
         width = max([width, *names])
         columns = tuple(
@@ -152,13 +148,13 @@ class TableReader:
             columns,
             self.vocabulary,
             keys,
-            comparisons=tuple(self.comparisons),
+            comparisons=tuple(comparisons),
             left=tuple(self.left),
             blank_rows=self.blank_rows,
             needs_rows=self.needs_rows,
             match=self.header.match,
             ignores_case=self.header.ignores_case,
-            checksum=self._hash(),
+            checksum=checksum_of(self.schema),
             documentation=self._documentation(),
         )
 
@@ -170,14 +166,6 @@ class TableReader:
             if each is not None and (each.tail or each.beyond)
         ]
         return max([self.header.heading_row or 0, *starts])
-
-    def _hash(self) -> str:
-        """The check sum that the file must have, if a condition says so: `sha256:…`."""
-        for require in self.schema.requires:
-            found = _CHECKSUM.fullmatch(require.said)
-            if found is not None and not require.ending.is_warning:
-                return f"{found[1]}:{found[2]}"
-        return ""
 
     def _names(self, header: int) -> dict[int, tuple[str, str]]:
         """The token types that are whole columns: their names and documentation."""
@@ -369,51 +357,6 @@ class TableReader:
     def _leave(self, said: Said, reason: str) -> None:
         if reason:
             self.left.append(Left(said, reason))
-
-    def _note_others(self) -> None:
-        """Note the statements that no column has."""
-        for each in self.schema.core.uniques:
-            said = self._said(each)
-            self._leave(said, f"`{each.kind}` counts cells, which has no counterpart")
-        loops = [] if self.schema.program is None else self.schema.program.requirements
-        for statement in loops:
-            for require in actions_of(statement):
-                if isinstance(require, Require) and not _CHECKSUM.fullmatch(require.said):
-                    self._compare(require, statement if isinstance(statement, Loop) else None)
-
-    def _compare(self, require: Require, loop: Loop | None) -> None:
-        """Keep a condition that compares two cells of each row, and leave out all others."""
-        origin = require.ending.origin
-        kind = "" if origin is None else origin.kind
-        is_warning = require.ending.is_warning
-        name = self.schema.source.name
-        said = Said(
-            name, require.line, require.text, is_warning=is_warning, kind=kind, origin=origin
-        )
-        head = None if loop is None else _ROWS.fullmatch(loop.text)
-        if head is not None and self._is_all_rows(head[2]) and not is_warning:
-            found = comparison_of(require.said, head[1], self._columns_by_name, said)
-            if found is not None:
-                self.comparisons.append(found)
-                return
-        self._leave(said, "a condition has no counterpart")
-
-    def _is_all_rows(self, selector: str) -> bool:
-        """Does a selector have all rows of data, or all rows where there is no header?"""
-        region = self.places.region(parse_selector_text(self.schema, selector)[1])
-        if region is None or region.above:
-            return False
-        return bool(region.tail) and self._is_free(region)
-
-    @property
-    def _columns_by_name(self) -> dict[str, int]:
-        """The token types that are columns."""
-        found = {}
-        for each in self.schema.core.types.values():
-            region = self.places.region(each.selector)
-            if region is not None and not region.beyond and len(region.tail) == 1:
-                found[each.name] = next(iter(region.tail))
-        return found
 
 
 def _reaches_out(region: Region) -> bool:

@@ -10,7 +10,9 @@ import csv
 import io
 import logging
 import warnings
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -119,12 +121,12 @@ def _table(draw: st.DrawFn, headings: list[str], cells: list[list[str]]) -> str:
 
 def by_csvw(path: Path) -> bool:
     """The verdict of the package `csvw`."""
-    import csvw  # type: ignore[import-untyped]
+    package: Any = import_module("csvw")
 
     logging.getLogger("csvw").setLevel(logging.CRITICAL)
     with warnings.catch_warnings(record=True):
         warnings.simplefilter("always")  # its verdict is made of warnings
         try:
-            return bool(csvw.CSVW(str(path), validate=True).is_valid)
+            return bool(package.CSVW(str(path), validate=True).is_valid)
         except ValueError:
             return False

@@ -135,10 +135,11 @@ SPECIAL_NUMBERS = frozenset(("NaN", "INF", "-INF"))
 def without_specials(domain: Domain) -> Domain:
     """A domain for systems whose numbers have infinities and `NaN` as values: no marks of these."""
     is_number = domain.base is not None and family_of(domain.base.type).kind == "number"
-    if not is_number or not SPECIAL_NUMBERS.issubset(domain.marks):
+    if not is_number:
         return domain
     marks = tuple(mark for mark in domain.marks if mark not in SPECIAL_NUMBERS)
-    return replace(domain, marks=marks)
+    refused = tuple(mark for mark in domain.refused if mark not in SPECIAL_NUMBERS)
+    return replace(domain, marks=marks, refused=refused)
 
 
 def _single(alternative: Alternative, vocabulary: Vocabulary) -> Domain | Misfit:

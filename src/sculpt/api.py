@@ -32,6 +32,7 @@ if TYPE_CHECKING:  # imported where it is used, so that calls that do not need i
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
+    from sculpt.checks.joint import JointProducer
     from sculpt.checks.model import Request
     from sculpt.engines.options import Progress
     from sculpt.tabular.grid import Grid
@@ -289,7 +290,7 @@ def select_in_order(
 
 def run(
     schema: SchemaLike,
-    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
     engine: str = "auto",
     spark: SparkSession | None = None,
     force: bool = False,
@@ -305,8 +306,8 @@ def run(
 
     Files that violate the schema raise `RefusedError`, unless `force` or `only_good_rows` is set.
     Results are computed on demand: `.table("Obs")` is an Arrow table, `.records("Obs")` iterates
-    over the records, `.text` has the lines of `print`. `tables`, `files`, `skip_files` and `memory`
-    are those of `validate`.
+    over the records, `.text` has the lines of `print`. Without paths, the programs of the schema's
+    tables run on their data. `tables`, `files`, `skip_files` and `memory` are those of `validate`.
     """
     need("arrow", "`sculpt.run`")
     from sculpt.engines.options import Options
@@ -319,27 +320,32 @@ def run(
     policy = policy_of(force, only_good_rows)
     names = _names(paths)
     schema = schema_for(schema, names)
-    if not names:
+    if not names and not schema.tables:
         raise UsageError("no data given")
-    chosen = _choose_engine(engine, names[0], spark)
+    chosen = _choose_engine(engine, names[0] if names else "", spark)
+    request = _request(schema, tables, files, memory, skip_files)
     if chosen == "spark":
         from sculpt.spark.programs.records import spark_results
 
-        asked = _request(schema, tables, files, memory, skip_files)
-        return spark_results(schema, names, policy, spark, asked)
+        return spark_results(schema, names, policy, spark, request)
     entries = []
     for entry in expand(names):
         if isinstance(entry, DataError):
             raise entry
         entries.append(entry)
     options = Options(threads=threads)
-    request = _request(schema, tables, files, memory, skip_files)
-    validator = None
-    if request is not None:
-        from sculpt.checks.programs import ProgramValidator
+    producer: LocalProducer | JointProducer
+    if names:
+        validator = None
+        if request is not None:
+            from sculpt.checks.programs import ProgramValidator
 
-        validator = ProgramValidator(schema, chosen, request, options)
-    producer = LocalProducer(schema, entries, policy, chosen, options, validator)
+            validator = ProgramValidator(schema, chosen, request, options)
+        producer = LocalProducer(schema, entries, policy, chosen, options, validator)
+    else:
+        from sculpt.checks.joint import local_joint
+
+        producer = local_joint(schema, policy, chosen, options, request)
     producer.validate()
     return Results(producer, partial(check_outputs, schema, names))
 

@@ -22,7 +22,7 @@ from sculpt.csvw.vectors import json_rows, rdf_rows
 from sculpt.csvw.vectors.batch import Batch, BatchMaker
 from sculpt.interchange.csvw.model import Place
 from sculpt.interchange.csvw.problems import Problem
-from sculpt.transform.writers.rendering import bytes_of, joined
+from sculpt.transform.writers.rendering import bytes_of
 from sculpt.values import frozen
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Target:
     """The syntax of RDF, or `None` for JSON."""
     minimal: bool = False
     lines: bool = False
-    """JSON Lines: a row on a line, and nothing between rows."""
+    """JSON Lines: each row on a line of its own; in minimal mode, each object."""
 
 
 @frozen(slots=False)
@@ -87,16 +87,13 @@ class RowConverter:
     def _rows(self, batch: Batch) -> pa.Array:
         form, minimal = self.target.form, self.target.minimal
         if form is None:
-            return json_rows.json_rows(batch, minimal)
+            between = between_objects(self.target)
+            return json_rows.json_rows(batch, minimal, between, self._separator)
         return rdf_rows.rdf_rows(batch, minimal, form, self.nodes)
 
     def _text(self, rows: pa.Array) -> memoryview:
-        """The rows of a piece, with the separator between them."""
-        if not self._separator:
-            return bytes_of(rows.fill_null(""))
-        if rows.null_count:
-            rows = rows.drop_null()
-        whole = bytes_of(joined(rows, self._separator))
+        """The rows of a piece, each of which ends with the separator, without the last one."""
+        whole = bytes_of(rows.drop_null() if rows.null_count else rows)
         return whole[: len(whole) - len(self._separator)] if len(whole) else whole
 
     # ------------------------------------------------------------- the plain way
@@ -141,7 +138,7 @@ def row_text(
 ) -> str:
     """The text of one row, the plain way."""
     if target.form is None:
-        return reference.json_row(plan, found, target.minimal)
+        return reference.json_row(plan, found, target.minimal, between_objects(target))
     return reference.rdf_row(plan, found, target.minimal, target.form, nodes)
 
 
@@ -150,6 +147,11 @@ def separator(target: Target) -> str:
     if target.form is not None:
         return ""
     return "\n" if target.lines else ",\n"
+
+
+def between_objects(target: Target) -> str:
+    """What stands between two objects of a row."""
+    return "\n" if target.lines and target.minimal else ","
 
 
 def rows_of(piece: Piece) -> Iterator[Row]:

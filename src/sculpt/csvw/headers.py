@@ -35,10 +35,25 @@ def headed(table: Table, source: Input) -> tuple[Table, tuple[Problem, ...]]:
     width = len(rows[first]) if dialect.header_row_count == 0 and len(rows) > first else 0
     prefix = dialect.comment_prefix
     titles = [row for row in header if not (prefix and row and row[0].startswith(prefix))]
-    complete = with_header(table, titles, width)
+    complete = with_header(_widened(table, titles), titles, width)
     if not table.given or not titles:
         return complete, ()
     return complete, tuple(_misfits(table, titles))
+
+
+def _widened(table: Table, header: Sequence[Sequence[str]]) -> Table:
+    """The table with a column for each cell of the header, also where metadata has none."""
+    columns = table.schema.columns
+    real = [column for column in columns if not column.virtual]
+    width = max(map(len, header), default=0)
+    if not real or width <= len(real):
+        return table
+    more = [
+        replace(table.inherited, number=number, name=f"_col.{number}")
+        for number in range(len(real) + 1, width + 1)
+    ]
+    virtual = [column for column in columns if column.virtual]
+    return replace(table, schema=replace(table.schema, columns=(*real, *more, *virtual)))
 
 
 def _first_rows(table: Table, source: Input, count: int) -> list[tuple[str, ...]]:

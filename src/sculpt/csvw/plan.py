@@ -4,7 +4,7 @@ In: a table with its columns. Out: a `TablePlan`: for each column what reads its
 templates of its URLs, its name in JSON and its predicate in RDF, if no row can change them.
 
 Invariant: both ways of converting, row by row (`reference`) and many rows at once (`vectors`), work
-from the same plan. It can be pickled, so Spark's tasks get it as it is. Cost: linear in the columns.
+from the same plan. Spark's tasks make it again, of the same table. Cost: linear in the columns.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ from sculpt.interchange.csvw.context import DATATYPES, XSD, compact
 from sculpt.interchange.csvw.model import Column, Table
 from sculpt.values import frozen
 
-OF_COLUMN = frozenset({"_name", "_column", "_sourceColumn"})
-"""Variables that are the same in all rows."""
 OF_ROW = frozenset({"_row", "_sourceRow"})
 UNDEFINED = "und"
 
@@ -138,13 +136,14 @@ def column_variables(column: Column) -> dict[str, str]:
 
 
 def _column(table: Table, column: Column) -> ColumnPlan:
+    constants = column_variables(column)
     about, prop, value = (
-        None if text is None else template_of(text, table.url)
+        None if text is None else template_of(text, table.url).bound(constants)
         for text in (column.about_url, column.property_url, column.value_url)
     )
-    same = prop is None or OF_COLUMN.issuperset(prop.variables)
-    url = prop.url(column_variables(column)) if prop is not None and same else None
-    predicate = url or f"{without_fragment(table.url)}#{column.name}"
+    same = prop is None or not prop.variables
+    url = prop.url({}) if prop is not None and same else None
+    predicate = url or f"{without_fragment(table.url)}#{_fragment(column.name)}"
     name = compact(url) if url is not None else unquote(column.name)
     return ColumnPlan(
         column,
@@ -163,3 +162,8 @@ def _index(table: Table, column: Column) -> int | None:
     if column.virtual or column.source_number is None:
         return None
     return column.source_number - 1 - table.dialect.skip_columns
+
+
+def _fragment(name: str) -> str:
+    """The name of a column in a URL: names have only the characters of variables of templates."""
+    return name.replace("-", "%2D").replace("~", "%7E")

@@ -122,9 +122,14 @@ def _cell(
 # ------------------------------------------------------------- JSON
 
 
-def json_row(plan: TablePlan, annotations: RowAnnotations, minimal: bool) -> str:
-    """The text of a row; in minimal mode only its objects, which may be none."""
-    objects = ",".join(_objects(annotations))
+def json_row(
+    plan: TablePlan, annotations: RowAnnotations, minimal: bool, between: str = ","
+) -> str:
+    """The text of a row; in minimal mode only its objects, which may be none.
+
+    `between` stands between the objects.
+    """
+    objects = between.join(_objects(annotations))
     if minimal:
         return objects
     row = annotations.row

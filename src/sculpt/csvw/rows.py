@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, Any]
 
-READ_SIZE = 1 << 21
+READ_SIZE = 1 << 20
 """Bytes that are converted together: their columns fit the caches of a processor."""
 
 
@@ -51,6 +51,8 @@ class Piece:
     """By row: its number in the file, from 1."""
     widths: Array
     """By row: how many cells it has, without columns that are skipped."""
+    source_count: int
+    """How many rows of the file it is made of."""
     comments: tuple[str, ...]
     texts: StripTexts
     cells: Array
@@ -185,6 +187,7 @@ class TableRows:
             np.arange(len(kept)) + above.rows + 1,
             sources[kept],
             widths[kept],
+            strip.rows,
             comments,
             texts,
             kept * strip.width,

@@ -2,8 +2,8 @@
 
 In: a datatype. Out: a `Lexicon`, which reads texts: a `Value` with the text of XML Schema that RDF
 and URI templates use, and the text of a JSON value; or what is wrong with the text ("Model for
-Tabular Data and Metadata on the Web", 4.6 and 6.4). A text that is not of the datatype is a string
-with an error; one that only breaks a length or a bound keeps its datatype, with an error.
+Tabular Data and Metadata on the Web", 4.6 and 6.4). A text that is not of the datatype, or that
+breaks a length or a bound, is a string with an error.
 
 A text that XML Schema has already is kept as it is: `007` stays `007` in RDF, and is 7 in JSON.
 
@@ -80,7 +80,7 @@ class Lexicon:
         for each in self.checks:
             wrong = each(lexical)
             if wrong is not None:
-                return Value(lexical, as_json, True, wrong)
+                return Value(text, quoted(text), False, wrong)
         return Value(lexical, as_json)
 
     def _refusal(self, text: str) -> str:
@@ -226,7 +226,7 @@ def _texts(datatype: Datatype) -> ReadText:
         base = None
 
     def parse(text: str) -> tuple[str, str] | None:
-        if expression is not None and expression.fullmatch(text) is None:
+        if expression is not None and expression.search(text) is None:
             return None
         if base is not None and not _is_of(base, text):
             return None

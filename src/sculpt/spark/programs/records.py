@@ -106,7 +106,11 @@ def spark_results(
             "a run on Spark needs a session that stays open while you use the results:"
             " `sculpt.run(…, spark=spark)`"
         )
-    producer = SparkProducer(session, schema, paths, policy, request=request)
+    producer: SparkProducer | JointProducer
+    if paths:
+        producer = SparkProducer(session, schema, paths, policy, request=request)
+    else:
+        producer = spark_joint(session, schema, policy, request)
     producer.validate()
     return Results(producer, partial(check_outputs, schema, paths))
 

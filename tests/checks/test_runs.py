@@ -35,15 +35,18 @@ def test_the_first_row_of_a_later_run_is_a_violation(engine: str) -> None:
 
 @pytest.mark.parametrize("engine", ["reference", "local"])
 def test_a_row_that_is_no_entry_ends_a_run(engine: str) -> None:
-    assert [row for row, _ in violated("key(col(1) and Text) in runs", ["x,1", ",2", "x,3"], engine)] == [3]  # fmt: skip
+    found = violated("key(col(1) and Text) in runs", ["x,1", ",2", "x,3"], engine)
+    assert [row for row, _ in found] == [3]
 
 
 @given(st.lists(st.tuples(st.sampled_from(["a", "b", LONG]), st.sampled_from("xy")), max_size=12))
 def test_runs_are_those_of_a_plain_loop(rows: list[tuple[str, str]]) -> None:
     lines = [",".join(row) for row in rows]
     for statement, width in (("key(col(1)) in runs", 1), ("key(col(1), col(2)) in runs", 2)):
-        expected, seen, at = [], set(), 1
-        for value, run in groupby(rows, lambda row: row[:width]):
+        expected: list[int] = []
+        seen: set[tuple[str, ...]] = set()
+        at = 1
+        for value, run in groupby([row[:width] for row in rows]):
             if value in seen:
                 expected.append(at)
             seen.add(value)

@@ -291,6 +291,9 @@ class TableReader:
             if self._is_of_header(key):
                 self._leave(said, "" if self.header.is_known else "it is about the headings")
                 continue
+            if key.runs:
+                self._leave(said, "a key in runs has no counterpart")
+                continue
             parts = [self.part(part) for part in key.parts]
             known = tuple(part for part in parts if part is not None and part.column)
             if len(known) < len(parts):

@@ -170,7 +170,7 @@ class Template:
         is_path = len(self.parts) == 1 or re.fullmatch(r"[A-Za-z0-9_~%/-][^:?#]*", first)
         is_whole = not first.endswith(".") and not is_open
         if is_path and is_whole and not first.startswith("//") and not re.search(_DOTS, first):
-            return urljoin(self.base, first), True
+            return _joined(self.base, first), True
         return None
 
 
@@ -219,12 +219,23 @@ def without_fragment(url: str) -> str:
 
 def resolved(url: str, base: str) -> str:
     """An absolute URL, from one that may have a prefix or be relative."""
-    if url.startswith("#"):
-        return without_fragment(base) + url
     found = _SCHEME.match(url)
     if found is None:
-        return urljoin(base, url) if url else without_fragment(base)
+        return _joined(base, url)
     prefix = url[: found.end() - 1]
     if prefix in PREFIXES and not url.startswith(f"{prefix}://"):
         return PREFIXES[prefix] + url[found.end() :]
     return url
+
+
+def _joined(base: str, url: str) -> str:
+    """A relative URL, resolved (RFC 3986, 5.2); an empty query or fragment stays, too."""
+    whole, sharp, fragment = url.partition("#")
+    path, mark, query = whole.partition("?")
+    known = without_fragment(base)
+    place = known.partition("?")[0]
+    if path:
+        found = urljoin(place, path)
+    else:
+        found = place if mark else known
+    return f"{found}{mark}{query}{sharp}{fragment}"

@@ -4,13 +4,13 @@
     .venv/bin/python benchmarks/csvw_conversion.py --only json   renews a part of the record
     .venv/bin/python benchmarks/csvw_conversion.py --size 2      smaller files, writes nothing
 
-`json`: a table of 20 MB with ten typed columns, lists, dates in a format of their own and empty cells
-is converted by the command `csvw2json` of the package `csvw` and by us, each in a process of its own;
-the objects must be equal. `ntriples`: 200 MB become N-Triples in minimal mode; morph-kgc gets the same
-statements as an RML mapping, if `SCULPT_MORPH_KGC` names a Python that has it (it pins older releases,
-so it needs an environment of its own); the statements must be the same, whatever their order. Our
-peak memory is measured on the whole file and on a tenth of it. `spark`: 1 GB to N-Triples by tasks of
-a session with `local[2]`, beside the same conversion on this machine.
+`json`: a table of 20 MB with ten typed columns, lists, dates in a format of their own and empty
+cells is converted by the command `csvw2json` of the package `csvw` and by us, each in a process of
+its own; the objects must be equal. `ntriples`: 200 MB become N-Triples in minimal mode; morph-kgc
+gets the same statements as an RML mapping, if `SCULPT_MORPH_KGC` names a Python with it (it pins
+older releases, so it needs an environment of its own); the statements must be the same, whatever
+their order. Our peak memory is measured on the whole file and on a tenth of it. `spark`: 1 GB to
+N-Triples by tasks of a session with `local[2]`, beside the same conversion on this machine.
 
 This file is not called `csvw.py`, since Python would take that for the package.
 """
@@ -93,9 +93,7 @@ def write_table(folder: Path, megabytes: float, columns: list[dict[str, Any]]) -
         "dialect": {"commentPrefix": None},
         "tableSchema": {
             "aboutUrl": f"{EXAMPLE}tree/{{id}}",
-            "columns": [
-                {**each, "propertyUrl": f"{EXAMPLE}{each['name']}"} for each in columns
-            ],
+            "columns": [{**each, "propertyUrl": f"{EXAMPLE}{each['name']}"} for each in columns],
         },
     }
     path = folder / "trees.csv-metadata.json"
@@ -182,7 +180,7 @@ def mapping() -> str:
         ends = f" ; rr:datatype <{xsd}{kind}>" if kind else ""
         ends += ' ; rr:language "en"' if "lang" in each else ""
         parts.append(
-            f'  rr:predicateObjectMap [ rr:predicate <{EXAMPLE}{each["name"]}> ;'
+            f"  rr:predicateObjectMap [ rr:predicate <{EXAMPLE}{each['name']}> ;"
             f' rr:objectMap [ rml:reference "{each["name"]}"{ends} ] ]'
         )
     return (

@@ -3,8 +3,8 @@
 In: a group of tables whose columns are known, and how to open each of their files. Out: a
 `Conversion`: an iterator over pieces of text, which also has the problems that were found so far.
 
-The scan of a file is one block ahead; its pieces are converted by threads, some at once, and come in
-the order of the rows. Nothing is read before the first piece is asked for.
+The scan of a file is one block ahead; its pieces are converted by threads, some at once, and come
+in the order of the rows. Nothing is read before the first piece is asked for.
 
 Invariant: the text does not depend on the number of threads, nor on how the file is cut. Memory: a
 few pieces, however many rows there are. Cost: that of the scan and of `vectors`, shared by threads.

@@ -133,9 +133,7 @@ class RowConverter:
             problems.add(int(piece.source_numbers[row]), None, message)
 
 
-def row_text(
-    plan: TablePlan, found: reference.RowAnnotations, target: Target, nodes: Nodes
-) -> str:
+def row_text(plan: TablePlan, found: reference.RowAnnotations, target: Target, nodes: Nodes) -> str:
     """The text of one row, the plain way."""
     if target.form is None:
         return reference.json_row(plan, found, target.minimal, between_objects(target))

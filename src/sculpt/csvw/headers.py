@@ -4,8 +4,8 @@ In: a table as metadata describes it, and its file. Out: the table with a column
 the file; warnings if the header says something else than the metadata. A conversion goes on then,
 with the columns of the metadata ("Metadata Vocabulary for Tabular Data", 5.4.3).
 
-Invariant: a comment or a skipped row counts as a row, also where headers are ("Model for Tabular Data
-and Metadata on the Web", 8). Cost: the first block of the file.
+Invariant: a comment or a skipped row counts as a row, also where headers are ("Model for Tabular
+Data and Metadata on the Web", 8). Cost: the first block of the file.
 """
 
 from __future__ import annotations
@@ -94,7 +94,9 @@ def _misfits(table: Table, header: Sequence[Sequence[str]]) -> Iterator[Problem]
         texts = [row[place] for row in header if place < len(row) and row[place]]
         if texts and column.titles and not _fits(column, texts):
             shown = texts[0][:_MAX_SHOWN]
-            message = f"the header of column {place + 1} is `{shown}`, which is not one of its titles"
+            message = (
+                f"the header of column {place + 1} is `{shown}`, which is not one of its titles"
+            )
             yield Problem("warning", message, column.place)
 
 

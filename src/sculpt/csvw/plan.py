@@ -31,7 +31,7 @@ class ColumnPlan:
     """The position in the file, from 0; `None` for a virtual column."""
     reader: CellReader
     about: Template | None
-    property: Template | None
+    property_template: Template | None
     """`None` if the property is the same in all rows."""
     property_url: str | None
     """The property of all rows, if it is the same; `None` also if there is none."""
@@ -65,7 +65,8 @@ class ColumnPlan:
     @property
     def templates(self) -> tuple[Template, ...]:
         """The templates that depend on rows."""
-        return tuple(each for each in (self.about, self.property, self.value) if each is not None)
+        given = (self.about, self.property_template, self.value)
+        return tuple(each for each in given if each is not None)
 
 
 @frozen(slots=False)

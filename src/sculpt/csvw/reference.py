@@ -108,8 +108,8 @@ def _cell(
     given = {**values, **column.constants}
     about = None if column.about is None else column.about.url(given)
     predicate, json_name = column.predicate, column.json_name
-    if column.property is not None:
-        predicate = column.property.url(given)
+    if column.property_template is not None:
+        predicate = column.property_template.url(given)
         json_name = compact(predicate)
     value_url = None
     if column.value is not None and (column.column.virtual or not cell.is_null):

@@ -14,7 +14,7 @@ numpy over numbers. Memory: a block of bytes, and 16 bytes for each of its cells
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, Any
 
 from sculpt.csvw.dialects import reading_task
@@ -103,7 +103,7 @@ class TableRows:
         self.above = above or Above()
         self._size = min(size, NOTED_READ_SIZE)
 
-    def pieces(self) -> Iterator[Piece]:
+    def pieces(self) -> Generator[Piece, None, None]:
         """The pieces in order."""
         above = self.above
         waiting: MarkedStrip | None = None
@@ -253,9 +253,7 @@ class TableRows:
 class _Shifted(StripTexts):
     """The texts of a strip that the plain reader reads, without the columns that are skipped."""
 
-    def __init__(
-        self, machines: Machines, data: Data, strip: MarkedStrip, skipped: int
-    ) -> None:
+    def __init__(self, machines: Machines, data: Data, strip: MarkedStrip, skipped: int) -> None:
         super().__init__(machines, data, strip)
         self._skipped = skipped
 

@@ -142,9 +142,7 @@ class Template:
 
     def url(self, values: Mapping[str, Variable]) -> str:
         """The URL for some values."""
-        pieces = (
-            part if isinstance(part, str) else part.expand(values) for part in self.parts
-        )
+        pieces = (part if isinstance(part, str) else part.expand(values) for part in self.parts)
         return resolved(_limited("".join(pieces)), self.base)
 
     def prefix(self) -> tuple[str, bool] | None:
@@ -158,8 +156,10 @@ class Template:
             return (without_fragment(self.base), False) if first.operator == "#" else None
         if not first:
             return None
-        is_open = len(self.parts) > 1 and isinstance(self.parts[1], Expression) and (
-            self.parts[1].operator == "+"
+        is_open = (
+            len(self.parts) > 1
+            and isinstance(self.parts[1], Expression)
+            and (self.parts[1].operator == "+")
         )  # what follows may be the end of a scheme, or of what separates it
         scheme = _SCHEME.match(first)
         if scheme is not None:
@@ -181,7 +181,9 @@ DOTTED = _DOTS
 def template_of(text: str, base: str) -> Template:
     """A template, taken apart; raises `ValueError` if it is too long or has too many parts."""
     if len(text) > MAX_TEMPLATE:
-        raise ValueError(f"the template has {len(text):,} characters; the limit is {MAX_TEMPLATE:,}")
+        raise ValueError(
+            f"the template has {len(text):,} characters; the limit is {MAX_TEMPLATE:,}"
+        )
     parts: list[str | Expression] = []
     at = 0
     for found in _EXPRESSION.finditer(text):
@@ -234,8 +236,6 @@ def _joined(base: str, url: str) -> str:
     path, mark, query = whole.partition("?")
     known = without_fragment(base)
     place = known.partition("?")[0]
-    if path:
-        found = urljoin(place, path)
-    else:
-        found = place if mark else known
+    alone = place if mark else known
+    found = urljoin(place, path) if path else alone
     return f"{found}{mark}{query}{sharp}{fragment}"

@@ -19,7 +19,7 @@ import os
 import pickle
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -303,7 +303,10 @@ def _may_have_comments(part: Part, data: Data) -> bool:
     assert part.scope.chunk is not None
     span = part.scope.chunk.span
     at = max(0, span.begin - 1)
-    ends = {end[-1:].encode(data.codec, "replace") for end in ("\n", "\r", *part.table.dialect.line_terminators)}
+    ends = {
+        end[-1:].encode(data.codec, "replace")
+        for end in ("\n", "\r", *part.table.dialect.line_terminators)
+    }
     while True:
         stop = at + _NEAR if span.end is None else min(at + _NEAR, span.end)
         window = data.window(at, stop + len(prefix))

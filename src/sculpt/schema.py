@@ -142,7 +142,11 @@ class Schema:
         if any(isinstance(statement, ast.Program) for statement in statements):
             from sculpt.core.programs.compiler import compile_programs
 
-            program = compile_programs(statements, problems)
+            words = {
+                name: None if words is None else tables[name].schema.statements
+                for name, words in vocabularies.items()
+            }
+            program = compile_programs(statements, problems, words)
             program = None if program is None else program.imported(source.origins)
         return cls(source, document, statements, schema, program, tuple(files), known)
 

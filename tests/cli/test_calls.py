@@ -176,7 +176,7 @@ def test_arguments_that_are_too_many() -> None:
 
 @pytest.mark.parametrize("command", COMMANDS, ids=name_of)
 def test_a_function_has_the_parameters_of_its_command(command: Command) -> None:
-    function = getattr(import_module(command.module), command.name)
+    function = getattr(import_module(command.module), command.function or command.name)
     declared = [each.parameter for each in command.arguments]
     declared += [each.parameter for each in command.options]
     assert list(inspect.signature(function).parameters) == declared

@@ -65,7 +65,7 @@ def _run_command(command: Command, call: list[str]) -> int:
         return _show_help(command)
     from sculpt.errors import SchemaError
 
-    function = getattr(import_module(command.module), command.name)
+    function = getattr(import_module(command.module), command.function or command.name)
     try:
         status: int = function(**parameters)
         return status

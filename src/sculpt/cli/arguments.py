@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from sculpt import api
 from sculpt.cli.table import Engine, Format
-from sculpt.cli.terminal import fail, note
+from sculpt.cli.terminal import fail, note, remark
 from sculpt.errors import DataError, SchemaError
+from sculpt.report.styled import Styled, styled, visible
 from sculpt.tabular.inputs import STDIN, expand, read_bytes
+
+if TYPE_CHECKING:
+    from sculpt.origins import Note
 
 
 def load(
@@ -17,18 +22,65 @@ def load(
     output: str = Format.TEXT,
     out: str | None = None,
     data: Sequence[str] = (),
+    allow_http: bool = False,
+    allow_outside: bool = False,
 ) -> api.Schema:
-    """The schema of a call; its errors are written as its results would be."""
+    """The schema of a call, of any system; its errors are written as its results would be.
+
+    If it describes several tables, and data is given, it is that of the table of the data.
+    """
     try:
         if schema == STDIN:
-            return api.Schema.parse(schema_text(schema), settings, name=schema)
-        return api.Schema.load(schema, settings)
+            loaded = _read_stdin(settings, allow_http, allow_outside)
+        else:
+            loaded = api.load(schema, settings, allow_http=allow_http, allow_outside=allow_outside)
     except SchemaError as error:
         if output != Format.TEXT:
             from sculpt.cli.reports.delivery import deliver_diagnostics
 
             deliver_diagnostics(error, schema, data, output, out)
         raise
+    if loaded.is_imported:
+        from sculpt.interchange.packages import for_data
+
+        tell_notes(loaded)
+        return for_data(loaded, data)
+    return loaded
+
+
+def _read_stdin(settings: list[str], allow_http: bool, allow_outside: bool) -> api.Schema:
+    body = read_bytes(STDIN)
+    from sculpt.interchange.detect import text_kind
+
+    if text_kind(body) is None:
+        try:
+            return api.Schema.parse(body.decode("utf-8-sig"), settings, name=STDIN)
+        except UnicodeDecodeError:
+            fail(f"{STDIN}: the schema is not UTF-8", 2)
+    from sculpt.interchange.access import Access
+    from sculpt.interchange.packages import import_bytes, schema_of_package
+
+    access = Access(allow_http, allow_outside)
+    return schema_of_package(import_bytes(STDIN, body, None, access), STDIN, settings, access)
+
+
+_MAX_NOTES = 5
+
+
+def tell_notes(schema: api.Schema) -> None:
+    """Say what of a schema of another system was not taken over: the first few, and how many."""
+    for each in schema.notes[:_MAX_NOTES]:
+        remark(note_line(each))
+    if len(schema.notes) > _MAX_NOTES:
+        more = len(schema.notes) - _MAX_NOTES
+        note(f"{more} more: `sculpt import {schema.source.name}` shows all")
+
+
+def note_line(each: Note) -> Styled:
+    """A line about something that was not taken over."""
+    hint = f"; {each.hint}" if each.hint else ""
+    text = f" [not-taken-over]: {each.message} ({each.place}){hint}"
+    return styled(("warning", "bold yellow"), visible(text))
 
 
 def schema_text(name: str) -> str:

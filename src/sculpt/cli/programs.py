@@ -9,20 +9,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sculpt.cli.arguments import choose_engine, load
-from sculpt.cli.table import Engine
+from sculpt.cli.table import Engine, Format
+from sculpt.cli.parser import WrongCallError
 from sculpt.errors import UsageError
 from sculpt.extras import need
 from sculpt.tabular.inputs import STDIN
 
 if TYPE_CHECKING:
-    from sculpt.transform.writers.formats import Format
+    from sculpt.transform.writers import formats
 
 
 def run(
     schema: str,
     data: list[str],
     out: str | None,
-    file_format: Format | None,
+    file_format: formats.Format | None,
     only: str | None,
     force: bool,
     only_good_rows: bool,
@@ -36,6 +37,8 @@ def run(
     master: str | None,
     conf: list[str],
     verbose: bool,
+    allow_http: bool,
+    allow_outside: bool,
     settings: list[str],
 ) -> int:
     """Run the programs of a schema; return the exit status."""
@@ -48,7 +51,7 @@ def run(
     if [schema, *data].count(STDIN) > 1:
         raise UsageError("standard input can be read only once")
     policy = Policy.FORCE if force else Policy.GOOD_ROWS if only_good_rows else Policy.REFUSE
-    loaded = load(schema, settings)
+    loaded = load(schema, settings, Format.TEXT, None, data, allow_http, allow_outside)
     loaded = loaded.with_loops() if strict else loaded
     request, every = None, data
     if loaded.has_checks or tables or files or skip_files or memory:
@@ -58,6 +61,8 @@ def run(
         every = data_files(loaded, data, request)
         if [schema, *every].count(STDIN) > 1:
             raise UsageError("standard input can be read only once")
+    if not data and not (loaded.tables and loaded.program is None):
+        raise WrongCallError("the argument DATA is missing")
     call = Call(loaded, data, policy, out, file_format, only, strict, request, every)
     chosen = choose_engine(engine, every, master, bool(conf))
     if chosen is Engine.SPARK:
@@ -74,8 +79,10 @@ def extract(
     data: str,
     region: str,
     out: str | None,
-    file_format: Format | None,
+    file_format: formats.Format | None,
     engine: Engine,
+    allow_http: bool,
+    allow_outside: bool,
     settings: list[str],
 ) -> int:
     """Export a region; return the exit status."""
@@ -84,7 +91,7 @@ def extract(
 
     if schema == data == STDIN:
         raise UsageError("standard input can be read only once")
-    loaded = load(schema, settings)
+    loaded = load(schema, settings, Format.TEXT, None, [data], allow_http, allow_outside)
     chosen = choose_engine(engine, [data], None, False)
     extract_region(loaded, data, region, out, file_format, str(chosen))
     return 0

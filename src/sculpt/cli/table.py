@@ -54,6 +54,7 @@ class ReportFormat(StrEnum):
     SARIF = "sarif"
     JUNIT = "junit"
     GITHUB = "github"
+    FRICTIONLESS = "frictionless"
     HTML = "html"
 
 
@@ -64,6 +65,33 @@ class CheckFormat(StrEnum):
     JSON = "json"
     SARIF = "sarif"
     GITHUB = "github"
+
+
+class Kind(StrEnum):
+    """A system whose schemas can be read."""
+
+    CSVW = "csvw"
+    FRICTIONLESS = "frictionless"
+    CSV_SCHEMA = "csv-schema"
+    DSPL = "dspl"
+    XSD = "xsd"
+    RML = "rml"
+
+
+class Exported(StrEnum):
+    """A system that schemas can be written for."""
+
+    FRICTIONLESS = "frictionless"
+    CSVW = "csvw"
+    CSV_SCHEMA = "csv-schema"
+
+
+class Converted(StrEnum):
+    """What CSVW makes of tables."""
+
+    JSON = "json"
+    NTRIPLES = "ntriples"
+    TURTLE = "turtle"
 
 
 class Engine(StrEnum):
@@ -127,15 +155,29 @@ class Command(NamedTuple):
 
     name: str
     module: str
-    """Where the function of the same name is; it returns the exit status."""
+    """Where its function is, which returns the exit status."""
     help: str
     arguments: tuple[Argument, ...]
     options: tuple[Option, ...]
     details: str = ""
+    function: str = ""
+    """The name of its function, if that is not the name of the command."""
 
 
-_SCHEMA = Argument("SCHEMA", "schema", "The schema file, or - for standard input.")
+_SCHEMA = Argument(
+    "SCHEMA",
+    "schema",
+    "The schema file, of Sculpt or of another system (see `sculpt import`), or - for standard"
+    " input.",
+)
 _SCHEMAS = Argument("SCHEMA", "schemas", "Schema files, or - for standard input.", is_list=True)
+_FOREIGN = Argument(
+    "FILE",
+    "sources",
+    "Schemas of other systems: CSVW metadata, Data Packages and Table Schemas, CSV Schema, DSPL,"
+    " XML Schema, RML and R2RML. Their content says which.",
+    is_list=True,
+)
 _FILE = Argument("DATA", "data", "A file, or - for standard input.")
 _FILES = Argument(
     "DATA", "data", "Files, directories, globs, or - for standard input.", is_list=True
@@ -151,6 +193,14 @@ _OPTIONAL_FILES = Argument(
     "DATA",
     "data",
     "Files, directories, globs, or - for standard input; none for a schema of other tables only.",
+    is_list=True,
+    is_required=False,
+)
+_RUN_FILES = Argument(
+    "DATA",
+    "data",
+    "Files, directories, globs, or - for standard input; none if only the tables that the schema"
+    " brings in have programs.",
     is_list=True,
     is_required=False,
 )
@@ -384,6 +434,74 @@ _COLOR = Option(
     default=Color.AUTO,
 )
 
+_ALLOW_HTTP = Option(
+    "--allow-http",
+    "allow_http",
+    "Fetch what a schema of another system refers to over http and https.",
+)
+_ALLOW_OUTSIDE = Option(
+    "--allow-outside",
+    "allow_outside",
+    "Read what a schema of another system refers to outside its folder.",
+)
+_ACCESS = (_ALLOW_HTTP, _ALLOW_OUTSIDE)
+_FROM = Option(
+    "--from",
+    "kind",
+    "The system of the files, if their content should not decide.",
+    value="KIND",
+    choices=lambda: Kind,
+)
+_DISCOVER = Option(
+    "--discover",
+    "discover",
+    "Name only data: its schema is the CSVW metadata that the standard finds for it.",
+)
+_METADATA = Option(
+    "--metadata",
+    "metadata",
+    "CSVW metadata to use instead of what would be found.",
+    value="FILE",
+    is_file=True,
+)
+_CONVERT_TO = Option(
+    "--to",
+    "to",
+    "What to make of the tables.",
+    value="FORMAT",
+    choices=lambda: Converted,
+)
+_MINIMAL = Option("--minimal", "minimal", "Only what rows describe, nothing about the tables.")
+_PROVENANCE = Option("--provenance", "provenance", "Say also how and from what it was made.")
+_SOURCE = Argument(
+    "SOURCE", "source", "A table or CSVW metadata: a file, or a URL with --allow-http."
+)
+_EXPORT_TO = Option(
+    "--to",
+    "to",
+    "The system to write for.",
+    value="KIND",
+    choices=lambda: Exported,
+)
+_EXPORT_OUT = Option(
+    "--out",
+    "out",
+    "A new file, or a directory if there are several; standard output if unset.",
+    short="-o",
+    value="OUT",
+    is_file=True,
+)
+_EXPORT_STRICT = Option("--strict", "strict", "Fail if something has no counterpart.")
+_IMPORT_TO = Option(
+    "--out",
+    "out",
+    "A new file, or a directory if there are several schemas; standard output if unset.",
+    short="-o",
+    value="OUT",
+    is_file=True,
+)
+_IMPORT_STRICT = Option("--strict", "strict", "Fail if something cannot be taken over.")
+
 COMPLETION = Option(
     "--completion",
     "shell",
@@ -417,6 +535,9 @@ COMMANDS = (
             _MASTER,
             _CONF,
             _VERBOSE,
+            _DISCOVER,
+            _METADATA,
+            *_ACCESS,
             _SET,
         ),
         "Exit status: 0 all valid, 1 some not valid, 2 the call or the schema is wrong, 3 some"
@@ -427,7 +548,7 @@ COMMANDS = (
         "sculpt.cli.commands",
         "Check schemas without data: errors, and likely mistakes.",
         (_SCHEMAS,),
-        (_CHECK_FORMAT, _REPORT_OUT, _STRICT, _SET),
+        (_CHECK_FORMAT, _REPORT_OUT, _STRICT, *_ACCESS, _SET),
         "Exit status: 0 usable, 1 warnings with --strict, 2 a schema is wrong.",
     ),
     Command(
@@ -435,14 +556,14 @@ COMMANDS = (
         "sculpt.cli.commands",
         "Show how each rule is evaluated: core form, streamability and what limits it.",
         (_SCHEMA, _ASKED),
-        (_FORMAT, _SET),
+        (_FORMAT, *_ACCESS, _SET),
     ),
     Command(
         "select",
         "sculpt.cli.views.select",
         "List the cells that a selector selects.",
         (_SCHEMA, _FILE, _SELECTOR),
-        (_FORMAT, _ENGINE, _SET),
+        (_FORMAT, _ENGINE, *_ACCESS, _SET),
     ),
     Command(
         "show",
@@ -460,6 +581,7 @@ COMMANDS = (
             _PICTURE_TO,
             *_CHECKS,
             _ENGINE,
+            *_ACCESS,
             _SET,
         ),
         "Without options: the head, the rows around the first violation of each rule, and the end."
@@ -471,7 +593,7 @@ COMMANDS = (
         "sculpt.cli.views.why",
         "Say why a cell is selected or not, and what was expected there.",
         (_SCHEMA, _FILE, _PLACE, _ASKED_REGION),
-        (_FORMAT, _ENGINE, _SET),
+        (_FORMAT, _ENGINE, *_ACCESS, _SET),
         "For every rule, or for one region: each part of the selector with yes or no, the walk that"
         " leads to the cell or where it stops, and how the content expression reads the cell.",
     ),
@@ -479,7 +601,7 @@ COMMANDS = (
         "run",
         "sculpt.cli.programs",
         "Run the programs of a schema: print, annotate, and turn regions into records.",
-        (_SCHEMA, _FILES),
+        (_SCHEMA, _RUN_FILES),
         (
             _OUT,
             _FILE_FORMAT,
@@ -493,6 +615,7 @@ COMMANDS = (
             _MASTER,
             _CONF,
             _VERBOSE,
+            *_ACCESS,
             _SET,
         ),
         "The data is validated first. Exit status: 0 done, 1 the data violates the schema or a"
@@ -504,7 +627,7 @@ COMMANDS = (
         "sculpt.cli.programs",
         "Export a region: its raw text, with the rows and columns that occur in it.",
         (_SCHEMA, _FILE, _REGION),
-        (_OUT, _FILE_FORMAT, _ENGINE, _SET),
+        (_OUT, _FILE_FORMAT, _ENGINE, *_ACCESS, _SET),
         "The data need not be valid. CSV and TSV have no header; in other formats `c2` is the"
         " second column.",
     ),
@@ -514,5 +637,48 @@ COMMANDS = (
         "Print a schema in its canonical form; comments are kept.",
         (_SCHEMAS,),
         (_WRITE, _CHECK),
+    ),
+    Command(
+        "import",
+        "sculpt.cli.interchange",
+        "Turn schemas of other systems into Sculpt.",
+        (_FOREIGN,),
+        (_IMPORT_TO, _FROM, _IMPORT_STRICT, *_ACCESS),
+        "One file for each table, and one that ties them together. What cannot be taken over is a"
+        " comment in the schema and a warning. Exit status: 0 done, 2 a source is wrong, or cannot"
+        " be taken over as a whole with --strict, 3 something could not be read or written.",
+        function="import_schemas",
+    ),
+    Command(
+        "export",
+        "sculpt.cli.interchange",
+        "Write a schema about the columns of a table for other systems.",
+        (_SCHEMA,),
+        (_EXPORT_TO, _EXPORT_OUT, _EXPORT_STRICT, *_ACCESS, _SET),
+        "What has no counterpart there is named, rule by rule, and left out. Exit status: 0 done, 2"
+        " the schema is wrong, or has no counterpart as a whole with --strict, 3 something could"
+        " not be read or written.",
+    ),
+    Command(
+        "convert",
+        "sculpt.cli.conversion",
+        "Convert tables with CSVW metadata to JSON or RDF, as the standard says.",
+        (_SOURCE,),
+        (
+            _CONVERT_TO,
+            _MINIMAL,
+            _METADATA,
+            _PROVENANCE,
+            _REPORT_OUT,
+            _ENGINE,
+            _THREADS,
+            _MASTER,
+            _CONF,
+            _VERBOSE,
+            *_ACCESS,
+        ),
+        "Metadata is found by the rules of the standard, or given. On Spark the tables become JSON"
+        " Lines or N-Triples in a directory. Exit status: 0 done, 1 some cells are not valid, 2 the"
+        " call or the metadata is wrong, 3 something could not be read or written.",
     ),
 )

@@ -4,8 +4,9 @@ In: the path or URL of a table or of metadata, metadata that the user gives, and
 URLs. Out: an `Opened` source: a `TableGroup` and the problems of its metadata, and for each table
 the path of a local file ("Model for Tabular Data", sections 5 and 6.1).
 
-Invariants: URLs are read only through `fetch`; local data is used where it is. Data that comes from
-elsewhere is written to a temporary file, which is removed when the source is closed; a URL is
+Invariants: with `fetch`, everything is read through it. Without it, files are read where they are:
+those of the folders of what the user names, and others only if `access` allows it. Data that comes
+from elsewhere is written to a temporary file, which is removed when the source is closed; a URL is
 fetched once. Cost: metadata is read at once; data that is fetched is held once in memory.
 """
 
@@ -14,13 +15,13 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from sculpt.errors import DataError, SchemaError
-from sculpt.interchange.access import Access, Fetch, Response, read_file
+from sculpt.errors import DataError, SchemaError, UsageError
+from sculpt.interchange.access import Access, Fetch, Response, is_below, read_file
 from sculpt.interchange.csvw.dialects import with_content_type
 from sculpt.interchange.csvw.language_tags import UNDEFINED, is_language_tag
 from sculpt.interchange.csvw.locate import candidate_urls, describes, linked_metadata
@@ -56,12 +57,16 @@ class Opened:
 
 
 class Web:
-    """Fetches URLs and files, each once."""
+    """Fetches URLs and files, each once; files only of the folders of `named` URLs."""
 
-    def __init__(self, fetch: Fetch | None = None, access: Access | None = None) -> None:
+    def __init__(
+        self, fetch: Fetch | None = None, access: Access | None = None, named: Sequence[str] = ()
+    ) -> None:
         self._fetch = fetch
         self._access = access or Access()
         self._known: dict[str, Response] = {}
+        paths = [path for path in map(path_of, named) if path is not None]
+        self._folders = [os.path.dirname(path) for path in paths]
 
     def get(self, url: str) -> Response:
         """What is at a URL; status 404 if there is nothing."""
@@ -73,7 +78,7 @@ class Web:
     def _got(self, url: str) -> Response:
         if self._fetch is not None:
             return self._fetch(url)
-        path = path_of(url)
+        path = self.local_path(url)
         if path is None:
             return self._access.get(url)
         if not os.path.isfile(path):
@@ -81,15 +86,22 @@ class Web:
         return Response(url, body=read_file(path))
 
     def local_path(self, url: str) -> str | None:
-        """The path of a local file, which need not be fetched."""
-        return path_of(url) if self._fetch is None else None
+        """The path of a local file, which need not be fetched; an error if it is not allowed."""
+        path = path_of(url) if self._fetch is None else None
+        if path is None or self._access.allow_outside:
+            return path
+        if any(is_below(path, folder) for folder in self._folders):
+            return path
+        raise UsageError(
+            f"{path}: is outside the folder of the metadata: allow it with `--allow-outside`"
+        )
 
     def load(self, url: str) -> Any:
         """The JSON value at a URL; raises `LoadError`."""
         try:
             response = self.get(without_fragment(url))
-        except DataError as error:
-            raise LoadError(error.message) from None
+        except (DataError, UsageError) as error:
+            raise LoadError(str(error)) from None
         if not response.is_found:
             raise LoadError(f"{url}: there is nothing (status {response.status})")
         try:
@@ -108,9 +120,10 @@ def opened(
     data: bool = True,
 ) -> Iterator[Opened]:
     """Find the metadata of a source and make its data local; without `data`, only the former."""
-    web = Web(fetch, access)
-    problems = Problems()
     url = url_of(source)
+    given = [] if metadata is None or isinstance(metadata, Mapping) else [url_of(metadata)]
+    web = Web(fetch, access, [url, *given])
+    problems = Problems()
     found = _metadata(web, url, metadata, problems)
     group = None
     if isinstance(found, _Document):
@@ -242,17 +255,16 @@ def _local(
 ) -> Table:
     """Make the data of a table a local file; the table, changed by what came with the data."""
     url = without_fragment(table.url)
-    path = web.local_path(url)
-    if path is not None:
-        if os.path.isfile(path):
-            files[table.url] = path
-        else:
-            problems.error(table.place.below("url"), f"there is no file {path}")
-        return table
     try:
-        response = web.get(url)
-    except DataError as error:
-        problems.error(table.place.below("url"), error.message)
+        path = web.local_path(url)
+        response = Response(url) if path is not None else web.get(url)
+    except (DataError, UsageError) as error:
+        problems.error(table.place.below("url"), str(error))
+        return table
+    if path is not None:
+        files[table.url] = path
+        if not os.path.isfile(path):
+            problems.error(table.place.below("url"), f"there is no file {path}")
         return table
     if not response.is_found:
         message = f"the table {url} cannot be read (status {response.status})"

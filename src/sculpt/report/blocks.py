@@ -70,15 +70,19 @@ def _labels(schema: Schema) -> Labels:
     statements: Statements = {}
     titles: Statements = {}
     for rule in core.rules:
-        where = rule.span.describe(main)
-        statements[rule.number, rule.line] = f"rule {rule.number}, {where}: {rule.text}"
-        titles[rule.number, rule.line] = title_of(rule.documentation)
+        key = rule.number, rule.line
+        statements[key] = f"rule {rule.number}, {rule.span.describe(main)}: {rule.text}"
+        titles[key] = title_of(rule.documentation)
+        _name_origin(key, rule.ending, rule.text, statements, titles)
     for each in schema.constraints:
         where = f"{each.span.describe(main)}: {each.text}"
         statements.setdefault((None, each.line), where)
         titles.setdefault((None, each.line), title_of(each.documentation))
+        _name_origin((None, each.line), each.ending, each.text, statements, titles)
     for require in schema.requires:
         statements.setdefault((None, require.line), f"line {require.line}: {require.text}")
+        said = f"require({require.said})"
+        _name_origin((None, require.line), require.ending, said, statements, titles)
     return Labels(
         statements,
         {key: title for key, title in titles.items() if title},
@@ -86,6 +90,18 @@ def _labels(schema: Schema) -> Labels:
         {rule.number: rule for rule in core.rules},
         core.dialect,
     )
+
+
+def _name_origin(
+    key: tuple[int | None, int | None],
+    ending: ir.Ending,
+    text: str,
+    statements: Statements,
+    titles: Statements,
+) -> None:
+    """A statement that was imported is named by what it was; what it is now comes second."""
+    if ending.origin is not None:
+        statements[key], titles[key] = str(ending.origin), text
 
 
 def _definitions(schema: Schema) -> dict[str, str]:
@@ -127,9 +143,17 @@ def block(
         region = _region(violation, places, labels)
         # Structural violations all have the same hint, and that of the group is better.
         is_said = violation.hint == said or (hint is not None and group.code in STRUCTURAL)
-        yield from _place_text(violation, region, is_said)
+        yield from _place_text(_without_origin(violation, origin), region, is_said)
         said = violation.hint
     yield from _rest(group, len(shown))
+
+
+def _without_origin(violation: Violation, origin: str | None) -> Violation:
+    """A violation that does not repeat what its block says anyway: what was imported."""
+    message, before = violation.message, f"{origin} ("
+    if origin is None or not message.startswith(before):
+        return violation
+    return replace(violation, message=message[len(before) : -1])
 
 
 def expected_definitions(shown: Iterable[Violation], labels: Labels) -> list[str]:

@@ -21,12 +21,19 @@ EMPTY, PADDED = "(empty)", "(padded)"
 
 
 def select(
-    schema: str, data: str, selector: str, output: Format, engine: Engine, settings: list[str]
+    schema: str,
+    data: str,
+    selector: str,
+    output: Format,
+    engine: Engine,
+    allow_http: bool,
+    allow_outside: bool,
+    settings: list[str],
 ) -> int:
     """List the cells that a selector selects; return the exit status."""
     if schema == data == STDIN:
         raise UsageError("standard input can be read only once")
-    loaded = load(schema, settings, output)
+    loaded = load(schema, settings, output, None, [data], allow_http, allow_outside)
     if output is Format.JSON:
         _print_json(api.select_cells(loaded, data, selector, engine, on_remark=announce).cells)
         return 0

@@ -56,6 +56,8 @@ def show(
     skip_files: bool,
     memory: str | None,
     engine: Engine,
+    allow_http: bool,
+    allow_outside: bool,
     settings: list[str],
 ) -> int:
     """Draw a table; return the exit status."""
@@ -63,7 +65,7 @@ def show(
     schema, data, selectors = _sorted(schema, data, selectors)
     if schema == data == STDIN:
         raise UsageError("standard input can be read only once")
-    loaded = _loaded(schema, settings, output)
+    loaded = _loaded(schema, data, settings, output, allow_http, allow_outside)
     request, every = None, [data]
     if loaded.has_checks or tables or files or skip_files or memory:
         from sculpt.cli.reports.checks import Asked, checked_call, data_files, tell_skipped
@@ -143,15 +145,24 @@ def _is_schema(name: str) -> bool:
     try:
         if not os.path.isfile(name) or os.path.getsize(name) > _MOST_SCHEMA:
             return False
-        return bool(api.Schema.load(name).core.rules)
+        loaded = api.load(name)
+        return bool(loaded.core.rules) or loaded.is_imported
     except (OSError, SchemaError, UsageError):
         return False
 
 
-def _loaded(schema: str | None, settings: list[str], output: Picture) -> api.Schema:
+def _loaded(
+    schema: str | None,
+    data: str,
+    settings: list[str],
+    output: Picture,
+    allow_http: bool,
+    allow_outside: bool,
+) -> api.Schema:
     if schema is None:
         return api.Schema.parse("", settings)
-    return load(schema, settings, Format.JSON if output is Picture.JSON else Format.TEXT)
+    written = Format.JSON if output is Picture.JSON else Format.TEXT
+    return load(schema, settings, written, None, [data], allow_http, allow_outside)
 
 
 def _check(frame: Frame, view: View) -> None:

@@ -25,13 +25,15 @@ def why(
     region: str | None,
     output: Format,
     engine: Engine,
+    allow_http: bool,
+    allow_outside: bool,
     settings: list[str],
 ) -> int:
     """Say why a cell is in a region or not; return the exit status."""
     if schema == data == STDIN:
         raise UsageError("standard input can be read only once")
     row, column = read_place(place, "ROW,COLUMN")
-    loaded = load(schema, settings, output)
+    loaded = load(schema, settings, output, None, [data], allow_http, allow_outside)
     is_named = region is not None and _NAMED.match(region) is not None
     selectors = () if region is None or is_named else (region,)
     with api.view(loaded, data, *selectors, engine=engine, rules_only=True) as view:

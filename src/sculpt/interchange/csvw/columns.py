@@ -29,11 +29,12 @@ from sculpt.interchange.csvw.expressions import (
     value_expression,
 )
 from sculpt.interchange.csvw.formats import regular_problem
-from sculpt.interchange.csvw.kinds import kind_of
-from sculpt.interchange.csvw.model import Column, Place
+from sculpt.interchange.csvw.kinds import kind_of, trims
+from sculpt.interchange.csvw.model import STRING, Column, Place
 from sculpt.interchange.csvw.urls import shown
 from sculpt.interchange.csvw.values import is_value, normal_text
 from sculpt.interchange.model import Note, Origin, Spot
+from sculpt.values import replace
 
 _BLANK = r"Null or /[ \t\r\n]+/"
 _SHOWN = 60
@@ -44,6 +45,10 @@ class ColumnRules:
 
     def __init__(self, builder: SchemaBuilder, column: Column, region: str, whole: bool) -> None:
         """`region` selects its cells; if it is `whole`, those of a row are several."""
+        if column.separator is not None and not column.separator.isprintable():
+            message = f'column "{column.name}": lists with an invisible separator are not checked'
+            builder.note(Note(message, _spot(column.place)))
+            column = replace(column, separator=None, datatype=STRING, null=("",))
         self.builder, self.column, self.region = builder, column, region
         self.repeats = whole
         self.type = column.datatype
@@ -100,12 +105,16 @@ class ColumnRules:
     def _type_tokens(self, expression: str) -> str:
         if self.column.separator is None:
             return one(expression, self.type)
-        return self._list(expression)
+        return self._given_text(self._list(expression))
 
     def _facet_tokens(self, expression: str) -> str:
         if self.column.separator is None:
-            return each_item(expression, self.type)
-        return self._list(expression)
+            return self._given_text(each_item(expression, self.type))
+        return self._given_text(self._list(expression))
+
+    def _given_text(self, tokens: str) -> str:
+        """An empty text stands for the default: if that is not valid, nor is the text."""
+        return f"({tokens}) and Text" if self._empty() == "invalid" else tokens
 
     def _list(self, expression: str) -> str:
         assert self.column.separator is not None
@@ -120,7 +129,12 @@ class ColumnRules:
         return content if reads_padding else f"({content})?"
 
     def _unwritten(self) -> None:
-        """Say which format cannot be checked."""
+        """Say what cannot be checked, or not exactly."""
+        is_list = self.column.separator is not None
+        if is_list and facets(self.type) and not trims(self.type.base):
+            message = f"{self._named()}: blanks around the items of the list"
+            hint = "they count in CSVW, but not in lists of Sculpt"
+            self.builder.note(Note(message, _spot(self.type.place), hint))
         if format_expression(self.type) is None:
             return
         problem = regular_problem(self.type.format or "")
@@ -136,20 +150,21 @@ class ColumnRules:
         if self._empty() in ("null", "no list"):
             nulls.append("Empty" if self.is_text else self._blank())
         if self.column.separator is None:
-            nulls += [literal(text) for text in self.column.null if text]
+            nulls += [self._text(text) for text in self.column.null if text]
         wish = "given" if len(nulls) < 2 else f"given {self.column.name}"
         return self.builder.derived(wish, " and ".join(f"not {each}" for each in nulls) or "String")
 
-    def _empty(self) -> Literal["null", "value", "text", "no list"]:
-        """What an empty cell is: null, the default value, a text like any other, or no list."""
+    def _empty(self) -> Literal["null", "value", "invalid", "text", "no list"]:
+        """What an empty cell is: null, a valid or invalid default, or a text; or it is no list."""
         default = normal_text(self.type, self.column.default)
         if not default and self.column.separator is not None:
             return "no list"
         if default in self.column.null:
             return "null"
-        if default and all(is_value(self.type, item) for item in self._items(default)):
-            return "value"
-        return "text"
+        if not default:
+            return "text"
+        items = self._items(default)
+        return "value" if all(is_value(self.type, item) for item in items) else "invalid"
 
     def _items(self, text: str) -> list[str]:
         separator = self.column.separator
@@ -159,23 +174,27 @@ class ColumnRules:
     def _nothing(self) -> list[str]:
         """What a cell may hold instead of a value, as parts of a content."""
         found = []
-        if self._empty() != "text":
+        if self._empty() not in ("text", "invalid"):
             found.append("Empty" if self.is_text else self._blank())
-        return found + [literal(text) for text in self.column.null if text]
+        return found + [self._text(text) for text in self.column.null if text]
 
     def _nothing_in_list(self) -> list[str]:
         """What an item may be instead of a value, as tokens."""
-        found = [literal(text) for text in self.column.null if text]
+        found = [self._text(text) for text in self.column.null if text]
         default = normal_text(self.type, self.column.default)
         if default in self.column.null or (default and is_value(self.type, default)):
             found.insert(0, "Empty")
         return found
 
+    def _text(self, text: str) -> str:
+        return text_token(self.builder, text)
+
     def _blank(self) -> str:
         return self.builder.derived("blank", _BLANK)
 
     def _blank_name(self) -> str | None:
-        return None if self.is_text or self._empty() == "text" else self._blank()
+        has_blank = not self.is_text and self._empty() not in ("text", "invalid")
+        return self._blank() if has_blank else None
 
     # ------------------------------------------------------------- keys
 
@@ -219,6 +238,13 @@ class ColumnRules:
     def _type_origin(self, words: str) -> Origin:
         place = self.type.place
         return self._origin(words, place if place.document else self.column.place)
+
+
+def text_token(builder: SchemaBuilder, text: str) -> str:
+    """A text as a literal, or, if no literal can show it, as a token."""
+    if text.isprintable():
+        return literal(text)
+    return builder.token("text", "".join(f"\\U{ord(char):08x}" for char in text))
 
 
 def _short(words: str) -> str:

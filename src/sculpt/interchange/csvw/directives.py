@@ -27,6 +27,8 @@ class Frame:
     skipped_columns: int
     comment: str | None = None
     """A token type of the cells of comment lines, if they are rows."""
+    filled: str | None = None
+    """A token type of the cells of rows that have a text, if the others are skipped."""
 
     def row(self, number: int) -> str:
         """A row after the skipped ones, without the skipped columns."""
@@ -34,11 +36,11 @@ class Frame:
 
     def column(self, position: int) -> str:
         """The data cells of a column."""
-        return self._without_comments(" and ".join([f"col({position})", *self._no_head()]))
+        return self._without_comments(" and ".join([f"col({position})", *self._of_data()]))
 
     def cells(self) -> str:
         """All data cells."""
-        return self._data(" and ".join(self._no_head()) or "true")
+        return self._data(" and ".join(self._of_data()) or "true")
 
     def header_column(self, number: int) -> str:
         """The header cells of a column after the skipped ones."""
@@ -60,6 +62,9 @@ class Frame:
     def _without_comments(self, selector: str) -> str:
         return selector if self.comment is None else f"{selector} and not {self.comment}"
 
+    def _of_data(self) -> list[str]:
+        return [*self._no_head(), *([] if self.filled is None else [self.filled])]
+
 
 def write_directives(builder: SchemaBuilder, dialect: Dialect) -> Frame:
     """Write how the file is read; where its parts are."""
@@ -78,7 +83,12 @@ def write_directives(builder: SchemaBuilder, dialect: Dialect) -> Frame:
             remark = _remarks(builder, dialect.comment_prefix)
         else:
             builder.directive("Comment", dialect.comment_prefix)
-    return Frame(dialect.skip_rows, dialect.header_row_count, dialect.skip_columns, remark)
+    filled = None
+    if dialect.skip_blank_rows:
+        about = "Rows whose cells are all empty are skipped, too."
+        filled = builder.region("Filled", "Text or right+(Text) or left+(Text)", about)
+    rows = dialect.skip_rows, dialect.header_row_count
+    return Frame(*rows, dialect.skip_columns, remark, filled)
 
 
 def _quotes(builder: SchemaBuilder, dialect: Dialect) -> None:
@@ -107,8 +117,8 @@ def _row_delimiter(builder: SchemaBuilder, dialect: Dialect) -> None:
 def _remarks(builder: SchemaBuilder, prefix: str) -> str:
     """A token type of the cells of comment lines."""
     escaped = "".join(char if char.isalnum() else f"\\U{ord(char):08x}" for char in prefix)
-    text = builder.token("comment", f"{escaped}.*", "Comment lines: skipped rows count them.")
-    return builder.region("Comment line", f"{text} and col(1) or right+({text} and col(1))")
+    text = builder.token("remark", f"{escaped}.*", "Comment lines: skipped rows count them.")
+    return builder.region("Remark", f"{text} and col(1) or right+({text} and col(1))")
 
 
 def _note(builder: SchemaBuilder, dialect: Dialect, what: str) -> None:

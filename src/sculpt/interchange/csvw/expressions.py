@@ -123,7 +123,8 @@ def format_expression(datatype: Datatype) -> str | None:
     """The regular expression that a format is, as Sculpt writes it between slashes."""
     if datatype.format is None or kind_of(datatype.base) not in ("text", "duration", "binary"):
         return None
-    return expression_text(datatype.format).replace("/", "\\/")
+    is_part = kind_of(datatype.base) == "duration"
+    return expression_text(datatype.format, is_part).replace("/", "\\/")
 
 
 def separator_of(datatype: Datatype) -> str:

@@ -8,8 +8,8 @@ does not know it ("Model for Tabular Data", sections 6.4.2 to 6.4.6).
   even where the pattern shows none.
 - A pattern of a date or time is one of those that the standard lists. `S` gives the largest number
   of decimals of a second, so such a pattern is several pictures.
-- A regular expression is one of ECMAScript, whose processing looks for it anywhere in the text:
-  only `^` and `$` tie it to the ends.
+- A regular expression is one of ECMAScript. The standard does not say whether it is for the whole
+  text. As in other implementations, that of a text is, and that of a duration is looked for.
 
 Invariant: a picture that is returned is one that Sculpt accepts. Cost: linear in the format.
 """
@@ -51,11 +51,13 @@ _MAX_DECIMALS = 9
 class Picture:
     """A picture of a type: what is written `xs:decimal("#,##0", group ".")`.
 
-    `negative_only` says that positive numbers of it are not meant.
+    `negative_only` says that positive numbers of it are not meant, and `whole` that numbers with
+    decimals are not.
     """
 
     base: Base
     negative_only: bool = False
+    whole: bool = False
 
     def __str__(self) -> str:
         ends = [
@@ -64,7 +66,17 @@ class Picture:
             if char is not None
         ]
         text = f'{self.base.type}("{_quoted(self.base.picture or "")}"{"".join(ends)})'
-        return f"({text} and /-.*/)" if self.negative_only else text
+        parts = [text]
+        if self.negative_only:
+            parts.append("/.*-.*/")
+        if self.whole:
+            parts.append(f"/[^{_escaped(self.base.decimal or '.')}]*/")
+        return f"({' and '.join(parts)})" if len(parts) > 1 else text
+
+    def is_form(self, text: str) -> bool:
+        """Is a text that the picture accepts meant?"""
+        has_decimals = (self.base.decimal or ".") in text
+        return not (self.negative_only and "-" not in text) and not (self.whole and has_decimals)
 
 
 def _quoted(text: str) -> str:
@@ -122,7 +134,8 @@ def _number_pictures(
         return ()  # no value of these has an exponent
     body = found["digits"] + (found["exponent"] or "") + after
     scaled = bool(marks or after)
-    name = "xs:decimal" if scaled and base in INTEGERS else f"xs:{base}"
+    is_whole = base in INTEGERS and "." in found["digits"]
+    name = "xs:decimal" if base in INTEGERS and (scaled or is_whole) else f"xs:{base}"
     has_group = "," in found["digits"]
     characters = (
         group if has_group and group != "," else None,
@@ -141,7 +154,7 @@ def _number_pictures(
             wanted = [(either, False), (positive, False)]
     bases = [(Base(name, text, *characters), only) for text, only in wanted]
     return (
-        tuple(Picture(each, only) for each, only in bases)
+        tuple(Picture(each, only, is_whole) for each, only in bases)
         if all(_is_picture(each) for each, _ in bases)
         else ()
     )
@@ -239,9 +252,10 @@ def regular_problem(text: str) -> str | None:
     return problems[0].message if problems else None
 
 
-def expression_text(text: str) -> str:
+def expression_text(text: str, is_part: bool = False) -> str:
     """An expression of ECMAScript as Sculpt writes it: for whole texts.
 
+    If it `is_part`, it may match a part of the text, unless `^` and `$` tie it to the ends.
     Quotes, blanks at the ends and line ends mean something else there. A dot is any character but
     a line end. White space is that of Unicode in ECMAScript; here it is that of ASCII.
     """
@@ -249,7 +263,8 @@ def expression_text(text: str) -> str:
     for pieces in _alternatives(text):
         is_tied = pieces[:1] == ["^"], pieces[-1:] == ["$"]
         inner = "".join(_written(each) for each in pieces[is_tied[0] : len(pieces) - is_tied[1]])
-        parts.append(f"{'' if is_tied[0] else '.*'}{inner}{'' if is_tied[1] else '.*'}")
+        around = ["" if tied or not is_part else ".*" for tied in is_tied]
+        parts.append(f"{around[0]}{inner}{around[1]}")
     whole = "|".join(parts)
     return f"(?:{whole})" if whole[:1] in (">", "%") else whole
 

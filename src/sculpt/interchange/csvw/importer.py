@@ -13,8 +13,8 @@ import os
 from collections.abc import Sequence
 from urllib.parse import unquote, urlsplit
 
-from sculpt.interchange.builder import NamePool, SchemaBuilder, legal_name, literal
-from sculpt.interchange.csvw.columns import ColumnRules
+from sculpt.interchange.builder import NamePool, SchemaBuilder, legal_name
+from sculpt.interchange.csvw.columns import ColumnRules, text_token
 from sculpt.interchange.csvw.directives import Frame, write_directives
 from sculpt.interchange.csvw.language_tags import languages_match
 from sculpt.interchange.csvw.model import Column, ForeignKey, Place, Table, TableGroup
@@ -130,7 +130,7 @@ class _TableWriter:
             if tag == self.table.language or languages_match(tag, language)
             for text in texts
         ]
-        return [literal(text) for text in dict.fromkeys(found)]
+        return [text_token(self.builder, text) for text in dict.fromkeys(found)]
 
     def _untitled(self) -> str:
         """A header cell that says nothing; unlike `Empty`, it does not read a short row."""

@@ -53,12 +53,18 @@ def normalised(url: str) -> str:
     port = _PORTS.get(parts.scheme)
     if port is not None and host.endswith(f":{port}"):
         host = host[: -len(port) - 1]
-    path = _spelt(parts.path)
+    path = _without_dots(_spelt(parts.path))
     if port is not None and not path:
         path = "/"
     query, fragment = _spelt(parts.query), _spelt(parts.fragment)
     found = urlunsplit(SplitResult(parts.scheme, host, path, query, fragment))
     return found if not url.endswith("#") or "#" in found else f"{found}#"
+
+
+def _without_dots(path: str) -> str:
+    """The path without its segments `.` and `..`, which `urljoin` keeps in absolute URLs."""
+    is_needed = path.startswith("/") and "/." in path
+    return urlsplit(urljoin("http://host/", path)).path if is_needed else path
 
 
 def _spelt(text: str) -> str:

@@ -69,9 +69,10 @@ def _is_of_type(datatype: Datatype, text: str, bases: tuple[Base, ...]) -> bool:
     if kind == "number" and datatype.format is None and has_characters:
         written = plain_expression(datatype.base, datatype.decimal_char, datatype.group_char)
         return re.fullmatch(written, text) is not None
-    signs = {each.base: each.negative_only for each in _pictures(datatype)}
+    pictures = {each.base: each for each in _pictures(datatype)}
     return any(
-        value(base, text) is not None and (not signs.get(base) or "-" in text) for base in bases
+        value(base, text) is not None and (base not in pictures or pictures[base].is_form(text))
+        for base in bases
     )
 
 
@@ -79,7 +80,8 @@ def _keeps_format(datatype: Datatype, text: str) -> bool:
     if datatype.format is None or kind_of(datatype.base) not in ("text", "duration", "binary"):
         return True
     try:
-        return re.search(datatype.format, text) is not None
+        find = re.search if kind_of(datatype.base) == "duration" else re.fullmatch
+        return find(datatype.format, text) is not None
     except re.error:
         return True
 

@@ -392,3 +392,22 @@ def test_a_conversion_that_is_dropped_leaves_no_files(tmp_path: Path) -> None:
     del conversion
     gc.collect()
     assert not folder.exists()
+
+
+def test_turtle_declares_the_prefixes_that_it_uses() -> None:
+    from rdflib import Graph
+
+    columns = [
+        {"titles": "a", "propertyUrl": "http://schema.org{/_name}"},
+        {"titles": "b", "propertyUrl": "{+b}"},
+    ]
+    metadata = {
+        "@context": "http://www.w3.org/ns/csvw",
+        "url": "lakes.csv",
+        "tableSchema": {"columns": columns},
+    }
+    files = lakes(metadata, "a,b\n1,http://xmlns.com/foaf/0.1/name\n")
+    text = "".join(to_rdf(BASE + "lakes.csv", fetch=served(files), minimal=True, format="turtle"))
+    assert "schema:a" in text
+    assert "foaf" not in text.partition("\n\n")[0]
+    assert len(Graph().parse(data=text, format="turtle")) == 2

@@ -26,7 +26,6 @@ from sculpt.csvw.plan import TablePlan, plan_of
 from sculpt.csvw.provenance import Provenance
 from sculpt.csvw.rows import READ_SIZE, TableRows, opened_data
 from sculpt.engines.pool import work_ahead
-from sculpt.errors import UsageError
 from sculpt.interchange.csvw.model import Table, TableGroup
 from sculpt.interchange.csvw.problems import Problem
 from sculpt.tabular.inputs import Input
@@ -109,13 +108,13 @@ class Conversion(Iterator[str]):
     def _texts(self) -> Generator[str, None, None]:
         request = self.request
         started = _now()
-        frame = frame_of(request.group, request.target)
+        frame = frame_of(request.group, request.target, request.provenance)
         yield frame.head()
         is_first, has_rows = True, False
         for number, table in enumerate(request.group.tables, 1):
             if table.suppress_output:
                 continue
-            plan = planned(table, number)
+            plan = plan_of(table, number)
             yield frame.before(plan, is_first)
             is_first = False
             if not request.target.minimal:
@@ -161,14 +160,6 @@ class Conversion(Iterator[str]):
             return
         with contextlib.closing(work_ahead(works, threads)) as converted:
             yield from converted
-
-
-def planned(table: Table, number: int) -> TablePlan:
-    """The plan of a table; raises `UsageError` if a template is beyond all limits."""
-    try:
-        return plan_of(table, number)
-    except ValueError as error:
-        raise UsageError(f"{table.url}: {error}") from None
 
 
 def _now() -> str:

@@ -22,6 +22,7 @@ from sculpt.csvw.vectors import json_rows, rdf_rows
 from sculpt.csvw.vectors.batch import Batch, BatchMaker
 from sculpt.interchange.csvw.model import Place
 from sculpt.interchange.csvw.problems import Problem
+from sculpt.interchange.csvw.urls import shown
 from sculpt.transform.writers.rendering import bytes_of
 from sculpt.values import frozen
 
@@ -173,7 +174,7 @@ class _Collected:
         self.count += 1
         if len(self.found) < MAX_PROBLEMS:
             where = f"row {row}" if column is None else f'row {row}, column "{column}"'
-            self.found.append(Problem("warning", f"{where}: {message}", Place(self.url)))
+            self.found.append(Problem("warning", f"{where}: {message}", Place(shown(self.url))))
 
     def converted(self, text: memoryview | bytes, comments: tuple[str, ...]) -> Converted:
         """A piece of the output with these problems."""

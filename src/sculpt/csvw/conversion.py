@@ -52,7 +52,8 @@ class Request:
     provenance: bool = False
     metadata: tuple[str, ...] = ()
     """The URLs of the metadata that was used."""
-    read_size: int = READ_SIZE
+    read_size: int | None = None
+    """Bytes that are converted together; by default, those that suit the target."""
 
 
 class Conversion(Iterator[str]):
@@ -140,7 +141,8 @@ class Conversion(Iterator[str]):
         converter = RowConverter(plan, self.request.target)
         with self.request.open_table(plan.table) as source:
             data = opened_data(source, dialect)
-            rows = TableRows(data, dialect, plan.width, size=self.request.read_size)
+            size = self.request.read_size or read_size(self.request.target)
+            rows = TableRows(data, dialect, plan.width, size=size)
             works = (partial(converter.convert, piece) for piece in rows.pieces())
             with contextlib.closing(self._worked(works, rows)) as converted:
                 for each in converted:
@@ -160,6 +162,11 @@ class Conversion(Iterator[str]):
             return
         with contextlib.closing(work_ahead(works, threads)) as converted:
             yield from converted
+
+
+def read_size(target: Target) -> int:
+    """How many bytes are converted together: RDF is up to twenty times as long."""
+    return READ_SIZE if target.form is None else READ_SIZE // 2
 
 
 def _now() -> str:

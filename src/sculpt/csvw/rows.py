@@ -41,6 +41,10 @@ READ_SIZE = 1 << 20
 """Bytes that are converted together: their columns fit the caches of a processor."""
 
 
+PIECE_CELLS = 1 << 16
+"""Cells that are converted together, about: rows of short cells become much longer texts."""
+
+
 @frozen(slots=False)
 class Piece:
     """Some rows of a table, without those that are no data."""
@@ -63,6 +67,23 @@ class Piece:
     def count(self) -> int:
         """How many rows there are."""
         return len(self.numbers)
+
+    def parts(self, rows: int) -> Iterator[Piece]:
+        """The same rows, at most `rows` at a time; the first part has the comments."""
+        if self.count <= rows:
+            yield self
+            return
+        for first in range(0, self.count, rows):
+            chosen = slice(first, first + rows)
+            yield replace(
+                self,
+                numbers=self.numbers[chosen],
+                source_numbers=self.source_numbers[chosen],
+                widths=self.widths[chosen],
+                source_count=0 if first else self.source_count,
+                comments=() if first else self.comments,
+                cells=self.cells[chosen],
+            )
 
     def column(self, index: int) -> pa.Array:
         """The texts of a column of the file, from 0; null where a row is too short."""
@@ -106,21 +127,20 @@ class TableRows:
     def pieces(self) -> Generator[Piece, None, None]:
         """The pieces in order."""
         above = self.above
-        waiting: MarkedStrip | None = None
-        widths: Array | None = None
-        for strip, found in self._strips():
+        for strip, widths in self._ended():
+            piece, above = self._piece(strip, widths, above)
+            yield from piece.parts(max(1, PIECE_CELLS // max(1, self.width)))
+
+    def _ended(self) -> Iterator[tuple[MarkedStrip, Array]]:
+        """The strips with their ends: where the next one begins."""
+        waiting: tuple[MarkedStrip, Array] | None = None
+        for strip, widths in self._strips():
             if waiting is not None:
-                assert widths is not None
-                piece, above = self._piece(
-                    replace(waiting, end=int(strip.starts[0])), widths, above
-                )
-                yield piece
-            waiting, widths = strip, found
+                yield replace(waiting[0], end=int(strip.starts[0])), waiting[1]
+            waiting = strip, widths
         if waiting is not None:
-            assert widths is not None
             end = None if self.span is None else self.span.end
-            piece, above = self._piece(replace(waiting, end=end), widths, above)
-            yield piece
+            yield replace(waiting[0], end=end), waiting[1]
 
     # ------------------------------------------------------------- strips
 

@@ -37,6 +37,9 @@ MAX_PROBLEMS = 1_000
 MAX_COMMENTS = 10_000
 """Comments of a file that are kept for the end of its table."""
 
+PIECES_PER_RELEASE = 8
+"""Arrow keeps what was freed for a while, and threads free what others have asked for."""
+
 OpenTable = Callable[[Table], AbstractContextManager[Input]]
 OnProblem = Callable[[Problem], None]
 
@@ -145,8 +148,10 @@ class Conversion(Iterator[str]):
             rows = TableRows(data, dialect, plan.width, size=size)
             works = (partial(converter.convert, piece) for piece in rows.pieces())
             with contextlib.closing(self._worked(works, rows)) as converted:
-                for each in converted:
+                for count, each in enumerate(converted, 1):
                     self._take(each)
+                    if count % PIECES_PER_RELEASE == 0:
+                        release_memory()
                     comments += each.comments[: MAX_COMMENTS - len(comments)]
                     if len(each.text):
                         yield str(each.text, "utf-8")
@@ -162,6 +167,13 @@ class Conversion(Iterator[str]):
             return
         with contextlib.closing(work_ahead(works, threads)) as converted:
             yield from converted
+
+
+def release_memory() -> None:
+    """Give the memory back that Arrow has kept: otherwise it grows by a half in a long run."""
+    import pyarrow as pa
+
+    pa.default_memory_pool().release_unused()
 
 
 def read_size(target: Target) -> int:

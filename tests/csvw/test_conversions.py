@@ -218,6 +218,10 @@ def test_a_header_that_is_not_the_one_of_the_metadata_is_a_warning() -> None:
     }
     _, conversion = json_of(lakes(metadata, "a,x\n1,2\n"))
     assert "header of column 2 is `x`" in conversion.problems[0].message
+    columns = [{"name": "x"}, {"titles": {"fr": "b"}}]
+    other = {**metadata, "lang": "de", "tableSchema": {"columns": columns}}
+    _, conversion = json_of(lakes(other, "a,b\n1,2\n"))
+    assert [each.message[:22] for each in conversion.problems] == ["the header of column 2"]
     found, conversion = json_of(lakes(metadata, "a,b,c\n1,2,3\n"), minimal=True)
     assert found == [{"a": "1", "b": "2", "_col.3": "3"}]
     assert len(conversion.problems) == 1

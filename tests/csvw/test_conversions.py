@@ -233,6 +233,13 @@ def test_rows_of_another_width_are_warnings() -> None:
     assert [each.message.split(":")[0] for each in conversion.problems] == ["row 2"]
 
 
+@pytest.mark.parametrize("cell", [b'"x"y', b"\xff", b'"x'])
+def test_cells_that_cannot_be_read_are_warnings(cell: bytes) -> None:
+    found, conversion = json_of({"lakes.csv": b"a,b\n1,2\n3," + cell + b"\n"}, minimal=True)
+    assert len(found) == 2
+    assert [each.message.split(":")[0] for each in conversion.problems] == ["row 3"]
+
+
 # ------------------------------------------------------------- RDF
 
 

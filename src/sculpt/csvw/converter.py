@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 MAX_PROBLEMS = 100
 """Problems of a piece that are listed; the others are counted."""
 
+_UNFIT = "a cell has a quote that never closes, text after its quotes, or bytes of another encoding"
+
 
 @frozen
 class Target:
@@ -126,6 +128,8 @@ class RowConverter:
         """Rows must have as many cells as there are columns; a blank row has none."""
         import numpy as np
 
+        for source in piece.unfit.tolist():
+            problems.add(source, None, _UNFIT)
         wanted = self.plan.width
         is_wrong = (piece.widths != wanted) & (piece.widths > 1 if wanted > 1 else True)
         for row in np.flatnonzero(is_wrong).tolist():

@@ -1,1 +1,1 @@
-"""The public suites of other systems, and a judge for each."""
+"""The public suites of the systems that Sculpt imports, and what judges each of them."""

@@ -67,6 +67,7 @@ from sculpt.verdict import RefusedError, Verdict, Verdicts, Violation
 
 if TYPE_CHECKING:
     from sculpt.checks.model import Request
+    from sculpt.core.programs.program import CoreProgram
 
 MAX_SHOWN = 20
 """Violations that a refused run shows; `validate` shows the others."""
@@ -88,9 +89,9 @@ class Call:
     inputs: Sequence[str] = ()
     """All data, that of other tables too."""
 
-    def plan(self) -> Plan:
-        """Where the outputs go; never to an input."""
-        outputs = plan(program_of(self.schema), self.out, self.file_format, self.only)
+    def plan(self, program: CoreProgram) -> Plan:
+        """Where the outputs of a program go; never to an input."""
+        outputs = plan(program, self.out, self.file_format, self.only)
         check_outputs(
             self.schema, self.inputs or self.data, [each.path for each in outputs.outputs]
         )
@@ -99,11 +100,9 @@ class Call:
 
 def run_here(call: Call, engine: str, threads: int | None) -> int:
     """Run the programs on this machine; return the exit status."""
-    outputs = call.plan()
-    _check_terminal(outputs)
     entries = [entry if isinstance(entry, str) else _unread(entry) for entry in expand(call.data)]
     shown = call.data[0] if len(entries) == 1 else counted(len(entries), "file")
-    with ProgressLine(shown, open_error_console) as line:
+    with ProgressLine(shown if entries else call.schema.source.name, open_error_console) as line:
         options = Options(
             max_violations=MAX_SHOWN, threads=threads, on_progress=line, on_remark=announce
         )
@@ -114,8 +113,16 @@ def run_here(call: Call, engine: str, threads: int | None) -> int:
 
             validator = ProgramValidator(call.schema, engine, call.request, options)
             tell_skipped(call.schema, call.request)
-        asked = (call.schema, entries, call.policy, engine, options, validator)
-        producer = LocalProducer(*asked)
+        producer: Producer
+        if call.data:
+            asked = (call.schema, entries, call.policy, engine, options, validator)
+            producer = LocalProducer(*asked)
+        else:
+            from sculpt.checks.joint import local_joint
+
+            producer = local_joint(call.schema, call.policy, engine, options, call.request)
+        outputs = call.plan(producer.program)
+        _check_terminal(outputs)
         try:
             return run_and_write(call.schema, producer, outputs, call.policy, strict=call.strict)
         except (KeyboardInterrupt, InterruptedRunError):
@@ -125,9 +132,15 @@ def run_here(call: Call, engine: str, threads: int | None) -> int:
 def run_on_spark(call: Call, cluster: Cluster) -> int:
     """Run the programs on Spark; return the exit status."""
     from sculpt.spark.programs.producer import SparkProducer
+    from sculpt.spark.programs.records import spark_joint
 
-    outputs = call.plan()
+    outputs = call.plan(program_of(call.schema)) if call.data else None
     with on_cluster(cluster) as (spark, line):
+        if outputs is None:
+            joint = spark_joint(spark, call.schema, call.policy, call.request, line)
+            return run_and_write(
+                call.schema, joint, call.plan(joint.program), call.policy, strict=call.strict
+            )
         asked = (call.policy, None, line, MAX_SHOWN, call.request)
         producer = SparkProducer(spark, call.schema, call.data, *asked)
         status = run_and_write(

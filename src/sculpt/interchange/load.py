@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from sculpt.errors import UsageError
-from sculpt.schema import Schema, path_text
+from sculpt.errors import SchemaError, UsageError
+from sculpt.schema import Schema, is_no_schema, is_schema, path_text
 
 if TYPE_CHECKING:
     from sculpt.interchange.access import Access
@@ -60,6 +60,23 @@ def schema_of(schema: object, settings: Iterable[str] = ()) -> Schema:
     kind = type(schema).__name__
     raise UsageError(
         f"the schema is of type `{kind}`; give a `sculpt.Schema`, or the path of a schema file"
+    )
+
+
+def schema_for(schema: object, data: Sequence[str], settings: Iterable[str] = ()) -> Schema:
+    """The schema for given data: if it describes several tables, that of the table of the data."""
+    known = schema_of(schema, settings)
+    if not (known.is_imported and known.tables and data):
+        return known
+    from sculpt.interchange.packages import for_data
+
+    return for_data(known, data)
+
+
+def seems_swapped(error: SchemaError, others: Iterable[str]) -> bool:
+    """Was the data given as the schema? Its lines are no statements, and another file's are."""
+    return is_no_schema(error.diagnostics) and any(
+        is_schema(each) or is_foreign(each) for each in others
     )
 
 

@@ -32,6 +32,8 @@ class TableText:
     source names none."""
     file: str = ""
     """The file name that `sculpt import` gives the text; made from `name` if it is empty."""
+    parts: tuple[TableText, ...] = ()
+    """Tables that its text looks into; their `include`s are written by whoever joins them."""
 
     @property
     def file_name(self) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from sculpt.diagnostics import Source
 from sculpt.errors import DataError, UsageError
-from sculpt.interchange.access import Access, is_url, read_file
+from sculpt.interchange.access import Access, read_file
 from sculpt.interchange.builder import literal
 from sculpt.interchange.model import Package, TableText
 from sculpt.schema import Schema
@@ -62,8 +62,14 @@ def schema_of_package(
     if len(package.tables) == 1 and package.tie is None and package.tables[0].data is None:
         (only,) = package.tables
         return Schema.imported(_source(only, name, folder), listed, package.all_notes)
-    shelf = {each.file_name: _source(each, name, folder) for each in package.tables}
-    tie = tie_of(package, lambda table: _data(table, name, folder, access))
+
+    def data(table: TableText) -> str | None:
+        return _data(table, name, folder, access)
+
+    shelf: dict[str, Source] = {}
+    for each in files_of(package, data):
+        shelf[each.file_name] = replace(_source(each, name, folder), shelf=shelf)
+    tie = tie_of(package, data)
     source = replace(_source(tie, name, folder), shelf=shelf)
     return Schema.imported(source, listed, package.all_notes)
 
@@ -76,20 +82,35 @@ def _data(table: TableText, name: str, folder: str, access: Access) -> str | Non
     """Where the data of a table is, checked; relative to the folder of the schema."""
     if table.data is None:
         return None
-    if is_url(table.data):
-        return table.data
-    access.local_path(table.data, folder, f"{name}, table `{table.name}`")
-    return table.data
+    return access.data_path(table.data, folder, f"{name}, table `{table.name}`")
+
+
+def files_of(package: Package, data: Callable[[TableText], str | None]) -> list[TableText]:
+    """The texts of all tables, and of those that they look into, each with its `include`s."""
+    found: dict[str, TableText] = {}
+    for table in package.tables:
+        for part in table.parts:
+            found.setdefault(part.file_name, part)
+        found[table.file_name] = _with_includes(table, table.parts, data)
+    return list(found.values())
 
 
 def tie_of(package: Package, data: Callable[[TableText], str | None]) -> TableText:
     """The text that brings in all tables of a package, each with its `data`, and ties them."""
+    return _with_includes(package.tie or TableText("", "", {}), package.tables, data)
+
+
+def _with_includes(
+    tie: TableText, tables: Sequence[TableText], data: Callable[[TableText], str | None]
+) -> TableText:
+    """A text, after the `include`s of some tables."""
+    if not tables:
+        return tie
     lines = []
-    for table in package.tables:
+    for table in tables:
         path = data(table)
         end = "" if path is None else f" for {literal(path)}"
         lines.append(f"include {literal(table.file_name)} as {table.name}{end}")
-    tie = package.tie or TableText("", "", {})
     head, rest = _split_head(tie.text)
     text = "\n".join((*head, *lines, *([""] if rest else []), *rest)) + "\n"
     return replace(tie, text=text)

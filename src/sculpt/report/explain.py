@@ -109,6 +109,9 @@ def _program(program: ProgramExplanation) -> Iterator[Styled]:
         stops = f"; it stops after row {each.last_row}" if each.last_row is not None else ""
         yield styled(f"  line {each.line}: {each.text}")
         yield styled(f"    needs {each.reach}{stops}")
+    for line, text, table in program.finds:
+        yield styled(f"  line {line}: {text}")
+        yield styled(f"    needs the rows of `{table}`, gathered before: one pass over that table")
     for reason in program.reasons:
         yield styled(f"  {reason}")
         yield styled("    needs an earlier pass, for all of its cells")

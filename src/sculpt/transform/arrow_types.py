@@ -1,7 +1,8 @@
 """The types of fields as Arrow types.
 
 In: the `ValueType`s of a stream. Out: its Arrow schema: what Parquet, Spark and data frames see. A
-field that holds IRIs is a text; its metadata says so, and the RDF writers look for that.
+field that holds IRIs, or literals with a language or a type of RDF, is a text; its metadata says
+so, and the RDF writers look for that.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 IS_IRI = {b"sculpt.iri": b"true"}
 """The metadata of a field that holds IRIs."""
+LANGUAGE, DATATYPE = b"sculpt.language", b"sculpt.datatype"
+"""The keys of the metadata of a field whose texts have a language, or a type that is an IRI."""
 
 
 def arrow_type(kind: ValueType) -> pa.DataType:
@@ -54,8 +57,16 @@ def arrow_schema(stream: Stream) -> pa.Schema:
     import pyarrow as pa
 
     return pa.schema(
-        [
-            pa.field(name, arrow_type(kind), metadata=IS_IRI if kind.kind == "iri" else None)
-            for name, kind in stream.fields
-        ]
+        [pa.field(name, arrow_type(kind), metadata=_metadata(kind)) for name, kind in stream.fields]
     )
+
+
+def _metadata(kind: ValueType) -> dict[bytes, bytes] | None:
+    """What RDF writers must know of a field besides its Arrow type."""
+    if kind.kind == "iri" or kind.has_iris:
+        return IS_IRI
+    if kind.language:
+        return {LANGUAGE: kind.language.encode()}
+    if kind.datatype:
+        return {DATATYPE: kind.datatype.encode()}
+    return None

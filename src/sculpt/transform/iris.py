@@ -28,6 +28,7 @@ _NOT_IN_IRIS = re.compile(rf"[^{_IN_IRIS}%:/?@#\[\]]|{_STRAY_PERCENT}")
 _NOT_IN_PARTS = re.compile(rf"[^{_IN_IRIS}%:/?@]|{_STRAY_PERCENT}")
 _NOT_IN_NAMES = re.compile(f"[^{_IN_IRIS}]")
 _NOT_IN_LABELS = re.compile("_(?=x)|[^A-Za-z0-9_-]|^-")
+NOT_UNRESERVED = re.compile(r"[^A-Za-z0-9\-._~]")
 _SCHEME = re.compile("[A-Za-z][A-Za-z0-9+.-]*:")
 _PREFIX = re.compile("[A-Za-z][A-Za-z0-9_-]*")
 
@@ -56,6 +57,14 @@ def blank_node(label: str) -> str:
     `xml_records`.
     """
     return "_:" + (_NOT_IN_LABELS.sub(lambda found: f"_x{ord(found[0]):04X}_", label) or "_x_")
+
+
+def percent_encoded(text: str) -> str:
+    """A text in which all but letters, digits and `-._~` is percent-encoded (R2RML, 7.3).
+
+    Characters beyond ASCII stay if an IRI may have them.
+    """
+    return NOT_UNRESERVED.sub(_percent, text)
 
 
 def is_absolute(iri: str) -> bool:
@@ -98,6 +107,13 @@ class Names:
     def of_name(self, name: str) -> str:
         """The IRI of a target or a field."""
         return self.base + _NOT_IN_NAMES.sub(_percent, name)
+
+    def of_field(self, name: str) -> str:
+        """The IRI of a field: a prefixed name, an IRI, or otherwise a name."""
+        iri = self.of_reference(name)
+        if iri is None and is_absolute(name) and "://" in name:
+            iri = escaped(name)
+        return self.of_name(name) if iri is None else iri
 
     def of_records(self, target: str) -> str:
         """The IRI of a record of a target, except for its number at the end."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Protocol
 
@@ -43,10 +43,16 @@ from sculpt.verdict import Verdict
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from sculpt.core.programs.finds import Find
+    from sculpt.transform.joins.index import RowIndex
+    from sculpt.transform.reference.rows import Gathered, Record
+
 
 STRIP = 1 << 19
 """The number of cells in a strip, about: they and their texts fit a processor's cache."""
 MIN_STRIP = 1 << 15
+FEW_LOOPS = 2
+"""With more statements, a strip has half the cells: each of them keeps what it computes."""
 STRIPS_PER_THREAD = 4
 """For a small table: so that all threads have work, and none has to wait long for the last."""
 
@@ -97,6 +103,10 @@ class TableRun:
     """The size and time of the file when it was validated."""
     named: frozenset[int] | None = frozenset()
     """The bad rows that rules do not find (`Judged.bad_rows`)."""
+    indexes: Mapping[int, RowIndex] = field(default_factory=dict)
+    """The rows of other tables, for the engine `local`."""
+    gathered: Gathered = field(default_factory=dict)
+    """The same, for the engine `reference`."""
 
     @property
     def program(self) -> CoreProgram:
@@ -130,9 +140,13 @@ class TableRun:
         with self._opened() as source:
             threads = self.options.threads or os.cpu_count() or 1
             strip = self.strip or strip_size(verdict.rows * verdict.columns, threads)
+            if self.strip is None and len(program.statements) > FEW_LOOPS:
+                strip = max(strip // 2, MIN_STRIP)
             task = marking_task(self.schema, program)
             marker = marker_of(task, source, self.options, verdict.columns, strip)
-            execution = Execution(program, marker, self.path, self.findings, hidden, threads)
+            execution = Execution(
+                program, marker, self.path, self.findings, hidden, threads, self.indexes
+            )
             needs_pass = program.needs_pass
             empty = execution.summariser.empty()
             total = execution.summary() if needs_pass else empty
@@ -191,7 +205,7 @@ class TableRun:
 
         from sculpt.transform.reference.programs import run_programs
 
-        run = run_programs(program, self._grid(), self.path, frozenset(hidden))
+        run = run_programs(program, self._grid(), self.path, frozenset(hidden), self.gathered)
         self.findings.merge(len(run.findings), run.findings, self.path)
         for stream, rows in enumerate(run.streams):
             schema = arrow_schema(self.program.streams[stream])
@@ -219,6 +233,10 @@ class LocalProducer:
         """`validator` is for a schema with more than rules."""
         self.program = program_of(schema)
         self._validator = validator
+        self._schema, self._engine, self._options = schema, engine, options or Options()
+        self._others: tuple[Verdict, ...] = ()
+        self._indexes: dict[int, RowIndex] = {}
+        self._gathered: dict[int, Sequence[Record]] = {}
         self.force = policy is Policy.FORCE
         self._runs = [
             TableRun(schema, path, policy, engine, options or Options()) for path in paths
@@ -235,6 +253,7 @@ class LocalProducer:
         others = self._validate_all(self._validator, policy) if self._validator else ()
         if self._validator is None:
             self.verdicts = [run.validate() for run in self._runs]
+        self._others = others
         check_verdicts([*self.verdicts, *others], policy)
         for run, verdict in zip(self._runs, self.verdicts, strict=True):
             run.hide(verdict)
@@ -257,8 +276,38 @@ class LocalProducer:
 
     def tables(self, streams: frozenset[int], findings: Findings) -> Iterator[Iterator[Batch]]:
         """The batches of some streams, file by file."""
+        self._gather(self.program.only(streams).found, findings)
+        known = {"indexes": self._indexes, "gathered": self._gathered}
         for run, verdict in zip(self._runs, self.verdicts, strict=True):
-            yield replace(run, findings=findings).batches(verdict, streams)
+            yield replace(run, findings=findings, **known).batches(verdict, streams)
+
+    def _gather(self, finds: Iterable[int], findings: Findings) -> None:
+        """Gather the rows of other tables, as far as that was not done before."""
+        for number in finds:
+            find = self.program.finds[number]
+            if number in self._indexes or number in self._gathered:
+                continue
+            batches = self._found(find, findings)
+            if self._engine == "reference":
+                self._gathered[number] = [
+                    tuple(each.values()) for batch in batches for each in batch.to_pylist()
+                ]
+            else:
+                from sculpt.transform.joins.index import RowIndex
+
+                self._indexes[number] = RowIndex(batches, find.keys)
+
+    def _found(self, find: Find, findings: Findings) -> Iterator[pa.RecordBatch]:
+        """What is gathered of a table."""
+        assert self._validator is not None, "other tables are validated by more than rules"
+        table = next(each for each in self._schema.tables if each.name == find.table)
+        schema = replace(table.schema, program=find.program)
+        for verdict in self._others:
+            if verdict.table == find.table:
+                run = TableRun(schema, verdict.path, Policy.FORCE, self._engine, self._options)
+                run.findings = findings
+                for _, batch in run.batches(verdict, frozenset([0])):
+                    yield batch
 
 
 class _Borrowed:

@@ -5,7 +5,9 @@ complete: everything is written under temporary names and moved into place when 
 
 A program has up to three kinds of outputs: lines of `print` (text), annotations, and the records of
 each target. A single output goes to the named file; several go to a directory, each to its own
-file. Lines go to standard output unless there is a directory.
+file. Lines go to standard output unless there is a directory. RDF is different: several outputs may
+go to one file, which has the triples of one target after those of another. All but the first are
+held in temporary files until the end, so the order does not depend on how a table was cut.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from sculpt.transform.evaluation.findings import Findings
 from sculpt.transform.iris import Names
 from sculpt.transform.results import Producer
 from sculpt.transform.writers.formats import (
+    RDF,
     Format,
     Writer,
     extension_of,
@@ -48,6 +51,8 @@ WriteTables: TypeAlias = Callable[[Mapping[int, Place], Findings], Mapping[int, 
 TEXT, ANNOTATIONS = "text", "annotations"
 STDOUT = "-"
 MAX_HELD = 1 << 26
+MAX_PART = 1 << 20
+"""Of what is appended to a file at the end: it goes to the disk anyway."""
 
 
 @frozen
@@ -98,7 +103,8 @@ def plan(
     if _is_directory(out, file_format, others, made):
         assert out is not None
         return Plan(tuple(_in_directory(made, out, file_format)), out)
-    if len(others) > 1 or (out is None and others and TEXT in made):
+    is_one_document = (file_format or (format_of(out) if out else None)) in RDF
+    if (len(others) > 1 and not is_one_document) or (out is None and others and TEXT in made):
         names = ", ".join(f"`{name}`" for name in made)
         raise UsageError(
             f"the program has several outputs: {names}; name a directory with `-o DIR`,"
@@ -141,7 +147,7 @@ def _in_directory(
             yield Output(name, streams, os.path.join(out, "text.txt"), None)
             continue
         chosen = file_format or _default(name)
-        if name == ANNOTATIONS and chosen not in (Format.NTRIPLES, Format.TURTLE):
+        if name == ANNOTATIONS and chosen not in RDF:
             chosen = Format.JSON
         file = f"{name}{extension_of(chosen)}"
         yield Output(name, streams, os.path.join(out, file), chosen)
@@ -153,8 +159,8 @@ class Held(SpooledTemporaryFile[bytes]):
     An error names the directory for temporary files, since it is not about the output.
     """
 
-    def __init__(self) -> None:
-        super().__init__(MAX_HELD)
+    def __init__(self, most: int = MAX_HELD) -> None:
+        super().__init__(most)
 
     def write(self, data: Any) -> int:
         """Append some data."""
@@ -165,6 +171,11 @@ class Held(SpooledTemporaryFile[bytes]):
         """Write what is in the buffer."""
         with writing_temporary():
             super().flush()
+
+    @property
+    def is_on_disk(self) -> bool:
+        """Is it in a temporary file?"""
+        return bool(getattr(self, "_rolled", False))
 
     def rewind(self) -> None:
         """Go to the start, to read what was written."""
@@ -249,17 +260,24 @@ def write_outputs(
             else None
         )
         held: list[Held] = []
+        places_of: dict[str, str] = {}
+        parts: dict[str, list[Held]] = {}
+        """By path: what comes after the first output that goes there."""
         pool = Pool(max(1, len(others)))
         opened: list[_Open] = []
         for output in others:
             to: Any
             if output.path == STDOUT:
-                to = stack.enter_context(Held())
+                to = stack.enter_context(Held(MAX_HELD // len(others)))
                 held.append(to)
             elif temporary is not None:
                 to = os.path.join(temporary, os.path.basename(output.path))
+            elif output.path in places_of:
+                to = stack.enter_context(Held(MAX_PART))
+                parts.setdefault(places_of[output.path], []).append(to)
             else:
                 to = stack.enter_context(placed(output.path))
+                places_of[output.path] = to
             opened.append(_opened(output, to, program, names, stack, pool))
         stack.enter_context(pool)  # it ends before the writers do, even if something fails
         by_stream = {stream: each for each in opened for stream in each.written.output.streams}
@@ -288,6 +306,8 @@ def write_outputs(
                 each.writer.close()
             elif each.text is not None:
                 each.text.flush()
+        for place, later in parts.items():
+            _append(place, later)
         try:
             for spool in held:
                 spool.rewind()
@@ -300,6 +320,36 @@ def write_outputs(
             raise
     by_spark = [Written(output, counts[next(iter(output.streams))]) for output in tables]
     return [*(each.written for each in opened), *by_spark]
+
+
+def _append(place: str, parts: list[Held]) -> None:
+    """Append what was held to a file."""
+    with open(place, "r+b") as to:
+        to.seek(0, os.SEEK_END)
+        for part in parts:
+            part.rewind()
+            if not _sent(part, to):
+                shutil.copyfileobj(part, to, 1 << 20)
+
+
+def _sent(part: Held, to: BinaryIO) -> bool:
+    """Let the system copy a file to the end of another; `False` if it cannot."""
+    if not hasattr(os, "copy_file_range") or not part.is_on_disk:
+        return False
+    size, done = os.fstat(part.fileno()).st_size, 0
+    to.flush()
+    at = to.tell()
+    try:
+        while done < size:
+            copied = os.copy_file_range(part.fileno(), to.fileno(), size - done, done, at + done)
+            if not copied:
+                break
+            done += copied
+    except OSError:
+        pass  # another file system, or none that can do it
+    part.seek(done)
+    to.seek(at + done)
+    return done == size
 
 
 def _opened(

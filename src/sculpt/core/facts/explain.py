@@ -149,6 +149,8 @@ class ProgramExplanation:
     """Are large files cut into chunks on Spark?"""
     compares_records: bool = False
     """Is there an `emit distinct`?"""
+    finds: tuple[tuple[int, str, str], ...] = ()
+    """The line, the text and the table of each `find` with regions of its own."""
 
 
 @frozen
@@ -232,6 +234,7 @@ def explain_program(program: CoreProgram) -> ProgramExplanation:
         program.needs_table,
         not program.needs_whole,
         bool(program.distinct),
+        tuple((each.line, each.text, each.table) for each in program.finds),
     )
 
 

@@ -17,6 +17,8 @@ from sculpt.core import ir
 from sculpt.core.programs.condition_compiler import RejectedError
 from sculpt.core.programs.declarations import Declarations, declared
 from sculpt.core.programs.expression_compiler import ExpressionCompiler, written
+from sculpt.core.programs.find_compiler import Gathering, Tables
+from sculpt.core.programs.finds import Find
 from sculpt.core.programs.program import CoreProgram
 from sculpt.core.programs.statements import (
     Action,
@@ -41,14 +43,14 @@ OUTPUTS = {"text": "the printed lines", "annotations": "the annotations of cells
 
 
 def compile_programs(
-    statements: Iterable[ast.Statement], problems: list[Diagnostic]
+    statements: Iterable[ast.Statement], problems: list[Diagnostic], tables: Tables | None = None
 ) -> CoreProgram | None:
-    """The programs of a schema; `None` if it has none."""
+    """The programs of a schema; `None` if it has none. `tables` has those that it brings in."""
     listed = tuple(statements)
     bodies = [s.body for s in listed if isinstance(s, ast.Program) and s.body is not None]
     if not bodies:
         return None
-    compiler = _Compiler(listed, declared(bodies, problems), problems)
+    compiler = _Compiler(listed, declared(bodies, problems), problems, tables or {})
     found: list[Statement] = []
     for body in bodies:
         try:
@@ -94,8 +96,9 @@ class _Compiler(ExpressionCompiler):
         statements: tuple[ast.Statement, ...],
         declarations: Declarations,
         problems: list[Diagnostic],
+        tables: Tables,
     ) -> None:
-        super().__init__(statements, declarations, problems)
+        super().__init__(statements, declarations, problems, tables)
         self.streams: list[Stream] = []
         self.by_column: list[bool] = []
         """By stream: does a loop over columns feed it first?"""
@@ -118,7 +121,17 @@ class _Compiler(ExpressionCompiler):
             self.mappings,
             self.patterns,
             requirements,
+            tuple(self.find(each) for each in self.gatherings),
         )
+
+    def find(self, gathering: Gathering) -> Find:
+        """What gathers rows of another table, in the words of its schema."""
+        statements = self.tables[gathering.table]
+        assert statements is not None
+        there = _Compiler(statements, declared([], self.problems), self.problems, {})
+        program = there.program((there.loop(gathering.loop),), ())
+        keys = len(gathering.parts)
+        return Find(gathering.table, program, keys, gathering.line, gathering.text)
 
     def stream(
         self,

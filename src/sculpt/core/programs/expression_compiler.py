@@ -18,7 +18,7 @@ from sculpt.core.desugar import Desugarer
 from sculpt.core.programs import expressions
 from sculpt.core.programs.condition_compiler import RejectedError, each_of
 from sculpt.core.programs.declarations import Declarations
-from sculpt.core.programs.function_compiler import FunctionCompiler
+from sculpt.core.programs.find_compiler import FindCompiler, Gathering, Tables
 from sculpt.core.programs.look_ups import LookUp, as_directly, direction_of, is_same, reach_of
 from sculpt.core.programs.typed_values import (
     DECIMAL,
@@ -37,7 +37,7 @@ from sculpt.syntax.printer import print_selector
 from sculpt.syntax.programs import tree as p
 
 
-class ExpressionCompiler(FunctionCompiler):
+class ExpressionCompiler(FindCompiler):
     """Compiles cells and values."""
 
     def __init__(
@@ -45,8 +45,11 @@ class ExpressionCompiler(FunctionCompiler):
         statements: tuple[ast.Statement, ...],
         declarations: Declarations,
         problems: list[Diagnostic],
+        tables: Tables,
     ) -> None:
         self.problems = problems
+        self.tables = tables
+        self.gatherings: list[Gathering] = []
         self.desugarer = Desugarer(statements, [])  # its errors were reported before
         self.desugarer.problems = problems
         self.definitions = {s.name: s for s in statements if isinstance(s, ast.TokenDefinition)}
@@ -55,7 +58,7 @@ class ExpressionCompiler(FunctionCompiler):
         self.namespaces = declarations.namespaces
         self.mappings = declarations.mappings
         self.patterns: dict[str, str] = {}
-        self.lets: dict[str, tuple[int, expressions.Cell | expressions.Value | None]] = {}
+        self.lets = {}
         """What the names of the current loop stand for; `None` if that is an error."""
         self.heights: dict[str, int] = {}
         """How many levels each name has."""
@@ -86,11 +89,17 @@ class ExpressionCompiler(FunctionCompiler):
         self.let_count += 1
         self.lets[node.name] = self.let_count, None
         self.reached = 0
-        found = self.cell(node.value) if self.is_cell(node.value) else self.value(node.value)
+        found: expressions.Cell | expressions.Value | expressions.FoundRow
+        if self.is_row(node.value):
+            found = expressions.bare_row(self.row(node.value))
+        else:
+            found = self.cell(node.value) if self.is_cell(node.value) else self.value(node.value)
         self.lets[node.name] = self.let_count, found
         self.heights[node.name] = self.reached
 
-    def _meaning(self, node: p.LetName) -> expressions.LetCell | expressions.LetValue:
+    def _meaning(
+        self, node: p.LetName
+    ) -> expressions.LetCell | expressions.LetValue | expressions.RowValue:
         """What a name stands for."""
         number, found = self.lets[node.name]
         match found:
@@ -106,6 +115,9 @@ class ExpressionCompiler(FunctionCompiler):
                 | expressions.LetCell()
             ):
                 return expressions.LetCell(number, found)
+            case expressions.FoundRow():
+                row = expressions.LetRow(number, found)
+                return expressions.RowValue(row, 0, None, node.name, TEXT)
             case _:
                 return expressions.LetValue(number, found, found.type)
 
@@ -137,6 +149,10 @@ class ExpressionCompiler(FunctionCompiler):
                     message = f"cells are counted from 1, so there is no cell {index}"
                     raise self.reject("bad-index", message, node.span)
                 return expressions.ItemCell(index, node.span.line)
+            case p.Find() | p.LetName() | p.Own() if self.is_of_row(node):
+                message = "a cell of another table has no place in this one"
+                hint = "it is a value: give it a type, compare it, or emit it"
+                raise self.reject("wrong-type", message, node.span, hint)
             case p.Own():
                 return expressions.OwnCell(self._own(node), written(node.span), node.span.line)
             case p.Only(wanted):
@@ -173,6 +189,8 @@ class ExpressionCompiler(FunctionCompiler):
         match node:
             case p.Variable():
                 return self.kind == "cell"
+            case p.Own(of, _) if self.is_row(of):
+                return False
             case p.Item() | p.LookUp() | p.Own() | p.Only():
                 return True
             case p.LetName():
@@ -241,6 +259,10 @@ class ExpressionCompiler(FunctionCompiler):
                     hint = f"`{name}.cells[1]` is its first cell, `{name}[A]` the one in a region"
                     raise self.reject("wrong-type", message, node.span, hint)
                 return expressions.CellValue(expressions.LoopCell(), "content", TEXT)
+            case p.Find():
+                return self.found(node, node, None)
+            case p.Own(of, wanted) if self.is_row(of):
+                return self.found(node, of, wanted)
             case p.Item() | p.LookUp() | p.Own() | p.Only():
                 return expressions.CellValue(self.cell(node), "content", TEXT)
             case p.LetName():
@@ -250,6 +272,8 @@ class ExpressionCompiler(FunctionCompiler):
                 return meaning
             case p.If():
                 return self.choice(node)
+            case p.Property(of, _) if self.is_of_row(of):
+                return self.found_property(node)
             case p.Property(of, name):
                 return self._property(node, of, name)
             case p.Aggregate(function, operand):
@@ -343,13 +367,13 @@ class ExpressionCompiler(FunctionCompiler):
             inner = self.value(value)
             return expressions.One(inner, inner.type)
         if kind == "all":
-            if not isinstance(value, p.LookUp | p.Own):
-                raise self.reject("wrong-type", "`all` applies only to look-ups", node.span)
             if default is not None and not isinstance(default, p.Text):
                 message = "`all` takes the text to put between the values"
                 raise self.reject("wrong-type", message, default.span)
             joins = default.text if default is not None else None
             to = LIST if joins is None else TEXT
+            if not isinstance(value, p.LookUp | p.Own) or self.is_of_row(value):
+                return self.each_row(node, self.value(value), joins)
             if isinstance(value, p.Own):
                 region = self._own(value)
                 if self.kind == "column":
@@ -359,7 +383,9 @@ class ExpressionCompiler(FunctionCompiler):
             number, origin = self._look_up(value, wants_all=True)
             return expressions.AllFound(number, origin, joins, to)
         inner = self.value(value)
-        if inner.type is LIST and (default is not None or not isinstance(inner, expressions.Cast)):
+        if inner.type.kind == "list" and (
+            default is not None or not isinstance(inner, expressions.Cast)
+        ):
             message = "a list is never missing, so it cannot be optional"
             if isinstance(inner, expressions.Cast):
                 message = "a list has no default"
@@ -377,6 +403,10 @@ class ExpressionCompiler(FunctionCompiler):
         return expressions.Optional(
             inner, expressions.Constant(default.text, inner.type), inner.type
         )
+
+    def written(self, span: Span) -> str:
+        """What is written at a place, on one line."""
+        return written(span)
 
 
 def written(span: Span) -> str:

@@ -1,7 +1,7 @@
 """Cells and values of programs in core form: what `expression_compiler` builds.
 
 In: expressions, compiled. Out: what every engine evaluates, and what a cell or a value is made of.
-Regions and look-ups are numbers of a `CoreProgram`, so that an engine needs neither names nor the
+Regions, look-ups and finds are numbers of a `CoreProgram`, so that an engine needs neither names nor the
 text of the schema (paper, section 5.3).
 
 Invariant: every value has a type, and indexes begin at 1. Cost: each question is linear in the
@@ -84,6 +84,30 @@ class LetCell:
 BaseCell: TypeAlias = LoopCell | ItemCell | OwnCell | OnlyCell | FoundCell
 Cell: TypeAlias = BaseCell | OneCell | LetCell
 
+# ------------------------------------------------------------- rows of other tables
+
+
+@frozen
+class FoundRow:
+    """The one row of another table that has some texts."""
+
+    find: int
+    keys: tuple[Value, ...]
+    text: str
+    """As it is written: `find(Depts(Code), r[Dept])`."""
+    line: int
+
+
+@frozen
+class LetRow:
+    """A row that has a name: it is found once, and what goes wrong is reported once."""
+
+    number: int
+    row: FoundRow
+
+
+Row: TypeAlias = FoundRow | LetRow
+
 # ------------------------------------------------------------- values
 
 
@@ -136,6 +160,29 @@ class AllOwn:
 
 
 @frozen
+class RowValue:
+    """A field of a row of another table."""
+
+    row: Row
+    field: int
+    place: int | None
+    """The field that is null if the row has no such cell; `None` if it always has it."""
+    text: str
+    """As it is written: `find(Depts(Code), r[Dept])[Name]`."""
+    type: ValueType
+
+
+@frozen
+class EachRow:
+    """A value for each row that is found, as a list or joined; what is missing is left out."""
+
+    row: FoundRow
+    value: Value
+    separator: str | None
+    type: ValueType
+
+
+@frozen
 class GroupAggregate:
     """An aggregate of the row or column that the loop is at."""
 
@@ -160,6 +207,8 @@ class Joined:
 
     parts: tuple[Value, ...]
     type: ValueType
+    is_strict: bool = False
+    """Is it `concat`? Then it is missing if a part is."""
 
 
 @frozen
@@ -226,6 +275,8 @@ Value: TypeAlias = (
     | LoopValue
     | AllFound
     | AllOwn
+    | RowValue
+    | EachRow
     | GroupAggregate
     | RegionAggregate
     | Joined
@@ -249,11 +300,29 @@ def parts_of(value: Value) -> tuple[Value, ...]:
             return (inner,)
         case Optional(inner, default, _):
             return (inner,) if default is None else (inner, default)
+        case RowValue(row):
+            return bare_row(row).keys
+        case EachRow(row, inner):
+            return (*row.keys, inner)
         case If(condition, then, otherwise, _):
             chosen = (then,) if otherwise is None else (then, otherwise)
             return (*values_of_condition(condition), *chosen)
         case _:
             return ()
+
+
+def bare_row(row: Row) -> FoundRow:
+    """A row without its name."""
+    return row.row if isinstance(row, LetRow) else row
+
+
+def rows_in(values: Iterable[Value]) -> list[FoundRow]:
+    """The rows of other tables that some values need, parts included, each once."""
+    found: list[FoundRow] = []
+    for each in values_in(values):
+        if isinstance(each, RowValue | EachRow) and bare_row(each.row) not in found:
+            found.append(bare_row(each.row))
+    return found
 
 
 def base_of(cell: Cell) -> BaseCell:

@@ -5,8 +5,12 @@ In: a call in a program. Out: a core call; errors go to `problems`. Cost: linear
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping
 
+from sculpt.core.builtins import XSD
+from sculpt.core.language_tags import is_language_tag
 from sculpt.core.programs import expressions
 from sculpt.core.programs.condition_compiler import ConditionCompiler
 from sculpt.core.programs.conditions import family_of
@@ -18,10 +22,12 @@ from sculpt.syntax import ast
 from sculpt.syntax.programs import tree as p
 from sculpt.syntax.programs.value_parser import MAX_DIGITS
 from sculpt.syntax.regex import capturing_pattern
+from sculpt.values import replace
 
 _ARGUMENTS = {
     "trim": 0, "upper": 0, "lower": 0, "replace": 2, "split": 2, "capture": 2, "map": 1,
-    "length": 0, "stem": 0, "percent-decode": 0,
+    "length": 0, "stem": 0, "percent-decode": 0, "percent-encode": 0, "blank": 0, "lang": 1,
+    "literal": 1,
 }  # fmt: skip
 _USES = {
     "replace": '`replace(text, "old", "new")`',
@@ -29,11 +35,17 @@ _USES = {
     "capture": "`capture(text, Token, 1)`",
     "map": "`map(text, Mapping)`",
     "iri": "`iri(text)` or `iri(namespace, text)`",
+    "lang": '`lang(text, "en")`',
+    "literal": '`literal(text, "xs:date")`',
+    "concat": '`concat("a", text)`',
     "checksum": '`checksum(path, "sha256")`',
     "count-files": '`count-files("scans/*.tif")`',
 }
+_RESULTS = {"length": INTEGER, "blank": IRI}
 ALGORITHMS = ("md5", "sha1", "sha256", "sha512")
 """The check sums of files."""
+XSD_IRI = "http://www.w3.org/2001/XMLSchema#"
+_ABSOLUTE = re.compile('[A-Za-z][A-Za-z0-9+.-]*:[^ <>"{}|\\\\^`]+')
 ALWAYS_CAPTURED = 4_096
 """RE2 accepts any expression without counts that is shorter than this."""
 
@@ -45,6 +57,10 @@ class FunctionCompiler(ConditionCompiler):
     namespaces: Mapping[str, str]
     mappings: Mapping[str, Mapping[str, str]]
     patterns: dict[str, str]
+
+    @abstractmethod
+    def values(self, nodes: Iterable[p.Expression]) -> tuple[expressions.Value, ...]:
+        """The values of some expressions; the errors of all of them are reported."""
 
     def unknown_namespace(self, name: p.Named) -> Exception:
         """Report a namespace that is not declared."""
@@ -59,6 +75,12 @@ class FunctionCompiler(ConditionCompiler):
         """A call of a function."""
         if function == "iri":
             return self.iri(node, arguments)
+        if function == "concat":
+            named = [each for each in arguments if isinstance(each, p.Named)]
+            if named:
+                message = f"there is no variable `{named[0].name}`"
+                raise self.reject("unknown-variable", message, named[0].span, _USES[function])
+            return expressions.Joined(self.values(arguments), TEXT, is_strict=True)
         if function in ABOUT_FILES:
             return self.about_files(node, function, arguments)
         text, *others = arguments
@@ -85,7 +107,11 @@ class FunctionCompiler(ConditionCompiler):
                 constants = self.capture(others[0], others[1])
             case "map":
                 constants = (self.mapping(others[0]),)
-        to = INTEGER if function == "length" else TEXT
+        to = _RESULTS.get(function, TEXT)
+        if function == "lang":
+            to = replace(TEXT, language=self.language(others[0]))
+        elif function == "literal":
+            to = replace(TEXT, datatype=self.datatype(others[0]))
         return expressions.Call(function, self.value(text), constants, to, node.span.line)
 
     def iri(self, node: p.Call, arguments: tuple[p.Expression, ...]) -> expressions.Value:
@@ -148,6 +174,32 @@ class FunctionCompiler(ConditionCompiler):
         if int(node.text) < 1:
             raise self.reject("bad-index", "parts are counted from 1", node.span)
         return int(node.text)
+
+    def language(self, node: p.Expression) -> str:
+        """A language tag."""
+        tag = self.text(node)
+        if is_language_tag(tag):
+            return tag
+        message = f"`{tag}` is not a language tag"
+        hint = 'a tag begins with the code of a language, such as `"en"` or `"pt-BR"`'
+        raise self.reject("wrong-type", message, node.span, hint)
+
+    def datatype(self, node: p.Expression) -> str:
+        """The datatype of a literal: a type of XML Schema, a prefixed name, or an IRI."""
+        name = self.text(node)
+        prefix, colon, local = name.partition(":")
+        if prefix == "xs" and colon and "xs" not in self.namespaces:
+            if local in XSD:
+                return XSD_IRI + local
+            near = closest(name, [f"xs:{each}" for each in XSD])
+            hint = f'did you mean `"{near}"`?' if near else None
+            raise self.reject("unknown-type", f"there is no type `{name}`", node.span, hint)
+        if prefix in self.namespaces and not local.startswith("//"):
+            return self.namespaces[prefix] + local
+        if _ABSOLUTE.fullmatch(name):
+            return name
+        message = f"`{name}` is neither an IRI nor a name in a declared namespace"
+        raise self.reject("wrong-type", message, node.span, _USES["literal"])
 
     def mapping(self, node: p.Expression) -> str:
         """The name of a mapping that is declared."""

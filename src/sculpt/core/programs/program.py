@@ -27,9 +27,11 @@ from sculpt.core.programs.expressions import (
     RegionAggregate,
     Value,
     cells_of,
+    rows_in,
     steps_of,
     values_in,
 )
+from sculpt.core.programs.finds import Find
 from sculpt.core.programs.look_ups import LookUp, Reach
 from sculpt.core.programs.statements import (
     Action,
@@ -62,6 +64,8 @@ class CoreProgram:
     """The expressions of the tokens whose groups are captured, in the syntax of RE2."""
     requirements: tuple[Statement, ...] = ()
     """The `require`s, alone and in their loops: what is checked with the rules, before a run."""
+    finds: tuple[Find, ...] = ()
+    """What is gathered of other tables."""
 
     @cached_property
     def required(self) -> CoreProgram:
@@ -139,6 +143,11 @@ class CoreProgram:
             for number, origin in _searches(self)
             if any(self.look_ups[before].reach is not Reach.ROW for before, _ in steps_of(origin))
         )
+
+    @cached_property
+    def found(self) -> tuple[int, ...]:
+        """The finds that some value needs."""
+        return tuple(sorted({each.find for each in rows_in(values_of(self))}))
 
     @cached_property
     def asked(self) -> tuple[int, ...]:

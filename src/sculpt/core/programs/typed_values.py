@@ -64,6 +64,12 @@ class ValueType:
     bits: int = 0
     precision: int = 0
     scale: int = 0
+    language: str = ""
+    """Of texts that are literals with a language in RDF: its tag."""
+    datatype: str = ""
+    """Of texts that are literals with a type in RDF: its IRI, or a prefixed name."""
+    has_iris: bool = False
+    """Of a list: are its items IRIs?"""
 
 
 TEXT = ValueType("xs:string", "string")

@@ -23,7 +23,7 @@ from sculpt.errors import SculptError
 from sculpt.kernels import choice as backends
 from sculpt.schema import Schema
 from sculpt.spark import tasks
-from sculpt.spark.executions.tasks import Production, ProgramItem, Summarise
+from sculpt.spark.executions.tasks import Gathered, Production, ProgramItem, Summarise
 from sculpt.spark.rounds import CheckedFile, Runner, Settings
 from sculpt.spark.tasks import File, SettledChunk, WholeFile
 from sculpt.spark.units import FILE_COST, MAX_UNIT, OnProgress, gather
@@ -101,7 +101,14 @@ class Prepared:
             task = marking_task(self.schema, self.program)
             machines = build(task, data.codec, backends.plain(), notes_texts=True)
             marker = Marker(machines, data, prepared.width)
-            execution = Execution(self.program, marker, prepared.file.name, findings)
+            finds = self.production.finds
+            execution = Execution(
+                self.program,
+                marker,
+                prepared.file.name,
+                findings,
+                indexes=None if finds is None else finds.indexes,
+            )
             yield from execution.final(prepared.total or execution.summariser.empty())
 
 
@@ -114,8 +121,12 @@ def prepare(
     unit: int | None,
     on_progress: OnProgress | None,
     force: bool,
+    finds: Gathered | None = None,
 ) -> Prepared:
-    """Cut files, and exchange summaries between chunks; `hidden` holds the rows to leave out."""
+    """Cut files, and exchange summaries between chunks.
+
+    `hidden` holds the rows to leave out, `finds` what was gathered of other tables.
+    """
     task = marking_task(schema, program)
     settings = Settings(0, WHOLE if program.needs_whole else unit, on_progress)
     runner = Runner(spark, task, settings)
@@ -123,7 +134,7 @@ def prepare(
     prepared_files = [_prepared_file(checked) for checked in run.files]
     for each in prepared_files:
         each.hidden_rows = hidden.get(each.file.number, ())
-    production = Production.make(run.job, program, force)
+    production = Production.make(run.job, program, force, finds)
     share = unit or runner.share(files)
     prepared = Prepared(schema, program, production, prepared_files, share)
     needs_summaries = prepared.is_cut and Reach.ABOVE in program.reaches.values()

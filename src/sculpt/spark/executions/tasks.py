@@ -10,7 +10,7 @@ Invariant: the results of the items, in order, are those of the whole table.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -33,8 +33,44 @@ from sculpt.verdict import said_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from sculpt.transform.joins.index import RowIndex
+
 FINDINGS = -1
 """The stream of findings: pickled counts and violations."""
+
+
+@frozen(slots=False)
+class Gathered:
+    """The rows of other tables that a program looks for, on their way to the workers.
+
+    Spark sends what is large to each worker once, not with each task.
+    """
+
+    name: str
+    """Different for different content, so that a worker makes its indexes once."""
+    batches: Mapping[int, tuple[bytes, ...]]
+    """By number of a find: its batches, packed."""
+    keys: Mapping[int, int]
+    """By number of a find: how many texts are compared."""
+
+    @property
+    def indexes(self) -> Mapping[int, RowIndex]:
+        """The rows, by their texts."""
+        if self.name not in _INDEXES:
+            from sculpt.transform.joins.index import RowIndex
+
+            _INDEXES.clear()  # those of an earlier job
+            _INDEXES[self.name] = {
+                number: RowIndex((each for data in packs for each in unpacked(data)), count)
+                for (number, packs), count in zip(
+                    self.batches.items(), self.keys.values(), strict=True
+                )
+            }
+        return _INDEXES[self.name]
+
+
+_INDEXES: dict[str, Mapping[int, RowIndex]] = {}
+"""By name of what was gathered: its indexes, in this worker."""
 
 
 @frozen(slots=False)
@@ -45,11 +81,15 @@ class Production:
     """The task that finds its regions."""
     program: bytes
     force: bool
+    finds: Gathered | None = None
+    """What was gathered of other tables."""
 
     @classmethod
-    def make(cls, job: Job, program: CoreProgram, force: bool) -> Production:
+    def make(
+        cls, job: Job, program: CoreProgram, force: bool, finds: Gathered | None = None
+    ) -> Production:
         """The production of a program."""
-        return cls(job, pickle.dumps(program), force)
+        return cls(job, pickle.dumps(program), force, finds)
 
 
 @frozen(slots=False)
@@ -81,7 +121,9 @@ def execution_of(
     """The execution of an item."""
     marker = tasks.marker(production.job, item.scope, source)
     core = core_program(production.program)
-    return Execution(core, marker, item.file.name, findings, item.hidden_rows)
+    indexes = None if production.finds is None else production.finds.indexes
+    name = item.file.name
+    return Execution(core, marker, name, findings, item.hidden_rows, indexes=indexes)
 
 
 def batches_of(

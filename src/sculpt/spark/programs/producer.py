@@ -14,21 +14,34 @@ from __future__ import annotations
 
 import os
 import pickle
-from collections.abc import Container, Iterator, Mapping
+import secrets
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from sculpt.checks.model import Request
+from sculpt.checks.plan import plan_of
+from sculpt.checks.validation import data_of
+from sculpt.core.programs.program import CoreProgram
 from sculpt.errors import DataError, RunError, UsageError
 from sculpt.policy import WORDS_ACROSS_ROWS, Policy, check_verdicts, no_good_rows
 from sculpt.schema import Schema
 from sculpt.spark import files as entry
 from sculpt.spark.cluster.watch import failing, watching
 from sculpt.spark.executions.preparation import Prepared, PreparedFile, prepare
-from sculpt.spark.executions.tasks import FINDINGS, Emit, Pack, check_findings, unpacked
+from sculpt.spark.executions.tasks import (
+    FINDINGS,
+    Emit,
+    Gathered,
+    Pack,
+    check_findings,
+    packed,
+    unpacked,
+)
 from sculpt.spark.executions.types import spark_schema
 from sculpt.spark.programs.parquet import PartFiles, Write, Written, begin, finish
 from sculpt.spark.result import Result
-from sculpt.spark.rounds import Paths
+from sculpt.spark.rounds import Paths, planned
+from sculpt.spark.tasks import File
 from sculpt.spark.units import MAX_UNIT, OnProgress
 from sculpt.tabular.stores import is_uri
 from sculpt.transform.arrow_types import arrow_schema
@@ -133,10 +146,14 @@ class SparkProducer:
 
     # ------------------------------------------------------------- results
 
-    def _prepared(self, streams: Container[int]) -> Prepared:
-        """The files, prepared for the part of the program that feeds some streams."""
+    def _prepared(self, streams: Container[int], findings: Findings) -> Prepared:
+        """The files, prepared for the part of the program that feeds some streams.
+
+        What goes wrong in other tables that the program looks into goes to `findings`.
+        """
         assert self._result is not None
         program = self.program.only(streams)
+        finds = self._gathered(program, findings) if program.found else None
         files = [checked.file for checked in self._result.run.files]
         if program.needs_whole and any(file.size > MAX_UNIT for file in files):
             self.notes.append(
@@ -154,15 +171,34 @@ class SparkProducer:
             self.unit,
             self.on_progress,
             self.force,
+            finds,
         )
+
+    def _gathered(self, program: CoreProgram, findings: Findings) -> Gathered:
+        """The rows of other tables that a program looks for: found by tasks, collected here."""
+        batches: dict[int, tuple[bytes, ...]] = {}
+        for number in program.found:
+            find = program.finds[number]
+            table = next(each for each in self.schema.tables if each.name == find.table)
+            schema = replace(table.schema, program=find.program)
+            planned_table = next(
+                each for each in plan_of(self.schema).tables if each.table == table
+            )
+            files = _read(planned(data_of(planned_table, self.request or Request())))
+            asked = (self.unit, self.on_progress, True)
+            prepared = prepare(self.spark, schema, find.program, files, {}, *asked)
+            made = (batch for each in self._packed(prepared, findings) for _, batch in each)
+            batches[number] = tuple(packed(batch) for batch in made)
+        keys = {number: program.finds[number].keys for number in batches}
+        return Gathered(secrets.token_hex(16), batches, keys)
 
     def frame(self, stream: int) -> DataFrame:
         """The records of a stream, as a data frame."""
         import pyarrow as pa
 
-        prepared = self._prepared({stream})
-        made = Emit(prepared.production, prepared.units(), stream).frame(self.spark)
         findings = Findings()
+        prepared = self._prepared({stream}, findings)
+        made = Emit(prepared.production, prepared.units(), stream).frame(self.spark)
         last = [b for each in prepared.files for _, b in prepared.final(each, findings)]
         check_findings(findings, findings.paths[0] if findings.paths else "", self.force)
         if last:
@@ -193,7 +229,7 @@ class SparkProducer:
 
     def _write_here(self, places: Mapping[int, Place], findings: Findings) -> dict[int, int]:
         """Have tasks write to directories that all machines can access."""
-        prepared = self._prepared(places)
+        prepared = self._prepared(places, findings)
         units = prepared.units()
         begin(places)
         write = Write(prepared.production, units, places, findings.limit)
@@ -240,7 +276,10 @@ class SparkProducer:
 
     def tables(self, streams: frozenset[int], findings: Findings) -> Iterator[Iterator[Batch]]:
         """The batches of some streams, file by file, each in the order of its table."""
-        prepared = self._prepared(streams)
+        yield from self._packed(self._prepared(streams, findings), findings)
+
+    def _packed(self, prepared: Prepared, findings: Findings) -> Iterator[Iterator[Batch]]:
+        """The batches of prepared files, file by file."""
         pack = Pack(prepared.production, prepared.units())
         with failing():
             frame = pack.frame(self.spark).persist()
@@ -265,6 +304,16 @@ def _table(
         for batch in unpacked(bytes(row["data"])):
             yield row["stream"], batch
     yield from prepared.final(file, findings)
+
+
+def _read(files: Iterable[File | DataError]) -> list[File]:
+    """Files that can be read; raises the first error."""
+    found = []
+    for each in files:
+        if isinstance(each, DataError):
+            raise each
+        found.append(each)
+    return found
 
 
 class _Rows:

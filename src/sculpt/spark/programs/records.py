@@ -13,6 +13,7 @@ from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING
 
+from sculpt.checks.joint import JointProducer, table_programs
 from sculpt.checks.model import Request, request_of
 from sculpt.errors import UsageError
 from sculpt.extras import need
@@ -21,6 +22,7 @@ from sculpt.schema import Schema
 from sculpt.spark.cluster.session import running_session
 from sculpt.spark.programs.producer import SparkProducer
 from sculpt.spark.rounds import Paths
+from sculpt.spark.units import OnProgress
 from sculpt.tabular.stores import is_uri
 from sculpt.transform.atomic import Place, placed_directory
 from sculpt.transform.evaluation.findings import Findings
@@ -104,6 +106,32 @@ def spark_results(
             "a run on Spark needs a session that stays open while you use the results:"
             " `sculpt.run(…, spark=spark)`"
         )
-    producer = SparkProducer(session, schema, paths, policy, request=request)
+    producer: SparkProducer | JointProducer
+    if paths:
+        producer = SparkProducer(session, schema, paths, policy, request=request)
+    else:
+        producer = spark_joint(session, schema, policy, request)
     producer.validate()
     return Results(producer, partial(check_outputs, schema, paths))
+
+
+def spark_joint(
+    spark: SparkSession,
+    schema: Schema,
+    policy: Policy,
+    request: Request | None = None,
+    on_progress: OnProgress | None = None,
+) -> JointProducer:
+    """The programs of the tables of a schema without one, on Spark."""
+    return JointProducer(
+        [
+            (
+                each.name,
+                SparkProducer(
+                    spark, each.schema, [each.data], policy, on_progress=on_progress,
+                    request=each.request,
+                ),
+            )
+            for each in table_programs(schema, request)
+        ]
+    )  # fmt: skip

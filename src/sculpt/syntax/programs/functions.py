@@ -14,7 +14,11 @@ TestName: TypeAlias = OneOf["contains", "starts", "ends"]
 
 AGGREGATES = ("Average", "Sum", "Count", "Min", "Max", "Median")
 _FIRST = ("trim", "replace", "upper", "lower", "split", "capture", "map", "iri")
-FUNCTIONS = (*_FIRST, "length", "stem", "percent-decode", "checksum", "count-files")
+_TERMS = ("concat", "percent-encode", "blank", "lang", "literal")
+FUNCTIONS = (
+    *_FIRST, "length", "stem", "percent-decode", *_TERMS, "checksum", "count-files",
+)  # fmt: skip
 ONLY = "Only"
+FIND = "find"
 TESTS: tuple[TestName, ...] = ("contains", "starts", "ends")
 RESERVED = (*AGGREGATES, *_FIRST)

@@ -154,6 +154,17 @@ class LookUp:
 
 
 @frozen
+class Find:
+    """`find(Table(A, …), x, …)`: the row of another table whose cells have these texts."""
+
+    table: str
+    parts: tuple[ast.Selector, ...]
+    keys: tuple[Expression, ...]
+    table_span: Span = _span()
+    span: Span = _span()
+
+
+@frozen
 class Policy:
     """What to do if a value is missing, or if there are several."""
 
@@ -176,7 +187,7 @@ class If:
 
 Expression: TypeAlias = (
     "Text | Number | Variable | LetName | Property | Item | Own | Only | Aggregate | Joined | Cast"
-    " | Call | Named | LookUp | Policy | If"
+    " | Call | Named | LookUp | Find | Policy | If"
 )
 
 # ------------------------------------------------------------- statements
@@ -298,6 +309,8 @@ def selectors_of(node: Any) -> Iterator[tuple[ast.Selector | ast.Path, bool]]:
         case LookUp(_, _, _, wanted, path, origin):
             yield from ((each, True) for each in (wanted, path) if each is not None)
             yield from selectors_of(origin)
+        case Find(_, _, keys) | Own(Find(_, _, keys), _):  # another table has its own words
+            yield from selectors_of(keys)
         case Own(_, wanted) | Only(wanted):
             yield wanted, False
         case Is(value, wanted, _):

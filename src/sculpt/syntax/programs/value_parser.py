@@ -7,7 +7,7 @@ In: the text of a program statement and the variables of its loop. Out: trees of
     sum     := part {"+" part}
     part    := first {"." property | ".cells[" n "]" | "[" selector "]"} [policy]
     first   := TEXT | NUMBER | "(" value ")" | FUNCTION "(" … ")" | VARIABLE | LET | look-up
-           | "Only" "(" selector ")"
+           | "Only" "(" selector ")" | "find" "(" TABLE "(" selector {"," selector} ")" {"," value} ")"
     look-up := PATH "(" part ")"
     policy  := "one" | "optional" ["(" value ")"] | "all" ["(" TEXT ")"]
 
@@ -28,7 +28,8 @@ from sculpt.syntax.lines import Fragment
 from sculpt.syntax.programs import tree as p
 from sculpt.syntax.programs.condition_parser import ConditionParser
 from sculpt.syntax.programs.cursor import TEXT, RejectedError
-from sculpt.syntax.programs.functions import AGGREGATES, FUNCTIONS, ONLY, TESTS
+from sculpt.syntax.programs.functions import AGGREGATES, FIND, FUNCTIONS, ONLY, TESTS
+from sculpt.syntax.names import is_plain_name
 from sculpt.values import replace
 
 LOOK_UPS: tuple[p.LookUpKind, ...] = ("directly", "closest", "within")
@@ -140,7 +141,7 @@ class ValueParser(ConditionParser):
         return self._with_policy(found, start)
 
     def _looks_at_own(self, found: p.Expression) -> bool:
-        return isinstance(found, p.Variable | p.LetName) and self.looks_at("[")
+        return isinstance(found, p.Variable | p.LetName | p.Find) and self.looks_at("[")
 
     def _first(self) -> p.Expression:
         self.skip_blanks()
@@ -190,6 +191,8 @@ class ValueParser(ConditionParser):
         found: p.Expression
         if kinds := [each for each in LOOK_UPS if each == name]:
             found = self._look_up(kinds[0], start)
+        elif name == FIND:
+            found = self._find(start)
         elif name == ONLY:
             found = p.Only(self.selector(self.until(")", self.at)), span=self.span(start))
         elif name in AGGREGATES:
@@ -204,7 +207,7 @@ class ValueParser(ConditionParser):
             message = f"`{name}` is a condition, not a value"
             self.fail(message, word.start(), word.end(), hint, "wrong-type")
         else:
-            known = (*AGGREGATES, ONLY, *LOOK_UPS, *FUNCTIONS, *TESTS)
+            known = (*AGGREGATES, ONLY, *LOOK_UPS, FIND, *FUNCTIONS, *TESTS)
             near = closest(name, known)
             hint = f"did you mean `{near}`?" if near else f"the functions are {_listed(known)}"
             message = f"there is no function `{name}`"
@@ -259,6 +262,28 @@ class ValueParser(ConditionParser):
             origin = self._part()
         return p.LookUp(
             name, direction, tuple(distances), wanted, None, origin, span=self.span(start)
+        )
+
+    def _find(self, start: int) -> p.Find:
+        """`find(Table(A, …), x, …)`, after the parenthesis."""
+        self.skip_blanks()
+        at = self.until("(", self.at)
+        table, table_span = self.text[self.at : at].strip(), self.fragment.span(self.at, at)
+        if not is_plain_name(table):
+            hint = "for example `find(Depts(Code), x)`"
+            self.fail("expected a table and its region", self.at, at, hint)
+        self.at = at
+        self.open_parenthesis("after the name of a table")
+        parts = [self.selector(self.until(",)", self.at))]
+        while self.accept(","):
+            parts.append(self.selector(self.until(",)", self.at)))
+        self.close_parenthesis("after the regions of a table")
+        keys = []
+        while self.accept(","):
+            with self.nested():
+                keys.append(self.value())
+        return p.Find(
+            table, tuple(parts), tuple(keys), table_span=table_span, span=self.span(start)
         )
 
     def variable(self) -> p.Variable:

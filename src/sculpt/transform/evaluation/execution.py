@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from sculpt.transform.evaluation.token_casts import TokenReader
+    from sculpt.transform.joins.index import RowIndex
 
     Array = np.ndarray[Any, Any]
 
@@ -87,8 +88,11 @@ class Execution:
         findings: Findings,
         hidden_rows: Sequence[int] = (),
         threads: int = 1,
+        indexes: Mapping[int, RowIndex] | None = None,
     ) -> None:
+        """`indexes` are those of the finds that the program needs, by their numbers."""
         self.program = program
+        self.indexes = indexes
         self.threads = threads
         self.marker = marker
         self.findings = findings
@@ -322,7 +326,7 @@ class Execution:
         """The batches of some actions; those of one stream alternate, iteration by iteration."""
         import pyarrow as pa
 
-        evaluator = Evaluator(self.program, frame, findings, self.reader)
+        evaluator = Evaluator(self.program, frame, findings, self.reader, indexes=self.indexes)
         by_stream: dict[int, list[pa.RecordBatch]] = {}
         for action in actions:
             assert not isinstance(action, Require)

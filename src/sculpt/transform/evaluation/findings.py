@@ -124,3 +124,13 @@ def finding(
         message=message,
         hint=hint,
     )
+
+
+def none_found(text: str) -> str:
+    """What is said of a `find` without a row."""
+    return f"`{text}` finds no row"
+
+
+def several_found(text: str, first: int, second: int) -> str:
+    """What is said of a `find` with several rows."""
+    return f"`{text}` finds several rows: {first} and {second}"

@@ -32,6 +32,7 @@ from sculpt.transform.reference.findings import Findings
 from sculpt.transform.reference.functions import TextFunctions
 from sculpt.transform.reference.look_ups import cells_found
 from sculpt.transform.reference.places import Place
+from sculpt.transform.reference.rows import Gathered, Rows
 from sculpt.transform.reference.texts import Datum, single, text_of, typed
 from sculpt.values import frozen
 
@@ -51,6 +52,7 @@ class Evaluator:
         hidden_rows: frozenset[int] = frozenset(),
         files: Files | None = None,
         is_checking: bool = False,
+        gathered: Gathered | None = None,
     ) -> None:
         self.program = program
         self.grid = grid
@@ -62,6 +64,7 @@ class Evaluator:
         self.table = Table(grid, dict(program.tokens))
         self.findings = Findings()
         self.functions = TextFunctions(program, files, self.findings)
+        self.rows = Rows(self, gathered or {})
 
     @cached_property
     def reader(self) -> TokenReader:
@@ -189,6 +192,10 @@ class Evaluator:
             case expressions.AllOwn(region, separator, _):
                 texts = self._contents(self._own_cells(region, place))
                 return texts if separator is None else separator.join(texts)
+            case expressions.RowValue():
+                return self.rows.value(value, place)
+            case expressions.EachRow():
+                return self.rows.each(value, place)
             case expressions.GroupAggregate(function, line, _):
                 self._report_texts(function, place.cells, line)
                 return self._aggregate(function, place.cells, line, place)
@@ -198,7 +205,10 @@ class Evaluator:
                     self._report_texts(function, cells, line)
                 return self._aggregate(function, cells, line, place)
             case expressions.Joined(parts, _):
-                return "".join([text_of(self.value(part, place)) for part in parts])
+                joined = [self.value(part, place) for part in parts]
+                if value.is_strict and any(part is None for part in joined):
+                    return None
+                return "".join(map(text_of, joined))
             case expressions.Cast():
                 return self._cast(value, place)
             case expressions.Call():

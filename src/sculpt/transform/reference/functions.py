@@ -18,7 +18,7 @@ from sculpt.engines.reference import Coordinate
 from sculpt.transform.conditions.text_functions import BAD_PERCENT, percent_decoded, stem_of
 from sculpt.transform.evaluation.casts import captured
 from sculpt.transform.evaluation.findings import named
-from sculpt.transform.iris import entity
+from sculpt.transform.iris import entity, percent_encoded
 from sculpt.transform.reference.findings import Findings
 from sculpt.transform.reference.places import Place
 from sculpt.transform.reference.texts import Datum
@@ -57,6 +57,12 @@ class TextFunctions:
                 )
             case "replace", (str(old), str(new)):
                 return text.replace(old, new)
+            case "percent-encode", ():
+                return percent_encoded(text)
+            case "blank", ():
+                return f"_:{text}"
+            case "lang" | "literal", ():
+                return text
             case "iri", (str(prefix),):
                 return entity(prefix, text) if prefix else text
             case "split", (str(separator), int(index)):

@@ -21,6 +21,7 @@ from sculpt.tabular.grid import Grid
 from sculpt.transform.evaluation.opposites import hinted
 from sculpt.transform.reference.evaluator import Evaluator
 from sculpt.transform.reference.findings import AT_THE_END, BY_ROW
+from sculpt.transform.reference.rows import Gathered
 from sculpt.transform.reference.places import Place, places_of
 from sculpt.transform.reference.texts import text_of
 from sculpt.values import frozen, replace
@@ -37,10 +38,17 @@ class ReferenceRun:
 
 
 def run_programs(
-    program: CoreProgram, grid: Grid, file: str, hidden_rows: frozenset[int] = frozenset()
+    program: CoreProgram,
+    grid: Grid,
+    file: str,
+    hidden_rows: frozenset[int] = frozenset(),
+    gathered: Gathered | None = None,
 ) -> ReferenceRun:
-    """Run all statements, in order; loops and aggregates skip the hidden rows."""
-    evaluator = Evaluator(program, grid, file, hidden_rows)
+    """Run all statements, in order; loops and aggregates skip the hidden rows.
+
+    `gathered` has the records of other tables that finds need.
+    """
+    evaluator = Evaluator(program, grid, file, hidden_rows, gathered=gathered)
     findings, streams = evaluator.findings, _Streams(evaluator)
     evaluator.check_regions()
     for number, statement in enumerate(program.statements, 1):

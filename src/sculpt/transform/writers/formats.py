@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = [
+    "RDF",
     "Destination",
     "Format",
     "Names",
@@ -40,6 +41,7 @@ class Format(StrEnum):
     JSONL = "jsonl"
     PARQUET = "parquet"
     NTRIPLES = "ntriples"
+    NQUADS = "nquads"
     TURTLE = "turtle"
     XML = "xml"
 
@@ -53,11 +55,14 @@ EXTENSIONS = MappingProxyType(
         ".ndjson": Format.JSONL,
         ".parquet": Format.PARQUET,
         ".nt": Format.NTRIPLES,
+        ".nq": Format.NQUADS,
         ".ttl": Format.TURTLE,
         ".xml": Format.XML,
     }
 )
 """The formats by file extension; the first of a format is the one that its files get."""
+RDF = frozenset({Format.NTRIPLES, Format.NQUADS, Format.TURTLE})
+"""The formats of which one document can hold the records of several targets."""
 
 
 def format_of(path: str | os.PathLike[str]) -> Format | None:
@@ -106,6 +111,10 @@ def open_writer(
             from sculpt.transform.writers.rdf import n_triples
 
             return n_triples(to, schema, target, names)
+        case Format.NQUADS:
+            from sculpt.transform.writers.rdf import n_quads
+
+            return n_quads(to, schema, target, names)
         case Format.TURTLE:
             from sculpt.transform.writers.rdf import turtle
 
@@ -131,7 +140,7 @@ def open_annotations(
     match file_format:
         case Format.JSON:
             return annotations.AnnotationJsonWriter(to, names)
-        case Format.NTRIPLES | Format.TURTLE:
+        case Format.NTRIPLES | Format.NQUADS | Format.TURTLE:
             is_turtle = file_format is Format.TURTLE
             syntax = annotations.annotation_syntax(names, is_turtle=is_turtle)
             return annotations.AnnotationRdfWriter(to, names, syntax, base)

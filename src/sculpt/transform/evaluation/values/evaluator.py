@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
     from sculpt.transform.conditions.files import Files
     from sculpt.transform.evaluation.token_casts import TokenReader
+    from sculpt.transform.joins.index import RowIndex
+    from sculpt.transform.joins.rows import Rows
 
     Array = np.ndarray[Any, Any]
 
@@ -52,8 +54,12 @@ class Evaluator:
         reader: Callable[[], TokenReader] | None = None,
         reporter: Reporter | None = None,
         files: Files | None = None,
+        indexes: Mapping[int, RowIndex] | None = None,
+        given: tuple[c.FoundRow, Array] | None = None,
     ) -> None:
+        """`indexes` are those of finds; `given` is the row of one of them, by iteration."""
         self.program = program
+        self._indexes, self._given = indexes or {}, given
         self._reader = reader
         """Who reads texts by derived tokens; made when it is needed."""
         self.frame = frame
@@ -81,12 +87,16 @@ class Evaluator:
                 return self._all_found(value)
             case c.AllOwn(region, separator, _):
                 return self._contents(list(self.frame.all_own(region)), separator)
+            case c.RowValue():
+                return self._rows().value(value)
+            case c.EachRow():
+                return self._each_row(value)
             case c.GroupAggregate():
                 return self._aggregates.of_groups(value)
             case c.RegionAggregate():
                 return self._aggregates.of_region(value)
             case c.Joined(parts, _):
-                return self._joined(parts)
+                return self._joined(parts, None if value.is_strict else "")
             case c.Cast():
                 return self._cast(value)
             case c.Call():
@@ -125,6 +135,33 @@ class Evaluator:
             other = self.array(value.otherwise)
         return either(taken, one, other, value.type)
 
+    def _rows(self) -> Rows:
+        """The rows of other tables; few programs have any.
+
+        They are not kept: a circle of references would keep the strip until the next collection.
+        """
+        from sculpt.transform.joins.rows import Rows
+
+        finds = self.program.finds
+        return Rows(
+            self._indexes, self._cells, self._lets, self.array, lambda n: finds[n].row_field,
+            self._given,
+        )  # fmt: skip
+
+    def _each_row(self, value: c.EachRow) -> pa.Array:
+        """The value for each row that is found."""
+        from sculpt.transform.joins.repeated import Repeated
+        from sculpt.transform.joins.rows import listed
+
+        rows, iterations, counts = self._rows().repetitions(value.row)
+        frame = Repeated(self.frame, iterations)
+        silent = Reporter(None, frame.place)
+        inner = Evaluator(
+            self.program, frame, None, self._reader, silent, self.files, self._indexes,
+            (value.row, rows),
+        )  # fmt: skip
+        return listed(inner.array(value.value), counts, value.separator)
+
     def cells(self, cell: c.Cell) -> Array:
         """The cell of each iteration; a missing one is a finding."""
         return self._cells.find(cell)
@@ -146,14 +183,14 @@ class Evaluator:
         assert self.files is not None
         return self.files.is_file(path)
 
-    def _joined(self, parts: tuple[c.Value, ...]) -> pa.Array:
+    def _joined(self, parts: tuple[c.Value, ...], missing: str | None) -> pa.Array:
         pieces = [
             text_of(part) if isinstance(part, c.Constant) else texts_of(self.array(part))
             for part in parts
         ]
         if all(isinstance(piece, str) for piece in pieces):
             return constant("".join(pieces), TEXT, self.frame.count)
-        return joined(*pieces, missing="")
+        return joined(*pieces, missing=missing)
 
     def _cell_value(self, cell: c.Cell, what: str) -> pa.Array:
         import numpy as np

@@ -18,8 +18,9 @@ from sculpt.transform.conditions.text_functions import BAD_PERCENT, percent_deco
 from sculpt.transform.evaluation.casts import captured, counted, mapped
 from sculpt.transform.evaluation.findings import named
 from sculpt.transform.evaluation.values.cells import Cells
-from sculpt.transform.iris import entity
-from sculpt.transform.writers.rendering import texts_of
+from sculpt.transform.iris import NOT_UNRESERVED, entity, percent_encoded
+from sculpt.transform.writers.byte_sets import others
+from sculpt.transform.writers.rendering import each, joined, over_values, rewritten, texts_of
 from sculpt.verdict import Violation
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
     from sculpt.transform.conditions.files import Files
 
+_UNRESERVED = bytes(each for each in range(0x80) if not NOT_UNRESERVED.match(chr(each)))
+_BEYOND_ASCII = r"[^\x00-\x7F]"
 _BLANKS = " \t\r\n"
 
 
@@ -62,6 +65,12 @@ class TextFunctions:
             case "replace":
                 old, new = arguments
                 return pc.replace_substring(texts_of(texts), pattern=old, replacement=new)
+            case "percent-encode":
+                return over_values(texts, _encoded)
+            case "blank":
+                return joined("_:", texts_of(texts))
+            case "lang" | "literal":
+                return texts
             case "iri":
                 prefix = arguments[0]
                 return mapped(texts, lambda text: entity(prefix, text)) if prefix else texts
@@ -115,6 +124,23 @@ class TextFunctions:
         name = arguments[0]
         table: Mapping[str, str] = self.program.mappings[name]
         return "unmapped", f"is not in the mapping `{name}`", lambda texts: mapped(texts, table.get)
+
+
+def _encoded(texts: pa.StringArray) -> pa.StringArray:
+    """Texts, percent-encoded: character by character where they are ASCII, and `%` first."""
+    import pyarrow.compute as pc
+
+    found = others(texts, _UNRESERVED)
+    special = sorted(chr(each) for each in found if each < 0x80)
+    for char in sorted(special, key=lambda char: char != "%"):
+        texts = pc.replace_substring(texts, char, f"%{ord(char):02X}")
+    if any(each >= 0x80 for each in found):
+        return rewritten(texts, _BEYOND_ASCII, each(_encoded_beyond_ascii))
+    return texts
+
+
+def _encoded_beyond_ascii(text: str) -> str:
+    return "".join(char if char.isascii() else percent_encoded(char) for char in text)
 
 
 def _part_of(text: str, separator: str, number: int) -> str | None:

@@ -1,0 +1,1 @@
+"""Rows of other tables: gathered, indexed by their texts, and found again."""

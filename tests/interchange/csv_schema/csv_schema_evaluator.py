@@ -5,7 +5,8 @@ translation: no tokens, no conditions, no expressions of Sculpt. Where the speci
 (the order in which `unique` meets values), it does what csv-validator does.
 
 Places are (severity, row of the file, column). The column is `None` for what is about a whole row,
-a wrong number of cells; the row too for what is about the file: its header, and that it is empty. In a row that lacks cells only that is reported.
+a wrong number of cells; the row too for what is about the file: its header, and that it is empty.
+In a row that lacks cells only that is reported.
 """
 
 from __future__ import annotations

@@ -4,8 +4,9 @@ It takes a schema as the parser gives it, and a table as lists of texts. It shar
 translation: no tokens, no conditions, no expressions of Sculpt. Where the specification is silent
 (the order in which `unique` meets values), it does what csv-validator does.
 
-Places are (severity, row of the file, column). The column is `None` for what is about a whole row:
-the header, and a wrong number of cells. In a row that lacks cells only that is reported.
+Places are (severity, row of the file, column). The column is `None` for what is about a whole row,
+a wrong number of cells; the row too for what is about the file: its header, and that it is empty.
+In a row that lacks cells only that is reported.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class _Evaluator:
             if self.schema.ignores_header_case and header is not None:
                 header, names = [h.lower() for h in header], [n.lower() for n in names]
             if header != names:
-                found.add(("error", 1 if rows else None, None))
+                found.add(("error", None, None))
         data = rows[first - 1 :]
         if not data and not self.schema.permits_empty:
             found.add(("error", None, None))

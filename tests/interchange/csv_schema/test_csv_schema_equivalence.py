@@ -57,6 +57,8 @@ def test_the_imported_schema_gives_the_places_of_the_evaluator(
             found: set[Place] = set()
             for severity, row, column, origin in places(package, verdict):
                 is_shape = origin is not None and origin.column is None
+                if origin is not None and origin.construct == "names of the columns":
+                    row = None  # where a header ends too early is no cell
                 if is_shape or row not in short:
                     found.add((severity, row, None if is_shape else column))
             assert found == expected, (engine, text, table, package.tables[0].text)

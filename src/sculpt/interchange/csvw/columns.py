@@ -135,6 +135,11 @@ class ColumnRules:
             message = f"{self._named()}: blanks around the items of the list"
             hint = "they count in CSVW, but not in lists of Sculpt"
             self.builder.note(Note(message, _spot(self.type.place), hint))
+        characters = self.type.decimal_char or self.type.group_char
+        if self.type.bounds and characters and self.type.format is None:
+            message = f"{self._named()}: bounds of numbers that are grouped irregularly"
+            hint = "give the format a `pattern` to say where groups are"
+            self.builder.note(Note(message, _spot(self.type.place), hint))
         if format_expression(self.type) is None:
             return
         problem = regular_problem(self.type.format or "")

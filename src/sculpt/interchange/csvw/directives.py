@@ -81,6 +81,8 @@ def write_directives(builder: SchemaBuilder, dialect: Dialect) -> Frame:
     if dialect.comment_prefix is not None:
         if dialect.skip_rows:
             remark = _remarks(builder, dialect.comment_prefix)
+        elif dialect.comment_prefix == "none":
+            builder.raw_directive("Comment", r"\x6eone")  # the word alone would mean no comments
         else:
             builder.directive("Comment", dialect.comment_prefix)
     filled = None

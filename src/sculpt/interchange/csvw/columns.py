@@ -10,7 +10,7 @@ How a text becomes a value, and so which texts a rule lets through:
   it. Neither breaks a rule about the datatype.
 - With a `separator` a cell is a list, and all of this is about its items. A list without items
   breaks `required`; one that is `null` as a whole does not.
-- A row that is too short has no cell here. Only `required` forbids that.
+- A row that is too short has no cell here: the rule about the number of columns forbids that.
 
 Invariant: a facet is asked only of texts of the type, so one mistake breaks one rule.
 """
@@ -60,7 +60,7 @@ class ColumnRules:
         if self.column.required:
             self.builder.rule(
                 self.region,
-                self._content([self._given()], skips=False),
+                self._content([self._given()]),
                 self._origin("required", self.column.place),
             )
         selected = self._type_rule()

@@ -306,9 +306,8 @@ def run(
 
     Files that violate the schema raise `RefusedError`, unless `force` or `only_good_rows` is set.
     Results are computed on demand: `.table("Obs")` is an Arrow table, `.records("Obs")` iterates
-    over the records, `.text` has the lines of `print`. Without paths, the programs of the tables
-    that the schema brings in run on their data, as of an RML mapping. `tables`, `files`, `skip_files` and `memory`
-    are those of `validate`.
+    over the records, `.text` has the lines of `print`. Without paths, the programs of the schema's
+    tables run on their data. `tables`, `files`, `skip_files` and `memory` are those of `validate`.
     """
     need("arrow", "`sculpt.run`")
     from sculpt.engines.options import Options

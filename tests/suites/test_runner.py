@@ -118,9 +118,9 @@ def test_one_test_of_two_suites_is_one_excuse() -> None:
 
 
 def test_some_suites_have_a_bar_of_their_own() -> None:
-    assert BARS["frictionless-beyond"] == Bar(cases=0.5, places=0)
+    assert BARS["frictionless-checks"] == Bar(cases=0.5, places=0)
     half = [
-        Result("suites.frictionless", Case("frictionless-beyond", str(n)), Outcome(n < 2))
+        Result("suites.frictionless", Case("frictionless-checks", str(n)), Outcome(n < 2))
         for n in range(4)
     ]
     assert missed(half) == []

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from suites import earl, page
 from suites.bars import FAMILIES, Result, missed
 from suites.model import ROOT, SHARED
-from suites.running import collected, progress_line, run
+from suites.running import collected, judge_module, progress_line, run
 
 PAGE = ROOT / "docs" / "conformance.md"
 REPORT = ROOT / "docs" / "earl-csvw.ttl"
@@ -41,15 +41,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for result in results:
         if result.standing == "failed":
             case = result.case
-            print(f"failed: {case.suite}, {case.name}: {result.outcome.reason}")
+            print(f"failed: {case.suite}, {case.name}: {page.shortened(result.outcome.reason)}")
     sentences = missed(results)
     if not SHARED.is_dir():
         print(f"nothing is written: the data of the suites is not in {SHARED}")
-    elif not options.judges:
+    else:
+        sentences += _absent(wanted, results)
+    if SHARED.is_dir() and not options.judges:
         sentences += _stale(results) if options.check else _written(results)
     for sentence in sentences:
         print(f"missed: {sentence}")
     return 1 if sentences else 0
+
+
+def _absent(wanted: Iterable[str], results: Sequence[Result]) -> list[str]:
+    """A sentence for each suite that has no cases."""
+    suites = [suite for name in wanted for suite in judge_module(JUDGES[name]).SUITES]
+    found = {result.case.suite for result in results}
+    return [f"{suite}: there are no cases" for suite in suites if suite not in found]
 
 
 def _written(results: Sequence[Result]) -> list[str]:

@@ -36,8 +36,8 @@ class Bar:
 
 BARS: Mapping[str, Bar] = MappingProxyType(
     {
-        "frictionless-standard": Bar(places=50 / 56),
-        "frictionless-beyond": Bar(cases=12 / 24, places=0),
+        "frictionless": Bar(places=50 / 56),
+        "frictionless-checks": Bar(cases=12 / 24, places=0),
     }
 )
 """The suites whose bar is another one than that of a `Bar` without arguments."""
@@ -63,7 +63,7 @@ LIMITS: Mapping[str, Mapping[str, int]] = MappingProxyType(
         "XML Schema": {"a": 2},
     }
 )
-"""How many cases of a system may be excused, by reason. `c` has no limit: import names the place."""
+"""How many cases of a system may be excused, by reason; `c` has no limit."""
 
 
 @frozen

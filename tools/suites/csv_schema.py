@@ -5,9 +5,9 @@ places (severity, row, column) are those of the suite, where it gives any.
 
 What the suite leaves to its runner:
 - `{RES}` is the absolute path of its resources, so files are looked for below `/`.
-- Paths such as `file:///T:/WORK/RF_5/content/file1` come with path substitutions, which the manifest
-  does not have: what is before `/content` stands for the folder of the data. The runner lays out a
-  directory in which these paths exist.
+- Paths such as `file:///T:/WORK/RF_5/content/file1` come with path substitutions, which the
+  manifest does not have: what is before `/content` stands for the folder of the data. The runner
+  lays out a directory in which these paths exist.
 - Rows count data rows. A wrong number of cells is reported one column after the last cell, and each
   cell that a short row lacks again; Sculpt reports such a row once, where it ends.
 - With `failFast`, only the first error is listed.
@@ -28,8 +28,8 @@ from typing import Any
 
 import sculpt
 from sculpt.errors import SchemaError
-from sculpt.interchange.packages import import_bytes, schema_of_package
 from sculpt.interchange.model import Package
+from sculpt.interchange.packages import import_bytes, schema_of_package
 from sculpt.origins import Origin
 from suites.model import SHARED, Case, Outcome
 

@@ -1,8 +1,8 @@
 """Judges DSPL: the published samples, and mutants of a dataset of our own.
 
 The samples and the valid example of `dsplcheck` are valid; its invalid one is read, and found to
-contradict itself or its data; its malformed one is no XML. A mutant must be found where it was made,
-by the construct of the XML that it breaks, and nothing else may be found.
+contradict itself or its data; its malformed one is no XML. A mutant must be found where it was
+made, by the construct of the XML that it breaks, and nothing else may be found.
 """
 
 from __future__ import annotations
@@ -10,12 +10,11 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from suites.dspl_mutants import MUTANTS, Fault, Mutant, Refusal, write
-from suites.model import SHARED, Case, Outcome
-
 import sculpt
 from sculpt.diagnostics import Diagnostic
 from sculpt.errors import SchemaError
+from suites.dspl_mutants import MUTANTS, Fault, Mutant, Refusal, write
+from suites.model import SHARED, Case, Outcome
 
 SUITES = ("dspl-samples", "dspl-mutants")
 EXCUSED: dict[str, tuple[str, str]] = {}

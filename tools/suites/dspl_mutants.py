@@ -1,8 +1,8 @@
 """Faults of DSPL datasets: a valid dataset, changed in one place, and what must be found.
 
-In: the dataset of `tests/interchange/dspl/ferries`. Out: 24 mutants of it, each written to a folder of
-its own. A fault of the data is expected at a cell, by the construct of the XML that it breaks; a fault
-of the XML at a line and a column.
+In: the dataset of `tests/interchange/dspl/ferries`. Out: 24 mutants of it, each written to a
+folder of its own. A fault of the data is expected at a cell, by the construct of the XML that it
+breaks; a fault of the XML at a line and a column.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from suites.model import ROOT
-
 from sculpt.values import frozen
+from suites.model import ROOT
 
 DATASET = ROOT / "tests" / "interchange" / "dspl" / "ferries"
 SCHEMA = "ferries.xml"

@@ -87,7 +87,8 @@ def _results(units: Sequence[Unit], outcomes: dict[int, list[Outcome]]) -> Itera
     for index, unit in enumerate(units):
         excused = judge_module(unit.judge).EXCUSED
         for case, outcome in zip(unit.cases, outcomes[index], strict=True):
-            yield Result(unit.judge, case, outcome, excused.get(case.name))
+            excuse = excused.get(f"{case.suite}/{case.name}", excused.get(case.name))
+            yield Result(unit.judge, case, outcome, excuse)
 
 
 def _tend(

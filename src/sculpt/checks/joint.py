@@ -62,12 +62,6 @@ def table_programs(schema: Schema, request: Request | None = None) -> list[Table
     return found
 
 
-def joined_program(schema: Schema, request: Request | None = None) -> CoreProgram:
-    """What the programs of the tables of a schema make, all together."""
-    found = [(each.name, each.schema.program) for each in table_programs(schema, request)]
-    return _joined([(name, program) for name, program in found if program is not None])
-
-
 def local_joint(
     schema: Schema,
     policy: Policy,

@@ -58,9 +58,16 @@ def convert(
                 "on Spark, tables become JSON or N-Triples in a new directory: name it with `-o`"
             )
         with on_cluster(Cluster(master, conf, verbose)) as (spark, line):
-            wanted = "jsonl" if to is Converted.JSON else "ntriples"
-            asked = {"minimal": minimal, "access": access, "on_progress": line}
-            done = on_spark(spark, source, out, wanted, metadata, **asked)
+            done = on_spark(
+                spark,
+                source,
+                out,
+                "jsonl" if to is Converted.JSON else "ntriples",
+                metadata,
+                minimal=minimal,
+                access=access,
+                on_progress=line,
+            )
         for problem in done.problems:
             problems(problem)
         remark(styled(f"{counted(done.rows, 'row')} → ", (out, "bold")))

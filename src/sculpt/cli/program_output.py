@@ -89,18 +89,9 @@ class Call:
     inputs: Sequence[str] = ()
     """All data, that of other tables too."""
 
-    @property
-    def program(self) -> CoreProgram:
-        """The program of the schema; without data, the programs of its tables."""
-        if self.data:
-            return program_of(self.schema)
-        from sculpt.checks.joint import joined_program
-
-        return joined_program(self.schema, self.request)
-
-    def plan(self) -> Plan:
-        """Where the outputs go; never to an input."""
-        outputs = plan(self.program, self.out, self.file_format, self.only)
+    def plan(self, program: CoreProgram) -> Plan:
+        """Where the outputs of a program go; never to an input."""
+        outputs = plan(program, self.out, self.file_format, self.only)
         check_outputs(
             self.schema, self.inputs or self.data, [each.path for each in outputs.outputs]
         )
@@ -109,50 +100,47 @@ class Call:
 
 def run_here(call: Call, engine: str, threads: int | None) -> int:
     """Run the programs on this machine; return the exit status."""
-    outputs = call.plan()
-    _check_terminal(outputs)
     entries = [entry if isinstance(entry, str) else _unread(entry) for entry in expand(call.data)]
     shown = call.data[0] if len(entries) == 1 else counted(len(entries), "file")
-    if not call.data:
-        shown = call.schema.source.name
-    with ProgressLine(shown, open_error_console) as line:
+    with ProgressLine(shown if entries else call.schema.source.name, open_error_console) as line:
         options = Options(
             max_violations=MAX_SHOWN, threads=threads, on_progress=line, on_remark=announce
         )
-        producer = _local_producer(call, entries, engine, options)
+        validator = None
+        if call.request is not None:
+            from sculpt.checks.programs import ProgramValidator
+            from sculpt.cli.reports.checks import tell_skipped
+
+            validator = ProgramValidator(call.schema, engine, call.request, options)
+            tell_skipped(call.schema, call.request)
+        producer: Producer
+        if call.data:
+            asked = (call.schema, entries, call.policy, engine, options, validator)
+            producer = LocalProducer(*asked)
+        else:
+            from sculpt.checks.joint import local_joint
+
+            producer = local_joint(call.schema, call.policy, engine, options, call.request)
+        outputs = call.plan(producer.program)
+        _check_terminal(outputs)
         try:
             return run_and_write(call.schema, producer, outputs, call.policy, strict=call.strict)
         except (KeyboardInterrupt, InterruptedRunError):
             raise InterruptedRunError(f"interrupted{_nothing(outputs)}") from None
 
 
-def _local_producer(call: Call, entries: list[str], engine: str, options: Options) -> Producer:
-    """What runs the program of a call: on its data, or, without data, on that of its tables."""
-    if not call.data:
-        from sculpt.checks.joint import local_joint
-
-        return local_joint(call.schema, call.policy, engine, options, call.request)
-    validator = None
-    if call.request is not None:
-        from sculpt.checks.programs import ProgramValidator
-        from sculpt.cli.reports.checks import tell_skipped
-
-        validator = ProgramValidator(call.schema, engine, call.request, options)
-        tell_skipped(call.schema, call.request)
-    return LocalProducer(call.schema, entries, call.policy, engine, options, validator)
-
-
 def run_on_spark(call: Call, cluster: Cluster) -> int:
     """Run the programs on Spark; return the exit status."""
     from sculpt.spark.programs.producer import SparkProducer
+    from sculpt.spark.programs.records import spark_joint
 
-    outputs = call.plan()
+    outputs = call.plan(program_of(call.schema)) if call.data else None
     with on_cluster(cluster) as (spark, line):
-        if not call.data:
-            from sculpt.spark.programs.records import spark_joint
-
+        if outputs is None:
             joint = spark_joint(spark, call.schema, call.policy, call.request, line)
-            return run_and_write(call.schema, joint, outputs, call.policy, strict=call.strict)
+            return run_and_write(
+                call.schema, joint, call.plan(joint.program), call.policy, strict=call.strict
+            )
         asked = (call.policy, None, line, MAX_SHOWN, call.request)
         producer = SparkProducer(spark, call.schema, call.data, *asked)
         status = run_and_write(

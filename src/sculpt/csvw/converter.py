@@ -22,7 +22,7 @@ from sculpt.csvw.vectors import json_rows, rdf_rows
 from sculpt.csvw.vectors.batch import Batch, BatchMaker
 from sculpt.interchange.csvw.model import Place
 from sculpt.interchange.csvw.problems import Problem
-from sculpt.transform.writers.rendering import bytes_of, joined
+from sculpt.transform.writers.rendering import bytes_of
 from sculpt.values import frozen
 
 if TYPE_CHECKING:
@@ -87,16 +87,13 @@ class RowConverter:
     def _rows(self, batch: Batch) -> pa.Array:
         form, minimal = self.target.form, self.target.minimal
         if form is None:
-            return json_rows.json_rows(batch, minimal, between_objects(self.target))
+            between = between_objects(self.target)
+            return json_rows.json_rows(batch, minimal, between, self._separator)
         return rdf_rows.rdf_rows(batch, minimal, form, self.nodes)
 
     def _text(self, rows: pa.Array) -> memoryview:
-        """The rows of a piece, with the separator between them."""
-        if not self._separator:
-            return bytes_of(rows.fill_null(""))
-        if rows.null_count:
-            rows = rows.drop_null()
-        whole = bytes_of(joined(rows, self._separator))
+        """The rows of a piece, each of which ends with the separator, without the last one."""
+        whole = bytes_of(rows.drop_null() if rows.null_count else rows)
         return whole[: len(whole) - len(self._separator)] if len(whole) else whole
 
     # ------------------------------------------------------------- the plain way

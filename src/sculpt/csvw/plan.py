@@ -18,8 +18,6 @@ from sculpt.interchange.csvw.context import DATATYPES, XSD, compact
 from sculpt.interchange.csvw.model import Column, Table
 from sculpt.values import frozen
 
-OF_COLUMN = frozenset({"_name", "_column", "_sourceColumn"})
-"""Variables that are the same in all rows."""
 OF_ROW = frozenset({"_row", "_sourceRow"})
 UNDEFINED = "und"
 
@@ -138,12 +136,13 @@ def column_variables(column: Column) -> dict[str, str]:
 
 
 def _column(table: Table, column: Column) -> ColumnPlan:
+    constants = column_variables(column)
     about, prop, value = (
-        None if text is None else template_of(text, table.url)
+        None if text is None else template_of(text, table.url).bound(constants)
         for text in (column.about_url, column.property_url, column.value_url)
     )
-    same = prop is None or OF_COLUMN.issuperset(prop.variables)
-    url = prop.url(column_variables(column)) if prop is not None and same else None
+    same = prop is None or not prop.variables
+    url = prop.url({}) if prop is not None and same else None
     predicate = url or f"{without_fragment(table.url)}#{_fragment(column.name)}"
     name = compact(url) if url is not None else unquote(column.name)
     return ColumnPlan(

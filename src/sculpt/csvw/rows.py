@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, Any]
 
-READ_SIZE = 1 << 21
+READ_SIZE = 1 << 20
 """Bytes that are converted together: their columns fit the caches of a processor."""
 
 

@@ -108,6 +108,7 @@ class Template:
     """A URI template, taken apart."""
 
     text: str
+    """Templates with equal texts give equal URLs for the same row."""
     parts: tuple[str | Expression, ...]
     base: str
     """The URL that relative results are resolved against."""
@@ -120,6 +121,24 @@ class Template:
             if isinstance(part, Expression):
                 found.update(dict.fromkeys(part.variables))
         return tuple(found)
+
+    def bound(self, constants: Mapping[str, str]) -> Template:
+        """The template with what constants make of it: equal texts then mean equal URLs."""
+        parts: list[str | Expression] = []
+        is_mixed = False
+        for part in self.parts:
+            if isinstance(part, Expression):
+                known = [name in constants for name in part.variables]
+                is_mixed |= any(known) and not all(known)
+                part = part.expand(constants) if known and all(known) else part
+            if isinstance(part, str) and parts and isinstance(parts[-1], str):
+                parts[-1] += part
+            else:
+                parts.append(part)
+        text = "".join(part if isinstance(part, str) else part.text for part in parts)
+        if is_mixed:
+            text += f" {sorted(constants.items())}"
+        return Template(text, tuple(parts), self.base)
 
     def url(self, values: Mapping[str, Variable]) -> str:
         """The URL for some values."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from sculpt.diagnostics import Source
 from sculpt.errors import DataError, UsageError
-from sculpt.interchange.access import Access, is_url, read_file
+from sculpt.interchange.access import Access, read_file
 from sculpt.interchange.builder import literal
 from sculpt.interchange.model import Package, TableText
 from sculpt.schema import Schema
@@ -82,10 +82,7 @@ def _data(table: TableText, name: str, folder: str, access: Access) -> str | Non
     """Where the data of a table is, checked; relative to the folder of the schema."""
     if table.data is None:
         return None
-    if is_url(table.data):
-        return table.data
-    access.local_path(table.data, folder, f"{name}, table `{table.name}`")
-    return table.data
+    return access.data_path(table.data, folder, f"{name}, table `{table.name}`")
 
 
 def files_of(package: Package, data: Callable[[TableText], str | None]) -> list[TableText]:

@@ -57,10 +57,7 @@ def arrow_schema(stream: Stream) -> pa.Schema:
     import pyarrow as pa
 
     return pa.schema(
-        [
-            pa.field(name, arrow_type(kind), metadata=_metadata(kind))
-            for name, kind in stream.fields
-        ]
+        [pa.field(name, arrow_type(kind), metadata=_metadata(kind)) for name, kind in stream.fields]
     )
 
 

@@ -51,6 +51,8 @@ if TYPE_CHECKING:
 STRIP = 1 << 19
 """The number of cells in a strip, about: they and their texts fit a processor's cache."""
 MIN_STRIP = 1 << 15
+FEW_LOOPS = 2
+"""With more statements, a strip has half the cells: each of them keeps what it computes."""
 STRIPS_PER_THREAD = 4
 """For a small table: so that all threads have work, and none has to wait long for the last."""
 
@@ -138,6 +140,8 @@ class TableRun:
         with self._opened() as source:
             threads = self.options.threads or os.cpu_count() or 1
             strip = self.strip or strip_size(verdict.rows * verdict.columns, threads)
+            if self.strip is None and len(program.statements) > FEW_LOOPS:
+                strip = max(strip // 2, MIN_STRIP)
             task = marking_task(self.schema, program)
             marker = marker_of(task, source, self.options, verdict.columns, strip)
             execution = Execution(
@@ -201,9 +205,7 @@ class TableRun:
 
         from sculpt.transform.reference.programs import run_programs
 
-        run = run_programs(
-            program, self._grid(), self.path, frozenset(hidden), self.gathered
-        )
+        run = run_programs(program, self._grid(), self.path, frozenset(hidden), self.gathered)
         self.findings.merge(len(run.findings), run.findings, self.path)
         for stream, rows in enumerate(run.streams):
             schema = arrow_schema(self.program.streams[stream])

@@ -51,6 +51,8 @@ WriteTables: TypeAlias = Callable[[Mapping[int, Place], Findings], Mapping[int, 
 TEXT, ANNOTATIONS = "text", "annotations"
 STDOUT = "-"
 MAX_HELD = 1 << 26
+MAX_PART = 1 << 20
+"""Of what is appended to a file at the end: it goes to the disk anyway."""
 
 
 @frozen
@@ -170,6 +172,11 @@ class Held(SpooledTemporaryFile[bytes]):
         with writing_temporary():
             super().flush()
 
+    @property
+    def is_on_disk(self) -> bool:
+        """Is it in a temporary file?"""
+        return bool(getattr(self, "_rolled", False))
+
     def rewind(self) -> None:
         """Go to the start, to read what was written."""
         self.flush()
@@ -266,7 +273,7 @@ def write_outputs(
             elif temporary is not None:
                 to = os.path.join(temporary, os.path.basename(output.path))
             elif output.path in places_of:
-                to = stack.enter_context(Held(MAX_HELD // len(others)))
+                to = stack.enter_context(Held(MAX_PART))
                 parts.setdefault(places_of[output.path], []).append(to)
             else:
                 to = stack.enter_context(placed(output.path))
@@ -317,10 +324,32 @@ def write_outputs(
 
 def _append(place: str, parts: list[Held]) -> None:
     """Append what was held to a file."""
-    with open(place, "ab") as to:
+    with open(place, "r+b") as to:
+        to.seek(0, os.SEEK_END)
         for part in parts:
             part.rewind()
-            shutil.copyfileobj(part, to, 1 << 20)
+            if not _sent(part, to):
+                shutil.copyfileobj(part, to, 1 << 20)
+
+
+def _sent(part: Held, to: BinaryIO) -> bool:
+    """Let the system copy a file to the end of another; `False` if it cannot."""
+    if not hasattr(os, "copy_file_range") or not part.is_on_disk:
+        return False
+    size, done = os.fstat(part.fileno()).st_size, 0
+    to.flush()
+    at = to.tell()
+    try:
+        while done < size:
+            copied = os.copy_file_range(part.fileno(), to.fileno(), size - done, done, at + done)
+            if not copied:
+                break
+            done += copied
+    except OSError:
+        pass  # another file system, or none that can do it
+    part.seek(done)
+    to.seek(at + done)
+    return done == size
 
 
 def _opened(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from sculpt.interchange.csvw.context import compact, expand, is_common_name
@@ -189,5 +191,5 @@ def test_a_document_describes_the_tables_that_it_names() -> None:
     assert describes({"tables": [1, {"url": "a"}, {"url": "t.csv"}]}, base, "http://x/t.csv")
     context = ["http://www.w3.org/ns/csvw", {"@base": "d/"}]
     assert describes({"@context": context, "url": "t.csv"}, base, "http://x/d/t.csv")
-    for other in ({"url": "u.csv"}, {"tables": 1}, {}, [], {"url": 1}):
-        assert not describes(other, base, "http://x/t.csv")
+    others: list[Any] = [{"url": "u.csv"}, {"tables": 1}, {}, [], {"url": 1}]
+    assert [other for other in others if describes(other, base, "http://x/t.csv")] == []

@@ -97,7 +97,9 @@ class ExpressionCompiler(FindCompiler):
         self.lets[node.name] = self.let_count, found
         self.heights[node.name] = self.reached
 
-    def _meaning(self, node: p.LetName) -> expressions.LetCell | expressions.LetValue | expressions.RowValue:
+    def _meaning(
+        self, node: p.LetName
+    ) -> expressions.LetCell | expressions.LetValue | expressions.RowValue:
         """What a name stands for."""
         number, found = self.lets[node.name]
         match found:
@@ -381,7 +383,9 @@ class ExpressionCompiler(FindCompiler):
             number, origin = self._look_up(value, wants_all=True)
             return expressions.AllFound(number, origin, joins, to)
         inner = self.value(value)
-        if inner.type.kind == "list" and (default is not None or not isinstance(inner, expressions.Cast)):
+        if inner.type.kind == "list" and (
+            default is not None or not isinstance(inner, expressions.Cast)
+        ):
             message = "a list is never missing, so it cannot be optional"
             if isinstance(inner, expressions.Cast):
                 message = "a list has no default"
@@ -399,7 +403,6 @@ class ExpressionCompiler(FindCompiler):
         return expressions.Optional(
             inner, expressions.Constant(default.text, inner.type), inner.type
         )
-
 
     def written(self, span: Span) -> str:
         """What is written at a place, on one line."""

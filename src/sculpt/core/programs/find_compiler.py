@@ -60,9 +60,7 @@ class FindCompiler(FunctionCompiler):
 
     tables: Tables
     gatherings: list[Gathering]
-    lets: dict[
-        str, tuple[int, expressions.Cell | expressions.Value | expressions.FoundRow | None]
-    ]
+    lets: dict[str, tuple[int, expressions.Cell | expressions.Value | expressions.FoundRow | None]]
 
     @abstractmethod
     def written(self, span: Span) -> str:
@@ -99,9 +97,7 @@ class FindCompiler(FunctionCompiler):
             usage = "each region is compared with one value: `find(Depts(Code, Year), x, y)`"
             raise self.reject("wrong-type", message, node.span, usage)
         keys = self.values(node.keys)
-        return expressions.FoundRow(
-            self._find(node), keys, self.written(node.span), node.span.line
-        )
+        return expressions.FoundRow(self._find(node), keys, self.written(node.span), node.span.line)
 
     def _find(self, node: p.Find) -> int:
         """The number of a find."""

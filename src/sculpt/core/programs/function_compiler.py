@@ -45,7 +45,7 @@ _RESULTS = {"length": INTEGER, "blank": IRI}
 ALGORITHMS = ("md5", "sha1", "sha256", "sha512")
 """The check sums of files."""
 XSD_IRI = "http://www.w3.org/2001/XMLSchema#"
-_ABSOLUTE = re.compile("[A-Za-z][A-Za-z0-9+.-]*:[^ <>\"{}|\\\\^`]+")
+_ABSOLUTE = re.compile('[A-Za-z][A-Za-z0-9+.-]*:[^ <>"{}|\\\\^`]+')
 ALWAYS_CAPTURED = 4_096
 """RE2 accepts any expression without counts that is shorter than this."""
 

@@ -226,7 +226,7 @@ def _texts(datatype: Datatype) -> ReadText:
         base = None
 
     def parse(text: str) -> tuple[str, str] | None:
-        if expression is not None and expression.fullmatch(text) is None:
+        if expression is not None and expression.search(text) is None:
             return None
         if base is not None and not _is_of(base, text):
             return None

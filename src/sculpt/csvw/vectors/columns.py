@@ -13,16 +13,16 @@ for each distinct text that must be read.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sculpt.csvw.plan import ColumnPlan
 from sculpt.csvw.reference import list_pieces, value_term
-from sculpt.csvw.terms import SPECIAL, Format, escaped, literal_end
+from sculpt.csvw.terms import Format, literal_end
 from sculpt.csvw.values.cells import Cell
 from sculpt.csvw.values.datatypes import NUMERIC
-from sculpt.transform.writers.rendering import each, joined, rewritten
+from sculpt.csvw.vectors.texts import json_escaped, rdf_escaped
+from sculpt.transform.writers.rendering import joined
 from sculpt.values import frozen
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ MAX_REMEMBERED = 1 << 16
 """Distinct texts of a column whose cells are remembered."""
 MAX_ERRORS = 100
 """Errors of a column that are listed for one piece; the others are counted."""
-_JSON_SPECIAL = r'["\\\x00-\x1f]'
 
 
 @frozen(slots=False)
@@ -123,7 +122,7 @@ class ColumnConverter:
     def _kept(self, texts: pa.Array) -> ColumnVector:
         as_json = terms = None
         if self.form is not None:
-            safe = texts if self._is_bare else rewritten(texts, SPECIAL, each(escaped))
+            safe = texts if self._is_bare else rdf_escaped(texts)
             terms = joined('"', safe, self._end)
         elif self._is_bare:
             as_json = texts
@@ -182,11 +181,6 @@ class ColumnConverter:
         if self.is_variable:
             variable = tuple(value.text for value in cell.values)
         return _Read(as_json, terms, variable, cell.errors)
-
-
-def json_escaped(texts: pa.Array) -> pa.Array:
-    """Texts as they stand between the quotes of JSON."""
-    return rewritten(texts, _JSON_SPECIAL, each(lambda text: json.dumps(text, ensure_ascii=False)[1:-1]))
 
 
 def _cut(terms: Sequence[str] | None, column: int) -> list[str] | None:

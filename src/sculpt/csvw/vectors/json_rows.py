@@ -20,7 +20,7 @@ from sculpt.csvw.nesting import Forest, Subject, forest_of
 from sculpt.csvw.plan import ColumnPlan, TablePlan
 from sculpt.csvw.values.datatypes import quoted
 from sculpt.csvw.vectors.batch import Batch
-from sculpt.csvw.vectors.columns import json_escaped
+from sculpt.csvw.vectors.texts import json_escaped, listed, merged
 from sculpt.interchange.csvw.context import compact
 from sculpt.transform.writers.rendering import each, joined, over_values
 from sculpt.values import frozen
@@ -46,14 +46,17 @@ def can_join(plan: TablePlan) -> bool:
     return bits <= MAX_BITS
 
 
-def json_rows(batch: Batch, minimal: bool, between: str = ",") -> pa.Array:
-    """The texts of the rows of a batch; `between` stands between the objects of a row."""
+def json_rows(batch: Batch, minimal: bool, between: str = ",", end: str = "") -> pa.Array:
+    """The texts of the rows of a batch.
+
+    `between` stands between the objects of a row, `end` after each row that has a text.
+    """
     import pyarrow as pa
 
-    plan, piece = batch.plan, batch.piece
     objects = _objects(batch, between)
     if minimal:
-        return objects
+        return joined(*merged([*objects, end]))
+    plan, piece = batch.plan, batch.piece
     url = quoted(plan.row_url)[:-1]
     numbers = pa.array(piece.numbers).cast(pa.string())
     sources = pa.array(piece.source_numbers).cast(pa.string())
@@ -61,8 +64,8 @@ def json_rows(batch: Batch, minimal: bool, between: str = ",") -> pa.Array:
     parts: list[pa.Array | str] = ['{"rownum":', numbers, f',"url":{url}', sources, '",']
     if titles is not None:
         parts.append(titles)
-    parts += ['"describes":[', objects, "]}"]
-    return joined(*_merged(parts), missing="")
+    parts += ['"describes":[', *objects, f"]}}{end}"]
+    return joined(*merged(parts), missing="")
 
 
 def _titles(batch: Batch) -> pa.Array | None:
@@ -89,15 +92,15 @@ def _texts(value: str | list[str] | None) -> list[str]:
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
-def _objects(batch: Batch, between: str) -> pa.Array:
-    """The objects of each row, joined; null if there are none."""
+def _objects(batch: Batch, between: str) -> list[pa.Array | str]:
+    """The parts of the objects of each row; one array that is null if some row has none."""
     plan = batch.plan
     shown = [column for column in plan.columns if column.shown]
     fields = {column.column.number: _field(batch, column) for column in shown}
     if len(plan.subjects) > 1:
-        return _Shapes(batch, shown, fields, between).objects()
+        return [_Shapes(batch, shown, fields, between).objects()]
     about = batch.about(shown[0]) if shown else None
-    return _object(about, [fields[column.column.number] for column in shown], batch.count)
+    return _object_parts(about, [fields[column.column.number] for column in shown], batch.count)
 
 
 @frozen(slots=False)
@@ -130,34 +133,38 @@ def _field(batch: Batch, column: ColumnPlan) -> _Field:
 
 def _object(about: pa.Array | None, fields: Sequence[_Field], count: int) -> pa.Array:
     """The object of each row; null if it has no values."""
+    parts = _object_parts(about, fields, count)
+    return joined(*parts) if len(parts) > 1 else parts[0]
+
+
+def _object_parts(
+    about: pa.Array | None, fields: Sequence[_Field], count: int
+) -> list[pa.Array | str]:
+    """The parts of the object of each row; one array that is null if some row has no values."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     members = [_member(*each) for each in _by_name(fields)]
     if not members:
-        return pa.nulls(count, pa.string())
+        return [pa.nulls(count, pa.string())]
     is_sure = [not values.null_count for _, values, _ in members]
-    parts: list[pa.Array | str] = ["{"]
-    if about is None and not is_sure[0]:
+    if not any(is_sure):
         texts = [joined(before, values, after) for before, values, after in members]
-        inner = pc.binary_join_element_wise(*texts, ",", null_handling="skip")
-        parts += [inner]
-    else:
-        if about is not None:
-            parts += ['"@id":"', json_escaped(about), '"']
-        for number, (before, values, after) in enumerate(members):
-            lead = "," if number or about is not None else ""
-            if is_sure[number]:
-                parts += [lead + before, values, after]
-            else:
-                parts += [pc.fill_null(joined(lead + before, values, after), "")]
-    whole = joined(*_merged([*parts, "}"]))
-    if any(is_sure):
-        return whole
-    present = pc.is_valid(members[0][1])
-    for _, values, _ in members[1:]:
-        present = pc.or_(present, pc.is_valid(values))
-    return pc.if_else(present, whole, pa.scalar(None, pa.string()))
+        inner = listed(texts, ",")
+        head = ["{"] if about is None else ['{"@id":"', json_escaped(about), '",']
+        return [joined(*head, inner, "}")]
+    parts: list[pa.Array | str] = ["{"]
+    if about is not None:
+        parts += ['"@id":"', json_escaped(about), '"']
+    elif not is_sure[0]:
+        return [joined("{", listed([joined(*each) for each in members], ","), "}")]
+    for number, (before, values, after) in enumerate(members):
+        lead = "," if number or about is not None else ""
+        if is_sure[number]:
+            parts += [lead + before, values, after]
+        else:
+            parts += [pc.fill_null(joined(lead + before, values, after), "")]
+    return merged([*parts, "}"])
 
 
 def _by_name(fields: Sequence[_Field]) -> list[tuple[str, list[_Field]]]:
@@ -176,7 +183,7 @@ def _member(name: str, fields: list[_Field]) -> tuple[str, pa.Array, str]:
         field = fields[0]
         return (f"{before}[", field.values, "]") if field.is_list else (before, field.values, "")
     arrays = [field.values for field in fields]
-    items = pc.binary_join_element_wise(*arrays, ",", null_handling="skip")
+    items = listed(arrays, ",")
     counts = pc.cast(pc.is_valid(arrays[0]), "int32")
     is_list = pc.and_(pc.is_valid(arrays[0]), fields[0].is_list)
     for field in fields[1:]:
@@ -184,19 +191,7 @@ def _member(name: str, fields: list[_Field]) -> tuple[str, pa.Array, str]:
         counts = pc.add(counts, pc.cast(valid, "int32"))
         is_list = pc.or_(is_list, pc.and_(valid, field.is_list))
     in_brackets = pc.or_(pc.greater(counts, 1), is_list)
-    texts = pc.if_else(in_brackets, joined("[", items, "]"), items)
-    return before, pc.if_else(pc.greater(counts, 0), texts, None), ""
-
-
-def _merged(parts: Sequence[pa.Array | str]) -> list[pa.Array | str]:
-    """The same parts; texts that follow each other are one."""
-    found: list[pa.Array | str] = []
-    for part in parts:
-        if isinstance(part, str) and found and isinstance(found[-1], str):
-            found[-1] += part
-        elif not isinstance(part, str) or part:
-            found.append(part)
-    return found
+    return before, pc.if_else(in_brackets, joined("[", items, "]"), items), ""
 
 
 # ------------------------------------------------------------- several objects

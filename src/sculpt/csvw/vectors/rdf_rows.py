@@ -15,6 +15,7 @@ from sculpt.csvw.plan import ColumnPlan, TablePlan
 from sculpt.csvw.reference import Nodes
 from sculpt.csvw.terms import RDF_TYPE, XSD_INTEGER, Format, csvw, escaped, literal_end, name
 from sculpt.csvw.vectors.batch import Batch
+from sculpt.csvw.vectors.texts import listed, merged
 from sculpt.transform.writers.rendering import joined
 
 if TYPE_CHECKING:
@@ -57,19 +58,20 @@ def rdf_rows(batch: Batch, minimal: bool, form: Format, nodes: Nodes) -> pa.Arra
     for columns in groups.values():
         about = batch.about(columns[0])
         subjects.append(joined(labels, "s") if about is None else joined("<", about, ">"))
-    blocks: list[pa.Array] = []
+    parts: list[pa.Array | str] = []
     if not minimal:
-        blocks += _row_blocks(batch, labels, subjects, form, nodes)
+        parts += _row_parts(batch, labels, subjects, form, nodes)
     for subject, columns in zip(subjects, groups.values(), strict=True):
-        blocks += _subject_blocks(batch, subject, columns, labels, form)
-    if not blocks:
+        parts += _subject_parts(batch, subject, columns, labels, form)
+    if not parts:
         return pa.repeat(pa.scalar(""), batch.count)
-    return joined(*blocks, missing="")
+    return joined(*merged(parts), missing="")
 
 
-def _row_blocks(
+def _row_parts(
     batch: Batch, labels: pa.Array, subjects: list[pa.Array], form: Format, nodes: Nodes
-) -> list[pa.Array]:
+) -> list[pa.Array | str]:
+    """The parts of the statements about each row; what is null is left out."""
     import pyarrow as pa
 
     piece = batch.piece
@@ -92,7 +94,7 @@ def _row_blocks(
             parts.append(_lines(labels, titles))
         for pair in described:
             parts += [labels, " ", *pair, " .\n"]
-        return [joined(*parts, missing="")]
+        return parts
     parts = [f"{nodes.table} {csvw('row', form)} ", labels, " .\n", labels, " "]
     for number, pair in enumerate(pairs):
         parts += [" ;\n  " if number else "", *pair]
@@ -100,7 +102,7 @@ def _row_blocks(
         parts.append(_after(titles))
     for pair in described:
         parts += [" ;\n  ", *pair]
-    return [joined(*parts, " .\n", missing="")]
+    return [*parts, " .\n"]
 
 
 def _titles(batch: Batch, form: Format) -> pa.Array | None:
@@ -134,10 +136,10 @@ def _after(pairs: pa.Array) -> pa.Array:
     return joined(" ;\n  ", pc.binary_join(pairs, " ;\n  "))
 
 
-def _subject_blocks(
+def _subject_parts(
     batch: Batch, subject: pa.Array, columns: list[ColumnPlan], labels: pa.Array, form: Format
-) -> list[pa.Array]:
-    """The statements about a subject, and those of its lists."""
+) -> list[pa.Array | str]:
+    """The parts of the statements about a subject and its lists; what is null is left out."""
     import pyarrow.compute as pc
 
     lists: list[pa.Array] = []
@@ -159,16 +161,11 @@ def _subject_blocks(
         parts: list[pa.Array | str] = []
         for predicate, objects in pairs:
             parts += _statement(subject, predicate, objects)
-        block = [joined(*parts, missing="")] if parts else []
-        return [*block, *lists]
+        return [*parts, *lists]
     texts = [_pair(predicate, objects) for predicate, objects in pairs]
     if not texts:
         return []
-    inner = pc.binary_join_element_wise(*texts, " ;\n  ", null_handling="skip")
-    is_there = pc.is_valid(texts[0])
-    for text in texts[1:]:
-        is_there = pc.or_(is_there, pc.is_valid(text))
-    return [pc.if_else(is_there, joined(subject, " ", inner, " .\n"), None)]
+    return [joined(subject, " ", listed(texts, " ;\n  "), " .\n")]
 
 
 def _statement(subject: pa.Array, predicate: str, objects: pa.Array) -> list[pa.Array | str]:

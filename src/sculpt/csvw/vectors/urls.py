@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from sculpt.csvw.plan import OF_COLUMN, ColumnPlan
+from sculpt.csvw.plan import ColumnPlan
 from sculpt.csvw.templates import (
     DOTTED,
     Expression,
@@ -44,16 +44,13 @@ class Urls:
         """`variables` are the values of columns and rows: texts, or lists of texts."""
         self._count = count
         self._variables = variables
-        self._known: dict[tuple[str, int], pa.Array] = {}
+        self._known: dict[str, pa.Array] = {}
 
     def of(self, template: Template, column: ColumnPlan) -> pa.Array:
         """The URLs of a template of a column."""
-        constants = column.constants
-        is_own = any(name in OF_COLUMN for name in template.variables)
-        key = (template.text, column.column.number if is_own else 0)
-        if key not in self._known:
-            self._known[key] = self._urls(template, constants)
-        return self._known[key]
+        if template.text not in self._known:
+            self._known[template.text] = self._urls(template, column.constants)
+        return self._known[template.text]
 
     def _urls(self, template: Template, constants: Mapping[str, str]) -> pa.Array:
         parts = [

@@ -38,12 +38,18 @@ IDENTIFIER = re.compile(r"[A-Za-z0-9\-_.]+")
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?![0-9A-Za-z.])")
 _COUNT = re.compile(r"[0-9]+(?![0-9A-Za-z.])")
 _DATE = re.compile(r"[0-9T:Z./+-]+")
+_COLUMN_NEXT = re.compile(r"""\([ \t]*\$(?:"[^"\r\n]*"|[A-Za-z0-9\-_.]+)[ \t]*[,)]""")
+_DATE_NEXT = re.compile(r"\([ \t]*[-0-9,)]")
+_TEXT_NEXT = re.compile(r"""\([ \t]*(?:"|(?:concat|noExt|noext|uriDecode)[ \t]*\()""")
+"""After a check whose arguments are optional: are these its arguments, or is it a group?"""
 MAX_DEPTH = 100
 """Of texts such as `concat(noExt(…))`."""
 MAX_DIGITS = 1000
 ALGORITHMS = frozenset(
-    ("md2", "md5", "sha", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512/224", "sha512/256")
-    + ("sha3224", "sha3256", "sha3384", "sha3512")
+    (
+        *("md2", "md5", "sha", "sha1", "sha224", "sha256", "sha384", "sha512"),
+        *("sha512/224", "sha512/256", "sha3224", "sha3256", "sha3384", "sha3512"),
+    )
 )
 """The check sums that validators have, in lower case and without dashes."""
 
@@ -147,8 +153,9 @@ class Arguments:
     def dates(self, kind: str) -> tuple[str | None, str | None]:
         """The bounds of a check of dates or times, if it has any."""
         cursor = self.cursor
-        if not cursor.take("("):
+        if not cursor.begins(_DATE_NEXT):
             return None, None
+        cursor.take("(")
         cursor.skip_blanks()
         start = cursor.at
         low = self.date(kind)
@@ -247,8 +254,9 @@ def length(source: Arguments) -> Length:
 def unique(source: Arguments) -> Unique:
     """`unique` or `unique($a, $b)`."""
     cursor = source.cursor
-    if not cursor.take("("):
+    if not cursor.begins(_COLUMN_NEXT):
         return Unique()
+    cursor.take("(")
     columns = [source.column()]
     while cursor.take(","):
         columns.append(source.column())
@@ -293,10 +301,12 @@ def part_date(source: Arguments) -> DateParts:
 
 def file_exists(source: Arguments) -> FileExists:
     """`fileExists` or `fileExists(root)`."""
-    if not source.cursor.take("("):
+    cursor = source.cursor
+    if not (cursor.begins(_COLUMN_NEXT) or cursor.begins(_TEXT_NEXT)):
         return FileExists()
+    cursor.take("(")
     root = source.provider()
-    source.cursor.need(")", "the path of `fileExists`")
+    cursor.need(")", "the path of `fileExists`")
     return FileExists(root)
 
 

@@ -54,7 +54,7 @@ class ColumnImporter:
         self.loop = Loop("row", "r", list(regions.values())[-1])
         self.number, self.column = number, column
         self.tokens = TokenWriter(builder, column.name, column.ignores_case)
-        self.conditions = ConditionWriter(builder, self.tokens, self.cell)
+        self.conditions = ConditionWriter(builder, self.tokens, self.cell, self._filled)
 
     def cell(self, name: str) -> str:
         """The cell of a column, in a condition."""
@@ -99,8 +99,7 @@ class ColumnImporter:
     # ------------------------------------------------------------- one expression
 
     def _write(self, expression: Expression, origin: Origin) -> None:
-        has_unique = any(isinstance(each.check, Unique) for each in singles(expression))
-        if has_unique:
+        if _has_unique(expression):
             self._write_unique(expression, (), origin)
         elif isinstance(expression, Single) and isinstance(expression.check, IntegrityCheck):
             self._write_integrity(expression.check, origin)
@@ -113,7 +112,7 @@ class ColumnImporter:
         else:
             self._require(self.conditions.condition(expression, is_alone=True), origin)
 
-    def _write_negated(self, expression: Group) -> None:
+    def _write_negated(self, expression: Expression) -> None:
         origin = self._origin(expression.place, " @matchIsFalse")
         if is_regular(expression):
             inner = self.tokens.name(self.tokens.token(expression))
@@ -129,12 +128,17 @@ class ColumnImporter:
         return f"{own} and {self._filled()}" if self.column.is_optional else own
 
     def _filled(self) -> str:
+        """What the cells are that count: not empty, or not blank if `@optional` allows that."""
+        if not self.column.is_optional:
+            return "Text"
         return self.builder.derived("filled", BLANK, "Any text that is not blank.")
 
     def _require(self, condition: Condition, origin: Origin) -> None:
         text = condition.text
         if self.column.is_optional:
-            text = f"if {self.cell(self.column.name)} is {self._filled()} then {condition.within(2)}"
+            text = (
+                f"if {self.cell(self.column.name)} is {self._filled()} then {condition.within(2)}"
+            )
         self.builder.require(text, origin, self.column.severity, self.loop)
 
     # ------------------------------------------------------------- unique
@@ -143,7 +147,7 @@ class ColumnImporter:
         self, expression: Expression, guards: tuple[Guard, ...], origin: Origin
     ) -> None:
         """Keys for each `unique` in an expression, and what else it says as conditions."""
-        if not any(isinstance(each.check, Unique) for each in singles(expression)):
+        if not _has_unique(expression):
             self._write(_guarded(expression, guards), origin)
             return
         match expression:
@@ -153,17 +157,19 @@ class ColumnImporter:
             case Single():
                 raise AssertionError(expression)
             case Both(parts) | Group(parts):
-                for part in parts:
-                    self._write_unique(part, guards, origin)
+                for ix, part in enumerate(parts):
+                    earlier = parts[:ix] if isinstance(expression, Both) else ()
+                    # What fails for the text of the cell alone is violated for all its equals.
+                    told = tuple(Guard(each, True) for each in earlier if not is_regular(each))
+                    inner = (*guards, *told) if _has_unique(part) else guards
+                    self._write_unique(part, inner, origin)
             case Either(parts):
-                with_unique = [
-                    p for p in parts if any(isinstance(s.check, Unique) for s in singles(p))
-                ]
-                if len(with_unique) > 1:
-                    raise Untranslatable("several `unique`s joined by `or`")
-                others = tuple(part for part in parts if part is not with_unique[0])
-                guard = Guard(Either(others, expression.place), False)
-                self._write_unique(with_unique[0], (*guards, guard), origin)
+                ix = next(n for n, part in enumerate(parts) if _has_unique(part))
+                if not all(is_regular(part) for part in parts[ix + 1 :]):
+                    message = "an `or` of `unique` and a condition about other cells after it"
+                    raise Untranslatable(message, "write `unique` last")
+                others = Either((*parts[:ix], *parts[ix + 1 :]), expression.place)
+                self._write_unique(parts[ix], (*guards, Guard(others, False)), origin)
             case Choice(cases, otherwise):
                 before = guards
                 for case in cases:
@@ -221,6 +227,10 @@ class ColumnImporter:
             message = f"`{origin.construct}` counts files and rows, and does not compare names"
             hint = f"with {' and '.join(missing)} on the column too, that says the same"
             self.builder.note(Note(message, origin.place, hint))
+
+
+def _has_unique(expression: Expression) -> bool:
+    return any(isinstance(each.check, Unique) for each in singles(expression))
 
 
 def _flat(rule: Expression) -> tuple[Expression, ...]:

@@ -64,8 +64,16 @@ class Condition:
 class ConditionWriter:
     """Writes the expressions of one column as conditions."""
 
-    def __init__(self, builder: SchemaBuilder, tokens: TokenWriter, cell: Callable[[str], str]) -> None:
+    def __init__(
+        self,
+        builder: SchemaBuilder,
+        tokens: TokenWriter,
+        cell: Callable[[str], str],
+        filled: Callable[[], str],
+    ) -> None:
         self.builder = builder
+        self.filled = filled
+        """The name of the token of cells that are not empty."""
         self.tokens = tokens
         self.cell = cell
         """The expression of a column's cell: `r[Age]`."""
@@ -105,7 +113,8 @@ class ConditionWriter:
             if not rest:
                 raise Untranslatable("a condition after which nothing follows")
             return Condition(f"{condition.within(2)} or {_all(rest).within(1)}", 2)
-        text = f"if {condition.within(2)} then {_all([self.condition(p) for p in case.then]).within(2)}"
+        then = _all([self.condition(part) for part in case.then])
+        text = f"if {condition.within(2)} then {then.within(2)}"
         return Condition(f"{text} else {_all(rest).within(3)}" if rest else text, 3)
 
     # ------------------------------------------------------------- checks
@@ -121,14 +130,18 @@ class ConditionWriter:
             case DateParts():
                 return self._date(check)
             case FileExists(root):
-                path = self.texts.path(root, cell)
+                path = self.texts.path(root, cell, is_alone)
                 return Condition(f'is-file({path}) or count-files({path} + "/") > 0', 2)
             case Checksum():
                 return self._checksum(check, cell, is_alone)
             case FileCount(root, file):
-                path = self.texts.path(root, file)
+                path = self.texts.path(root, file, is_alone)
                 question = f"{cell} as xs:integer = count-files({path})"
-                return Condition(question) if is_alone else Condition(f"{cell} is Integer and {question}", 1)
+                return (
+                    Condition(question)
+                    if is_alone
+                    else Condition(f"{cell} is Integer and {question}", 1)
+                )
             case Unique():
                 message = "`unique` in a combination that has no order of evaluation"
                 raise Untranslatable(message, "write `unique` as an expression of its own")
@@ -165,7 +178,7 @@ class ConditionWriter:
     def _identical(self, column: str, cell: str) -> Condition:
         """Is a cell like the nearest one above it that is not empty? The first is like itself."""
         region = self.cell(column)[2:-1]
-        above = f"directly(up, {region} and Text, {cell}) optional({cell})"
+        above = f"directly(up, {region} and {self.filled()}, {cell}) optional({cell})"
         own = cell
         if self.tokens.ignores_case:
             own, above = f"lower({cell})", f"lower({above})"
@@ -192,7 +205,7 @@ class ConditionWriter:
         if algorithm is None:
             message = f"the check sum `{check.algorithm}`"
             raise Untranslatable(message, "Sculpt has MD5, SHA-1, SHA-256 and SHA-512")
-        path = self.texts.path(check.root, check.file)
+        path = self.texts.path(check.root, check.file, is_alone)
         question = f'{cell} = checksum({path}, "{algorithm}")'
         if is_alone:
             return Condition(question)

@@ -44,9 +44,7 @@ class Cursor:
     def note(self, code: str, place: Place, message: str, hint: str | None = None) -> None:
         """Note an error, and go on."""
         if len(self.problems) < MAX_PROBLEMS:
-            self.problems.append(
-                self.document.problem(code, place.start, place.end, message, hint)
-            )
+            self.problems.append(self.document.problem(code, place.start, place.end, message, hint))
 
     def fail(
         self,
@@ -132,6 +130,11 @@ class Cursor:
         self.skip_blanks()
         return self.text.startswith(sign, self.at)
 
+    def begins(self, pattern: re.Pattern[str]) -> bool:
+        """Does what comes next begin like this?"""
+        self.skip_blanks()
+        return pattern.match(self.text, self.at) is not None
+
     def take(self, sign: str) -> bool:
         """Go past a sign, if it comes next."""
         if not self.sees(sign):
@@ -142,7 +145,8 @@ class Cursor:
     def need(self, sign: str, after: str) -> None:
         """Go past a sign, which must come next."""
         if not self.take(sign):
-            self.fail(f"expected `{sign}` after {after}, found {self.found()}")
+            message = f"expected `{sign}` after {after}, found {self.found()}"
+            self.fail(message, f"add `{sign}`")
 
     def word(self) -> tuple[str, Place] | None:
         """The word that comes next, without going past it."""
@@ -166,6 +170,6 @@ class Cursor:
         if match is None:
             if self.sees('"'):
                 self.fail("this quoted text never closes", 'add `"`')
-            self.fail(f'expected {what} between quotes, found {self.found()}', 'write `"…"`')
+            self.fail(f"expected {what} between quotes, found {self.found()}", 'write `"…"`')
         self.at = match.end()
         return match[1], Place(match.start(), match.end())

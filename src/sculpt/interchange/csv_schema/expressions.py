@@ -212,10 +212,9 @@ class ExpressionReader:
                 otherwise = self._several(depth + 1)
                 break
             cases.append(case)
-            if not cursor.take(","):
-                # The grammar of the specification has no commas between cases.
-                if not cursor.sees("("):
-                    break
+            # The grammar of the specification has no commas between cases.
+            if not (cursor.take(",") or cursor.sees("(")):
+                break
         if not cases:
             message = "`switch` has no case"
             place = Place(start, start + len("switch"))

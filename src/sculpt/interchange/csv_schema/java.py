@@ -1,11 +1,11 @@
-"""Regular expressions of Java, as expressions of Sculpt's tokens.
+r"""Regular expressions of Java, as expressions of Sculpt's tokens.
 
 In: a pattern of `java.util.regex`, which must match a whole cell. Out: an expression that matches
 the same texts, or `JavaError`: the pattern is malformed, or it is not regular (look-around,
 back-references, possessive quantifiers, anchors and word boundaries inside).
 
 What differs: `.` does not match line ends in Java; classes may be nested and intersected; there are
-POSIX names, `\\Q…\\E`, `\\h`, `\\R` and flags. Anchors at the ends say nothing, as cells match as a
+POSIX names, `\Q…\E`, `\h`, `\R` and flags. Anchors at the ends say nothing, as cells match as a
 whole. Letters that ignore case are those of Unicode, as CSV Schema says, not only ASCII's.
 
 Invariant: the output has no blanks at its ends and nothing that Sculpt reads differently. Cost:
@@ -14,7 +14,7 @@ linear in the pattern, whose nesting is bounded.
 
 from __future__ import annotations
 
-from typing import NoReturn, TypeAlias, assert_never
+from typing import NoReturn
 
 from sculpt.interchange.csv_schema.java_classes import (
     CATEGORIES,
@@ -24,42 +24,22 @@ from sculpt.interchange.csv_schema.java_classes import (
     JavaError,
     written,
 )
-from sculpt.values import frozen
+from sculpt.interchange.csv_schema.java_nodes import (
+    Alternatives,
+    Anchor,
+    Node,
+    Repeat,
+    Sequence,
+    render,
+    size,
+    without_outer_blanks,
+)
 
 __all__ = ["JavaError", "escaped", "parse"]
 
 MAX_DEPTH = 100
 MAX_COUNT = 10_000
 MAX_SIZE = 100_000
-
-
-@frozen
-class _Anchor:
-    """`^`, `$` and their like: `is_start` says which end they mean."""
-
-    is_start: bool
-    at: int
-
-
-@frozen
-class _Sequence:
-    parts: tuple[_Node, ...]
-
-
-@frozen
-class _Alternatives:
-    branches: tuple[_Node, ...]
-
-
-@frozen
-class _Repeat:
-    inner: _Node
-    suffix: str
-    least: int
-    most: int | None
-
-
-_Node: TypeAlias = CharSet | _Anchor | _Sequence | _Alternatives | _Repeat
 
 
 def parse(pattern: str, ignores_case: bool = False) -> str:
@@ -72,17 +52,17 @@ def parse(pattern: str, ignores_case: bool = False) -> str:
     node = reader.alternatives(0)
     if reader.at < len(pattern):
         reader.fail("there is no `(` for this `)`", "write `\\)` for the character")
-    if _size(node) > MAX_SIZE:
+    if size(node) > MAX_SIZE:
         message = f"the expression allows more than {MAX_SIZE:,} repetitions"
         raise JavaError(message, 0, len(pattern), is_valid_in_java=True)
-    text = _render(node, True, True, pattern)
+    text = render(node, True, True)
     return f"(?i){text}" if ignores_case else text
 
 
 def escaped(text: str, ignores_case: bool = False) -> str:
     """An expression that matches exactly a text."""
     found = "".join(written(ord(char)) for char in text)
-    return ("(?i)" if ignores_case else "") + _without_outer_blanks(found)
+    return ("(?i)" if ignores_case else "") + without_outer_blanks(found)
 
 
 class _Reader:
@@ -112,19 +92,18 @@ class _Reader:
 
     # ------------------------------------------------------------- structure
 
-    def alternatives(self, depth: int) -> _Node:
+    def alternatives(self, depth: int) -> Node:
         if depth > MAX_DEPTH:
-            message = f"the expression is nested more than {MAX_DEPTH} levels deep"
-            raise JavaError(message, self.at, self.at + 1, is_valid_in_java=True)
+            self.fail(f"the expression is nested more than {MAX_DEPTH} levels deep")
         before = self.flags
         branches = [self.sequence(depth)]
         while self.take("|"):
             branches.append(self.sequence(depth))
         self.flags = before
-        return branches[0] if len(branches) == 1 else _Alternatives(tuple(branches))
+        return branches[0] if len(branches) == 1 else Alternatives(tuple(branches))
 
-    def sequence(self, depth: int) -> _Node:
-        parts: list[_Node] = []
+    def sequence(self, depth: int) -> Node:
+        parts: list[Node] = []
         while self.at < len(self.text) and self.text[self.at] not in "|)":
             start = self.at
             if self.take("\\Q"):
@@ -139,9 +118,9 @@ class _Reader:
             part = self.part(depth)
             if part is not None:
                 parts.append(self.repeated(part, start))
-        return parts[0] if len(parts) == 1 else _Sequence(tuple(parts))
+        return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
 
-    def part(self, depth: int) -> _Node | None:
+    def part(self, depth: int) -> Node | None:
         """One part, without its quantifier; `None` for what stands for nothing."""
         start, char = self.at, self.text[self.at]
         self.at += 1
@@ -155,7 +134,7 @@ class _Reader:
             case "^" | "$":
                 if "m" in self.flags:
                     self.refuse("`^` and `$` at line ends inside a cell are not regular", start)
-                return _Anchor(char == "^", start)
+                return Anchor(char == "^", start)
             case "\\":
                 return self.escape(start)
             case "*" | "+" | "?":
@@ -168,7 +147,7 @@ class _Reader:
         found = CharSet(((code, code),))
         return found.doubled() if "i" in self.flags and not self.is_folded else found
 
-    def repeated(self, part: _Node, start: int) -> _Node:
+    def repeated(self, part: Node, start: int) -> Node:
         least, most, suffix = 0, None, ""
         if self.take("*"):
             suffix = "*"
@@ -185,14 +164,16 @@ class _Reader:
         self.take("?")
         if self.at < len(self.text) and self.text[self.at] in "*+?":
             self.fail(f"two quantifiers one after the other: `{self.text[self.at]}`")
-        return _Repeat(part, suffix, least, most)
+        return Repeat(part, suffix, least, most)
 
     def counts(self) -> tuple[int, int | None, str]:
         start = self.at
         end = self.text.find("}", start)
         inner = self.text[start + 1 : end] if end > 0 else ""
         low, comma, high = inner.partition(",")
-        is_number = low.isascii() and low.isdigit() and (not high or high.isascii() and high.isdigit())
+        is_number = (
+            low.isascii() and low.isdigit() and (not high or (high.isascii() and high.isdigit()))
+        )
         if end < 0 or not is_number or len(inner) > 20:
             self.fail("expected a count such as `{2}` or `{2,5}`", "write `\\{`", start)
         self.at = end + 1
@@ -204,7 +185,7 @@ class _Reader:
             self.refuse(f"a count above {MAX_COUNT:,} is too large", start)
         return least, most, f"{{{least}{comma}{'' if most is None or not comma else most}}}"
 
-    def group(self, start: int, depth: int) -> _Node | None:
+    def group(self, start: int, depth: int) -> Node | None:
         outer = self.flags
         if self.take("?"):
             if self.sees("=") or self.sees("!") or self.sees("<=") or self.sees("<!"):
@@ -249,7 +230,7 @@ class _Reader:
 
     # ------------------------------------------------------------- characters
 
-    def escape(self, start: int) -> _Node:
+    def escape(self, start: int) -> Node:
         if self.at >= len(self.text):
             self.fail("nothing follows the backslash", "write `\\\\`", start)
         char = self.text[self.at]
@@ -259,12 +240,12 @@ class _Reader:
             self.refuse("a back-reference is not regular", start)
         if char in "AzZ":
             self.at += 1
-            return _Anchor(char == "A", start)
+            return Anchor(char == "A", start)
         if char == "R":
             self.at += 1
             line_end = CharSet(((0x0A, 0x0D), (0x85, 0x85), (0x2028, 0x2029)))
-            pair = _Sequence((CharSet(((0x0D, 0x0D),)), CharSet(((0x0A, 0x0A),))))
-            return _Alternatives((pair, line_end))
+            pair = Sequence((CharSet(((0x0D, 0x0D),)), CharSet(((0x0A, 0x0A),))))
+            return Alternatives((pair, line_end))
         found = self.escaped_set(start)
         return found.doubled() if "i" in self.flags and not self.is_folded else found
 
@@ -283,7 +264,7 @@ class _Reader:
         return CharSet(((ord(char), ord(char)),))
 
     def code(self, kind: str, start: int) -> int:
-        """The character of a number, after `\\x`, `\\u`, `\\0` or `\\c`."""
+        r"""The character of a number, after `\x`, `\u`, `\0` or `\c`."""
         if kind == "c":
             if self.at >= len(self.text):
                 self.fail("expected a letter after `\\c`", None, start)
@@ -325,15 +306,16 @@ class _Reader:
             return CharSet((), (f"\\{'P' if is_negated else 'p'}{{{name}}}",))
         if name in POSIX:
             return POSIX[name].negated() if is_negated else POSIX[name]
-        if name.startswith(("In", "Is", "java", "script=", "block=", "sc=", "blk=")):
-            self.refuse(f"the class `{name}` is not taken over", start)
-        self.fail(f"there is no class `{name}`", "general categories are such as `\\p{Lu}`", start)
+        if not name.startswith(("In", "Is", "java", "script=", "block=", "sc=", "blk=")):
+            hint = "general categories are such as `\\p{Lu}`"
+            self.fail(f"there is no class `{name}`", hint, start)
+        return self.refuse(f"the class `{name}` is not taken over", start)
 
     def char_class(self, depth: int) -> CharSet:
         """What is between brackets; the first one has been read."""
         start = self.at - 1
         if depth > MAX_DEPTH:
-            self.refuse("the expression is nested too deeply", start)
+            self.fail(f"the expression is nested more than {MAX_DEPTH} levels deep", None, start)
         is_negated = self.take("^")
         found: CharSet | None = None
         parts = CharSet(())
@@ -383,63 +365,3 @@ class _Reader:
         if self.text[self.at] in "QE":
             self.refuse("`\\Q` between brackets is not taken over", start)
         return self.escaped_set(self.at - 1)
-
-
-# ------------------------------------------------------------- writing
-
-
-def _size(node: _Node) -> int:
-    match node:
-        case CharSet():
-            return 1
-        case _Anchor():
-            return 0
-        case _Sequence(parts) | _Alternatives(parts):
-            return sum(_size(part) for part in parts)
-        case _Repeat(inner, _, least, most):
-            return _size(inner) * max(least, most or 1, 1)
-    assert_never(node)
-
-
-def _render(node: _Node, at_start: bool, at_end: bool, pattern: str) -> str:
-    """The expression of a part; `at_start` and `at_end` say whether it is at an end of the whole."""
-    match node:
-        case CharSet():
-            return _without_outer_blanks(node.text) if at_start or at_end else node.text
-        case _Anchor(is_start, at):
-            if at_start if is_start else at_end:
-                return ""
-            message = "an anchor inside the expression is not regular"
-            raise JavaError(message, at, at + 1, is_valid_in_java=True)
-        case _Sequence(parts):
-            return _rendered_sequence(parts, at_start, at_end, pattern)
-        case _Alternatives(branches):
-            texts = [_render(each, at_start, at_end, pattern) for each in branches]
-            return "|".join(_without_outer_blanks(each) for each in texts)
-        case _Repeat(inner, suffix, _, most):
-            edge = most == 1
-            text = _render(inner, at_start and edge, at_end and edge, pattern)
-            text = text if isinstance(inner, CharSet) else f"({text})"
-            return text + suffix
-    assert_never(node)
-
-
-def _rendered_sequence(
-    parts: tuple[_Node, ...], at_start: bool, at_end: bool, pattern: str
-) -> str:
-    solid = [ix for ix, part in enumerate(parts) if not isinstance(part, _Anchor)]
-    first, last = (solid[0], solid[-1]) if solid else (len(parts), -1)
-    found = []
-    for ix, part in enumerate(parts):
-        text = _render(part, at_start and ix <= first, at_end and ix >= last, pattern)
-        found.append(f"({text})" if isinstance(part, _Alternatives) else text)
-    return "".join(found)
-
-
-def _without_outer_blanks(text: str) -> str:
-    """Blanks at the ends would be dropped, and those beside a `|` look like a mistake."""
-    if text.startswith(" "):
-        text = "\\x20" + text[1:]
-    if text.endswith(" "):
-        text = text[:-1] + "\\x20"
-    return text

@@ -156,7 +156,13 @@ _DIGITS = ((48, 57),)
 _WORD = ((48, 57), (65, 90), (95, 95), (97, 122))
 _SPACE = ((9, 13), (32, 32))
 _SHORT = {_DIGITS: "\\d", _WORD: "\\w", _SPACE: "\\s"}
-_HORIZONTAL = ((9, 9), (32, 32), (0xA0, 0xA0), (0x1680, 0x1680), (0x180E, 0x180E))
+_HORIZONTAL: tuple[tuple[int, int], ...] = (
+    (9, 9),
+    (32, 32),
+    (0xA0, 0xA0),
+    (0x1680, 0x1680),
+    (0x180E, 0x180E),
+)
 _HORIZONTAL += ((0x2000, 0x200A), (0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000))
 _VERTICAL = ((10, 13), (0x85, 0x85), (0x2028, 0x2029))
 _CONTROL = {"t": 9, "n": 10, "r": 13, "f": 12, "a": 7, "e": 27}
@@ -190,7 +196,10 @@ POSIX: dict[str, CharSet] = {
 """The classes of POSIX, which are of ASCII in Java."""
 
 CATEGORIES = frozenset(
-    "L Lu Ll Lt Lm Lo M Mn Mc Me N Nd Nl No P Pc Pd Ps Pe Pi Pf Po"
-    " S Sm Sc Sk So Z Zs Zl Zp C Cc Cf Co Cn".split()
+    (
+        *("L", "Lu", "Ll", "Lt", "Lm", "Lo", "M", "Mn", "Mc", "Me", "N", "Nd", "Nl", "No"),
+        *("P", "Pc", "Pd", "Ps", "Pe", "Pi", "Pf", "Po", "S", "Sm", "Sc", "Sk", "So"),
+        *("Z", "Zs", "Zl", "Zp", "C", "Cc", "Cf", "Co", "Cn"),
+    )
 )
 """The general categories of Unicode; Java's `LC` and `LD` are not among them."""

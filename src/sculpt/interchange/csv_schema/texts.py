@@ -28,6 +28,7 @@ NO_EXTENSION = r"(.*?)(?:\.[^./\\]*)?"
 """A path: what group 1 matches is all but the extension of its file."""
 BELOW = r"(?:file:)?/*(.*)"
 """A path or a `file:` URI: what group 1 matches is the path below a directory."""
+_BAD_PERCENT = re.compile("%(?![0-9A-Fa-f]{2})")
 _SAFE = re.compile(r"[ -~\u00a0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*")
 
 
@@ -65,7 +66,7 @@ def constant(provider: Provider) -> str | None:
             return match[1] if match else inner
         case UriDecode(of, charset):
             inner = constant(of)
-            if inner is None or charset is not None:
+            if inner is None or charset is not None or _BAD_PERCENT.search(inner):
                 return None
             try:
                 return unquote_to_bytes(inner).decode()
@@ -102,13 +103,17 @@ class TextWriter:
                 return f"percent-decode({self.value(of, True)})"
         assert_never(provider)
 
-    def path(self, root: Provider | None, file: Provider | str) -> str:
-        """A path below the directory of `--files`; `file` may be an expression already."""
+    def path(self, root: Provider | None, file: Provider | str, must_decode: bool = True) -> str:
+        """A path below the directory of `--files`; `file` may be an expression already.
+
+        A path that cannot be decoded makes a condition fail, or else is that of no file.
+        """
         name = file if isinstance(file, str) else self.value(file)
         known = None if root is None else constant(root)
-        if root is not None and known != "":
-            before = self.value(root)
-            has_slash = known is not None and known.endswith(("/", "\\"))
-            name = f"{before} + {name}" if has_slash else f'{before} + "/" + {name}'
+        if known:
+            name = f"{program_text(known.rstrip('/') + '/')} + {name}"
+        elif root is not None and known is None:
+            name = f'{self.value(root)} + "/" + {name}'
         token = self.builder.token("path below", BELOW, "A path, or a `file:` URI.")
-        return f'percent-decode(capture(replace({name}, "\\\\", "/"), {token}, 1))'
+        path = f'percent-decode(capture(replace({name}, "\\\\", "/"), {token}, 1))'
+        return path if must_decode else f'({path} optional(""))'

@@ -121,9 +121,7 @@ class TokenWriter:
             then = [self.token(part) for part in case.then]
             branches.append(_joined("and", [*before, condition, *then]))
             before.append(_negated(condition))
-        branches.append(
-            _joined("and", [*before, *(self.token(part) for part in choice.otherwise)])
-        )
+        branches.append(_joined("and", [*before, *(self.token(part) for part in choice.otherwise)]))
         return _joined("or", branches)
 
     # ------------------------------------------------------------- checks
@@ -153,11 +151,13 @@ class TokenWriter:
                 return self.builder.token(kind, FORMS[kind])
             case Dated(kind, low_date, high_date):
                 form = self.builder.token(f"{kind} form", dates.FORMS[kind])
-                low = None if low_date is None else dates.bound(kind, low_date)
-                high = None if high_date is None else dates.bound(kind, high_date)
-                value = _between(low, dates.TYPES[kind], high)
+                first = None if low_date is None else dates.bound(kind, low_date)
+                last = None if high_date is None else dates.bound(kind, high_date)
+                value = _between(first, dates.TYPES[kind], last)
                 return self.builder.derived(kind, f"{form} and {value}")
-            case DateParts() | Unique() | FileExists() | Checksum() | FileCount() | IntegrityCheck():
+            case (
+                DateParts() | Unique() | FileExists() | Checksum() | FileCount() | IntegrityCheck()
+            ):
                 raise AssertionError(check)
         assert_never(check)
 
@@ -197,10 +197,8 @@ class TokenWriter:
 
     def content(self, token: str) -> str:
         """A derived token as the content of a rule."""
-        if _ATOM.fullmatch(token) or token in ("Empty", "Text"):
-            return token
         if _ATOMS.fullmatch(token):
-            return token[1:-1].replace('" or "', '" | "')
+            return _OR.sub(lambda match: match[1] or " | ", token[1:-1])
         return self.name(token)
 
     def name(self, token: str) -> str:
@@ -226,8 +224,11 @@ _BOUNDS = re.compile(
     r"(?:(?P<low>\S+) <= )?(?P<what>Number|length\(String\))"
     r"(?: <= (?P<high>\S+)| >= (?P<least>\S+)| = (?P<exact>\S+))?"
 )
-_ATOM = re.compile(r'[\w:-]+(?: [\w:-]+)*|"(?:[^"\\]|\\.)*"')
-_ATOMS = re.compile(r'\("(?:[^"\\]|\\.)*"(?: or "(?:[^"\\]|\\.)*")+\)')
+_WORD = r"(?!(?:and|or|not)\b)[\w:-]+"
+_LITERAL = r'"(?:[^"\\]|\\.)*"'
+_ATOM = re.compile(rf"{_WORD}(?: {_WORD})*|{_LITERAL}")
+_OR = re.compile(rf"({_LITERAL})| or ")
+_ATOMS = re.compile(rf"\((?:{_ATOM.pattern})(?: or (?:{_ATOM.pattern}))+\)")
 
 
 def _is_wrapped(text: str) -> bool:

@@ -1,11 +1,11 @@
 """Formats of dates, as Joda-Time writes them, as types of Sculpt with a picture.
 
-In: a format such as `yyyy-MM`. Out: a type such as `xs:gYearMonth("yyyy-MM")`, or the reason why there is
-none. Both kinds of pictures have the symbols of Unicode, but few of Joda's more special ones (weeks,
-eras, days of the year) have a counterpart.
+In: a format such as `yyyy-MM`. Out: a type such as `xs:gYearMonth("yyyy-MM")`, or the reason why
+there is none. Both kinds of pictures have the symbols of Unicode, but few of Joda's more special
+ones (weeks, eras, days of the year) have a counterpart.
 
-Months and days of two digits may be written with one when Joda reads them, so `MM` becomes `M` where
-the number ends before something that is no digit. Cost: linear.
+Months and days of two digits may be written with one when Joda reads them, so `MM` becomes `M`
+where the number ends before something that is no digit. Cost: linear.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ _KNOWN = {
     "y": "y", "Y": "y", "M": "M", "d": "d", "H": "H", "h": "h", "m": "m", "s": "s", "S": "S",
     "a": "a", "E": "E",
 }  # fmt: skip
-_NUMBERS = frozenset("yMdHhmsS")
+_NUMBERS = frozenset("yYMdHhmsS")
+_NAMED = 3
+"""At least this many letters of a month are its name."""
 _TYPES = {
     frozenset("y"): "xs:gYear",
     frozenset("yM"): "xs:gYearMonth",
@@ -73,15 +75,22 @@ def read_format(text: str) -> Format:
 def _picture(runs: list[tuple[str, str | None]]) -> str:
     parts = []
     for ix, (text, letter) in enumerate(runs):
-        after = runs[ix + 1] if ix + 1 < len(runs) else ("", None)
-        ends = not (after[1] in _NUMBERS if after[1] else after[0].isdigit())
-        if letter is None:
-            parts.append(text)
-        elif letter in "Md" and len(text) == 2 and ends:
+        around = [runs[at] for at in (ix - 1, ix + 1) if 0 <= at < len(runs)]
+        is_alone = not any(map(_is_number, around))
+        if letter is not None and letter in "Md" and len(text) == 2 and is_alone:
             parts.append(letter)
-        elif letter in "yY":
-            # Joda reads a year of two digits only for `yy`; every other number of letters is a year.
-            parts.append("yy" if len(text) == 2 else "yyyy")
+        elif letter is not None and letter in "yY":
+            parts.append("yy" if len(text) == 2 else "yyyy")  # Joda reads two digits only for `yy`
         else:
             parts.append(text)
     return "".join(parts)
+
+
+def _is_number(run: tuple[str, str | None]) -> bool:
+    """Does a part of a format stand for digits?"""
+    text, letter = run
+    return (
+        text.isdigit()
+        if letter is None
+        else letter in _NUMBERS and (letter != "M" or len(text) < _NAMED)
+    )

@@ -1,8 +1,8 @@
 """Which elements and attributes a DSPL dataset may have, and in which order.
 
-In: the elements of an XML document. Out: a problem for each element or attribute that is missing, not
-known, repeated, or in the wrong place. The table below states what the published XML Schema of DSPL
-allows. Cost: linear in the document.
+In: the elements of an XML document. Out: a problem for each element or attribute that is missing,
+not known, repeated, or in the wrong place. The table below states what the published XML Schema
+of DSPL allows. Cost: linear in the document.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ SHAPES: Mapping[str, Shape] = MappingProxyType(
         "info": _shape("", *_INFO),
         "concept-info": _shape(
             "", *_INFO, "pluralName:values 0-1", "totalName:values 0-1",
-            "singularNonCapitalizedName:values 0-1", "pluralNonCapitalizedName:values 0-1", "synonym",
+            "singularNonCapitalizedName:values 0-1", "pluralNonCapitalizedName:values 0-1",
+            "synonym",
         ),
         "synonym": _shape("confidence", "value", "conceptValue 0-1"),
         "values": _shape("", "value", "conceptValue 0-1"),

@@ -1,11 +1,12 @@
 """A DSPL dataset as Sculpt schemas: one for each table, and the references between them.
 
-In: an XML document. Out: a `Package`. A table's schema says what the published checker of DSPL looks at:
-headings, numbers of cells, types; ids of concepts that are there and unique; dimensions that are there
-and unique together; rows of one combination of the other dimensions that are adjacent. What ties the
-tables together: each value of a dimension is an instance of its concept.
+In: an XML document. Out: a `Package`. A table's schema says what the published checker of DSPL
+looks at: headings, numbers of cells, types; ids of concepts that are there and unique; dimensions
+that are there and unique together; rows of one combination of the other dimensions that are
+adjacent. What ties the tables together: each value of a dimension is an instance of its concept.
 
-Invariant: a dataset that contradicts itself raises `SchemaError` with all contradictions. Cost: linear.
+Invariant: a dataset that contradicts itself raises `SchemaError` with all contradictions. Cost:
+linear.
 """
 
 from __future__ import annotations
@@ -115,7 +116,9 @@ class _Importer:
                 self.external(chain[-1], element)
             return
         target = self.writers.get(concept.table.table)
-        column = None if target is None else target.region(concept.table.concept_column or name.local)
+        column = (
+            None if target is None else target.region(concept.table.concept_column or name.local)
+        )
         if target is None or column is None:
             self.note(element, f"the values of the concept `{concept.id}` are not in a file")
             return

@@ -61,8 +61,13 @@ class _Checker:
 
     def repeated_ids(self) -> Iterator[Diagnostic]:
         data = self.dataset
-        owners = (*data.concepts, *data.slices, *data.tables)
-        yield from self.repeated([*data.topics, *(owner.element for owner in owners)], "dataset")
+        elements = [
+            *data.topics,
+            *(each.element for each in data.concepts),
+            *(each.element for each in data.slices),
+            *(each.element for each in data.tables),
+        ]
+        yield from self.repeated(elements, "dataset")
         for table in data.tables:
             yield from self.repeated([each.element for each in table.columns], f"`{table.id}`")
 
@@ -85,9 +90,7 @@ class _Checker:
         elif name.is_external:
             if name.namespace not in self.dataset.imports:
                 hint = f'add `<import namespace="{name.namespace}"/>`'
-                yield self.problem(
-                    element, f"the dataset of `{name.text}` is not imported", hint
-                )
+                yield self.problem(element, f"the dataset of `{name.text}` is not imported", hint)
         elif self.dataset.concept(name) is None:
             known = [each.id for each in self.dataset.concepts]
             message = f"there is no concept `{name.local}`"

@@ -1,8 +1,8 @@
 """A DSPL dataset as values: concepts, slices, tables, and which columns they use.
 
-In: the root of a document whose shape is right. Out: a `Dataset`. Names of concepts are resolved: one of
-this dataset, or an external one with the namespace of its dataset. Each value keeps its element, for
-places. Cost: linear in the document.
+In: the root of a document whose shape is right. Out: a `Dataset`. Names of concepts are resolved:
+one of this dataset, or an external one with the namespace of its dataset. Each value keeps its
+element, for places. Cost: linear in the document.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TIME = "http://www.google.com/publicdata/dataset/google/time"
 
 @frozen
 class Name:
-    """A concept or topic that something refers to; `namespace` is empty if it is of this dataset."""
+    """A concept or topic that is referred to; one of this dataset has no namespace."""
 
     text: str
     """As it is written: `time:year`."""

@@ -1,8 +1,9 @@
 """The schema of one table of a DSPL dataset.
 
-In: the table, and the concepts and slices that use it. Out: a `TableText`. Columns are found by their
-headings in the first row, in any order, as DSPL finds them. Each construct is a statement of its own, and
-a statement about values looks only at cells that have a text: a blank metric is valid.
+In: the table, and the concepts and slices that use it. Out: a `TableText`. Columns are found by
+their headings in the first row, in any order, as DSPL finds them. Each construct is a statement
+of its own, and a statement about values looks only at cells that have a text: a blank metric is
+valid.
 """
 
 from __future__ import annotations
@@ -24,9 +25,7 @@ _EXPRESSIONS = {
 class TableWriter:
     """Writes the schema of a table, statement by statement."""
 
-    def __init__(
-        self, document: XmlDocument, dataset: Dataset, table: Table, name: str
-    ) -> None:
+    def __init__(self, document: XmlDocument, dataset: Dataset, table: Table, name: str) -> None:
         self.document = document
         self.dataset = dataset
         self.table = table
@@ -43,6 +42,7 @@ class TableWriter:
     def origin(
         self, construct: str, element: Element, kind: str = "", column: Column | None = None
     ) -> Origin:
+        """Where a statement comes from."""
         place = self.document.spot(element)
         return Origin(construct, place, kind, None, None if column is None else column.id)
 

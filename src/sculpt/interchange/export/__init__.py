@@ -73,7 +73,7 @@ def export(
             from sculpt.interchange.export.csv_schema import schemas_of
 
             files, notes = schemas_of(sheets)
-    unique = tuple(dict.fromkeys(notes))
+    unique = tuple(sorted(dict.fromkeys(notes), key=lambda note: note.place.line or 0))
     if strict and unique:
         listed = "\n".join(f"  {note}" for note in unique)
         raise UsageError(f"{TARGETS[to]} cannot express all of the schema:\n{listed}")

@@ -18,6 +18,8 @@ from typing import TypeAlias, assert_never
 from sculpt.core import ir
 from sculpt.core.datatypes.model import Base
 from sculpt.core.desugar import PREDEFINED
+from sculpt.core.dialect import Delimiter
+from sculpt.core.formulas import names_in
 from sculpt.interchange.export.atoms import (
     Atom,
     Bound,
@@ -51,6 +53,10 @@ Alternative: TypeAlias = frozenset[Sign]
 """Texts that satisfy some atoms and not some others; all texts if it is empty."""
 
 
+ANYTHING: tuple[frozenset[Sign], ...] = (frozenset(),)
+"""The alternatives of a formula that every text satisfies."""
+
+
 class TooManyError(Exception):
     """The normal form is too large."""
 
@@ -60,34 +66,59 @@ class Vocabulary:
 
     def __init__(self, tokens: Mapping[str, ir.CoreToken]) -> None:
         self.tokens = tokens
-        self._known: dict[tuple[str, bool], tuple[Alternative, ...]] = {}
+        self._known: dict[tuple[str, bool, frozenset[Delimiter]], tuple[Alternative, ...]] = {}
 
     def alternatives(self, formula: ir.Formula) -> tuple[Alternative, ...] | None:
         """The alternatives of a formula, each once; `None` if there are too many."""
         try:
-            return self._normal(formula, True)
+            return self._normal(formula, True, self._padded(formula))
         except TooManyError:
             return None
 
-    def _normal(self, formula: ir.Formula, holds: bool) -> tuple[Alternative, ...]:
+    def _padded(self, formula: ir.Formula) -> frozenset[Delimiter]:
+        """The delimiters of lists of one item: values with blanks around them."""
+        todo, seen = list(names_in(formula)), set[str]()
+        found = set()
+        while todo:
+            name = todo.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            token = self.tokens[name]
+            if token.formula is not None:
+                todo += names_in(token.formula)
+            items = None if token.items is None else _items_of(token.items)
+            if items is not None and items.high == items.low == 1:
+                found.add(items.delimiter)
+        return frozenset(found)
+
+    def _normal(
+        self, formula: ir.Formula, holds: bool, padded: frozenset[Delimiter]
+    ) -> tuple[Alternative, ...]:
         match formula:
             case ir.Has(name):
-                return self._token(name, holds)
+                return self._token(name, holds, padded)
             case ir.Lacks(part):
-                return self._normal(part, not holds)
+                return self._normal(part, not holds, padded)
             case ir.Both(parts) | ir.Either(parts):
-                found = [self._normal(part, holds) for part in parts]
+                found = [self._normal(part, holds, padded) for part in parts]
                 is_choice = isinstance(formula, ir.Either) == holds
                 return _choice(found) if is_choice else _product(found)
             case _:
                 assert_never(formula)
 
-    def _token(self, name: str, holds: bool) -> tuple[Alternative, ...]:
-        key = (name, holds)
+    def _token(
+        self, name: str, holds: bool, padded: frozenset[Delimiter]
+    ) -> tuple[Alternative, ...]:
+        key = (name, holds, padded)
         if key not in self._known:
             token = self.tokens[name]
+            items = None if token.items is None else _items_of(token.items)
             if token.formula is not None:
-                self._known[key] = self._normal(token.formula, holds)
+                self._known[key] = self._normal(token.formula, holds, padded)
+            elif items is not None and items.delimiter in padded:
+                # Blanks around values mean nothing elsewhere.
+                self._known[key] = self._token(items.item, holds, padded)
             else:
                 self._known[key] = _signed(_atoms(token), holds)
         return self._known[key]
@@ -112,11 +143,7 @@ def _atoms(token: ir.CoreToken) -> tuple[Alternative, ...]:
     if token.literal is not None:
         return (frozenset([Sign(Word(token.literal))]),)
     if token.items is not None:
-        content = token.items.content
-        assert isinstance(content, Repeat)
-        assert isinstance(content.part, Letter)
-        item = content.part.symbol.name
-        return _one(Items(item, token.items.delimiter, content.low, content.high))
+        return _one(_items_of(token.items))
     if token.condition is not None and name not in PREDEFINED:
         condition = token.condition
         typed = Sign(Typed(condition.base))
@@ -138,6 +165,13 @@ def _atoms(token: ir.CoreToken) -> tuple[Alternative, ...]:
     if name in ("Empty", "Null"):
         return _one(EMPTY)
     return _one(Typed(Base(name)))
+
+
+def _items_of(items: ir.CoreList) -> Items:
+    content = items.content
+    assert isinstance(content, Repeat)
+    assert isinstance(content.part, Letter)
+    return Items(content.part.symbol.name, items.delimiter, content.low, content.high)
 
 
 def _one(atom: Atom) -> tuple[Alternative, ...]:

@@ -102,7 +102,7 @@ def _regular(condition: Condition) -> Regular[CharSet] | None:
 
 @lru_cache(maxsize=4_096)
 def satisfies(text: str, atom: Atom) -> bool | None:
-    """Does a text satisfy an atom? `None` for lists, whose items are tokens."""
+    """Does a text satisfy an atom? `None` for lists with items, which are tokens."""
     match atom:
         case Word(own):
             return text == own
@@ -112,8 +112,8 @@ def satisfies(text: str, atom: Atom) -> bool | None:
             return reading.holds(condition, text)
         case Shape(_, pattern):
             return TextMatcher(pattern).matches(text)
-        case Items():
-            return None
+        case Items(_, _, low, _):
+            return low == 0 if not text else None
         case _:
             assert_never(atom)
 

@@ -35,6 +35,11 @@ def _schema(sheet: Sheet, notes: list[Note]) -> str:
     notes += [left_out(left.said, left.reason) for left in sheet.left]
     if sheet.blank_rows is not None:
         notes.append(left_out(sheet.blank_rows, "blank rows cannot be forbidden"))
+    if sheet.match != "exact":
+        message = "columns that are found by their headings: in CSV Schema they have places"
+        notes.append(Note(message, Spot(sheet.name)))
+    if sheet.checksum:
+        notes.append(Note("the check sum of the file: CSV Schema has none", Spot(sheet.name)))
     lines = ["version 1.1", *_directives(sheet, notes)]
     if sheet.documentation:
         lines += ["", *_comment(sheet.documentation), ""]
@@ -81,9 +86,13 @@ def _directives(sheet: Sheet, notes: list[Note]) -> list[str]:
     found.append(f"@totalColumns {len(sheet.columns)}")
     if sheet.header == 0:
         found.append("@noHeader")
-    elif sheet.header > 1:
+    elif sheet.ignores_case:
+        found.append("@ignoreColumnNameCase")
+    if not sheet.needs_rows:
+        found.append("@permitEmpty")
+    if sheet.header > 1:
         notes.append(Note("a header of several rows: CSV Schema has one", Spot(sheet.name)))
-    elif sheet.heading_row is None:
+    elif sheet.header == 1 and sheet.heading_row is None:
         notes.append(Note("the headings are not known; these are made up", Spot(sheet.name)))
     return found
 

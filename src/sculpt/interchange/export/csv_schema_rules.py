@@ -15,14 +15,15 @@ from collections.abc import Iterable
 
 from sculpt.core.datatypes.families import family_of
 from sculpt.core.datatypes.model import Condition
-from sculpt.interchange.export.alternatives import EMPTY, Alternative, Sign, Vocabulary
-from sculpt.interchange.export.atoms import Bound, Items, Shape, Typed, Word, texts_of
+from sculpt.interchange.export.alternatives import Alternative, Vocabulary, has_text
+from sculpt.interchange.export.atoms import Bound, Items, Shape, Typed, Word, implies, texts_of
 from sculpt.interchange.export.domains import Domain, Misfit, domain_of
 from sculpt.interchange.export.expressions import written
 from sculpt.interchange.export.frictionless_fields import list_language
-from sculpt.syntax.regular import CharSet, Regular
+from sculpt.syntax.regular import CharSet, Letter, Regular, Repeat
 from sculpt.values import frozen
 
+_BLANK = Shape("", Repeat(Letter(CharSet(((0, 32),))), 0, None))
 _DATES = {"xs:date": "xDate", "xs:dateTime": "xDateTime", "xs:time": "xTime"}
 
 
@@ -39,8 +40,9 @@ def rule_of(alternatives: Iterable[Alternative], vocabulary: Vocabulary) -> Colu
     listed = list(alternatives)
     if frozenset() in listed:
         return ColumnRule((), False)
-    is_optional = frozenset([Sign(EMPTY)]) in listed
-    kept = [each for each in listed if each != frozenset([Sign(EMPTY)])]
+    empty = [each for each in listed if _is_empty(each)]
+    is_optional = any(has_text(each, "") for each in empty)
+    kept = [each for each in listed if each not in empty] if is_optional else listed
     if not kept:
         return ColumnRule(("empty",), False)
     words = [_word(each) for each in kept]
@@ -60,6 +62,12 @@ def rule_of(alternatives: Iterable[Alternative], vocabulary: Vocabulary) -> Colu
         return ColumnRule(found[0], is_optional)
     parts = [_grouped(each) for each in found]
     return ColumnRule((" or ".join(parts),), is_optional)
+
+
+def _is_empty(alternative: Alternative) -> bool:
+    """Are its texts empty or blank? Those are what `@optional` means."""
+    signs = list(alternative)
+    return len(signs) == 1 and signs[0].holds and bool(implies(signs[0].atom, _BLANK))
 
 
 def _grouped(conditions: tuple[str, ...]) -> str:

@@ -18,6 +18,7 @@ from sculpt.origins import Note, Spot
 
 Members: TypeAlias = dict[str, Any]
 CONTEXT = "http://www.w3.org/ns/csvw"
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.]*")
 _WARNING = "a warning has no counterpart, only errors do"
 
 
@@ -41,7 +42,8 @@ def _names(sheet: Sheet) -> dict[int, str]:
     """The names of the columns, made of the region's name or the heading."""
     found: dict[int, str] = {}
     for column in sheet.columns:
-        wish = column.name or (column.headings[0] if column.headings else "")
+        plain = [text for text in column.headings if _PLAIN.fullmatch(text)]
+        wish = next(filter(None, (*plain, column.name, *column.headings)), "")
         words = re.sub(r"[^\w.]+", "_", wish).strip("_.")
         base = name = urllib.parse.quote(words, safe="") or f"col{column.number}"
         number = 1
@@ -58,6 +60,14 @@ def _table(
     notes += [left_out(left.said, left.reason) for left in sheet.left]
     if sheet.blank_rows is not None:
         notes.append(left_out(sheet.blank_rows, "blank rows cannot be forbidden"))
+    if sheet.match != "exact":
+        message = "columns that are found by their headings: in CSVW they have places"
+        notes.append(Note(message, Spot(sheet.name)))
+    if sheet.ignores_case:
+        message = "headings in any case: CSVW compares them as they are"
+        notes.append(Note(message, Spot(sheet.name)))
+    if sheet.checksum:
+        notes.append(Note("the check sum of the file: CSVW has none", Spot(sheet.name)))
     own = names[sheet.name]
     columns = []
     for column in sheet.columns:
@@ -157,6 +167,10 @@ def _primary_first(keys: tuple[Key, ...]) -> list[Key]:
     return sorted(keys, key=lambda key: key.said.kind not in ("", "primary-key"))
 
 
+def _has_places(link: Link) -> bool:
+    return all(part.column for part in (*link.parts, *link.targets))
+
+
 def _foreign_key(
     link: Link,
     sheet: Sheet,
@@ -166,6 +180,9 @@ def _foreign_key(
 ) -> Members | None:
     if link.said.is_warning:
         notes.append(left_out(link.said, _WARNING))
+        return None
+    if not _has_places(link):
+        notes.append(left_out(link.said, "a part of it is found by its heading only"))
         return None
     if link.several:
         notes.append(left_out(link.said, "CSVW wants exactly one row that is referred to"))

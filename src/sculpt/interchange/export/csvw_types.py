@@ -21,8 +21,8 @@ from sculpt.interchange.export.domains import (
     plain_language,
     without_specials,
 )
-from sculpt.interchange.export.expressions import written
-from sculpt.syntax.regular import Choice
+from sculpt.interchange.export.expressions import whole
+from sculpt.syntax.regular import CharSet, Choice, Regular
 from sculpt.syntax.regular import literal as exactly
 from sculpt.values import replace
 
@@ -69,11 +69,11 @@ def column_of(domain: Domain) -> Members | Misfit:
 
 def _datatype(domain: Domain) -> Members | Misfit:
     if domain.texts:
-        return _shaped(written(Choice(tuple(map(exactly, domain.texts)))))
+        return _shaped(_format_of(Choice(tuple(map(exactly, domain.texts)))))
     found = _text(domain) if domain.base is None else _typed(domain, domain.base)
     if isinstance(found, Misfit):
         language = plain_language(domain)
-        return found if language is None else _shaped(written(language))
+        return found if language is None else _shaped(_format_of(language))
     return found
 
 
@@ -81,12 +81,17 @@ def _shaped(expression: str) -> Members:
     return {"datatype": {"base": "string", "format": expression}}
 
 
+def _format_of(pattern: Regular[CharSet]) -> str:
+    """An expression with anchors: some processors look for a match anywhere in the text."""
+    return f"^{whole(pattern)}$"
+
+
 def _text(domain: Domain, base: str = "string") -> Members | Misfit:
     if len(domain.shapes) > 1:
         return Misfit("CSVW has one `format` a column")
     members: Members = {"base": base}
     if domain.shapes:
-        members["format"] = written(domain.shapes[0].pattern)
+        members["format"] = _format_of(domain.shapes[0].pattern)
     for bound in domain.bounds:
         number = bound.bound
         if bound.measured != "length" or bound.relation == "!=":
@@ -139,8 +144,8 @@ def _format(base: Base, kind: str) -> Any:
         if known is None or not known.fullmatch(picture):
             return Misfit(f"CSVW does not have the picture `{picture}`")
         return picture.replace("'T'", "T")
-    if set(picture) - set("#0.,;%‰E-+"):
-        return Misfit(f"CSVW has no texts around numbers, as in `{picture}`")
+    if set(picture) - set("#0.,%‰E-+"):
+        return Misfit(f"CSVW has no such form of numbers as `{picture}`")
     signs = {"decimalChar": base.decimal, "groupChar": base.group}
     given = {name: char for name, char in signs.items() if char is not None}
     return {"pattern": picture, **given} if given else picture

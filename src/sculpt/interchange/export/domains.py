@@ -27,7 +27,8 @@ from sculpt.interchange.export.atoms import (
     satisfies,
     texts_of,
 )
-from sculpt.syntax.regular import CharSet, Choice, Regular
+from sculpt.interchange.export.formulas import conjunction
+from sculpt.syntax.regular import CharSet, Choice, Letter, Regular, Repeat
 from sculpt.values import frozen, replace
 
 _RELATIONS: tuple[Relation, ...] = (">=", ">", "<=", "<", "=", "!=")
@@ -96,6 +97,8 @@ def domain_of(alternatives: Iterable[Alternative], vocabulary: Vocabulary) -> Do
             return Misfit("no text at all can be valid")
         texts = tuple(word for word in words if word)
         return Domain(texts=texts, marks=("",) if "" in words else ())
+    if "" in words:
+        others = [each for each in others if not _is_blank(each)] or others
     found = [_single(each, vocabulary) for each in others]
     domains = [each for each in found if isinstance(each, Domain)]
     if len(domains) < len(found):
@@ -106,6 +109,15 @@ def domain_of(alternatives: Iterable[Alternative], vocabulary: Vocabulary) -> Do
     if words and domain.refused:
         return Misfit("it excludes single texts", "describe what is allowed instead")
     return replace(domain, marks=tuple(dict.fromkeys((*domain.marks, *words))))
+
+
+_BLANKS: Regular[CharSet] = Repeat(Letter(CharSet.chars(" \t\r\n")), 0, None)
+
+
+def _is_blank(alternative: Alternative) -> bool:
+    """Are its texts blanks and nothing else? Targets take these for an empty cell."""
+    signs = list(alternative)
+    return len(signs) == 1 and signs[0].holds and bool(implies(signs[0].atom, Shape("", _BLANKS)))
 
 
 SPECIAL_NUMBERS = frozenset(("NaN", "INF", "-INF"))
@@ -145,11 +157,11 @@ def _single(alternative: Alternative, vocabulary: Vocabulary) -> Domain | Misfit
         return Misfit("it excludes single texts", "describe what is allowed instead")
     if len(bases) > 1:
         bases, shapes = _led(bases, shapes, bounds)
-    if len(bases) > 1 or len(lists) > 1 or (lists and (bases or shapes)):
+    if len(bases) > 1 or (lists and (bases or shapes)):
         return Misfit("a text must be of several types at once")
     marks = _empty_mark(alternative)
     if lists:
-        inner = _items(lists[0], vocabulary)
+        inner = _items(lists, vocabulary)
         return inner if isinstance(inner, Misfit) else Domain(items=inner, marks=marks)
     base: Base | None = bases[0] if bases else None
     if base is not None and any(each.base != base for each in bounds):
@@ -197,14 +209,20 @@ def _led(
     return [lead], [*shapes, *more]
 
 
-def _items(lists: Items, vocabulary: Vocabulary) -> ListOf | Misfit:
-    inner = vocabulary.alternatives(ir.Has(lists.item))
+def _items(lists: list[Items], vocabulary: Vocabulary) -> ListOf | Misfit:
+    """A list, of which several conditions may say something."""
+    delimiter = lists[0].delimiter
+    if any(each.delimiter != delimiter for each in lists):
+        return Misfit("a text must be several lists at once")
+    inner = vocabulary.alternatives(conjunction(ir.Has(each.item) for each in lists))
     if inner is None:
         return Misfit("its items have too many alternatives")
     domain = domain_of(inner, vocabulary)
     if isinstance(domain, Misfit):
         return domain
-    return ListOf(domain, lists.delimiter, lists.low, lists.high)
+    low = max(each.low for each in lists)
+    high = min((each.high for each in lists if each.high is not None), default=None)
+    return ListOf(domain, delimiter, low, high)
 
 
 def _united(domains: list[Domain]) -> Domain | Misfit:

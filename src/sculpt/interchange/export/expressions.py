@@ -127,3 +127,19 @@ def words_of(pattern: Regular[CharSet], limit: int = MAX_WORDS) -> tuple[str, ..
             return tuple(dict.fromkeys((*inner, *(("",) if low == 0 else ()))))
         case _:
             assert_never(pattern)
+
+
+def caseless(pattern: Regular[CharSet]) -> str | None:
+    """The text, in small letters, if a language is that of one text in any case."""
+    parts = pattern.parts if isinstance(pattern, Sequence) else (pattern,)
+    found = []
+    for part in parts:
+        chars = part.symbol.ranges if isinstance(part, Letter) else ()
+        texts = [
+            chr(code) for low, high in chars if high - low < 4 for code in range(low, high + 1)
+        ]
+        folded = {text.casefold() for text in texts}
+        if len(folded) != 1 or not 0 < len(texts) <= 4:
+            return None
+        found.append(folded.pop())
+    return "".join(found)

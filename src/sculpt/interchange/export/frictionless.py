@@ -15,7 +15,7 @@ from sculpt.core.dialect import Dialect
 from sculpt.interchange.export.domains import Domain, without_specials
 from sculpt.interchange.export.fitting import fitted, narrowed
 from sculpt.interchange.export.frictionless_fields import field_of
-from sculpt.interchange.export.sheets import Column, Key, Link, Sheet
+from sculpt.interchange.export.sheets import Column, Key, Link, Part, Sheet
 from sculpt.interchange.export.tables import left_out, short
 from sculpt.origins import Note, Spot
 
@@ -78,8 +78,9 @@ def _resource(
         "format": "csv",
         "mediatype": "text/csv",
     }
-    if sheet.dialect.encoding is not None:
-        resource["encoding"] = sheet.dialect.encoding
+    resource["encoding"] = sheet.dialect.encoding or "utf-8"
+    if sheet.checksum:
+        resource["hash"] = sheet.checksum
     dialect = _dialect(sheet, notes)
     if dialect:
         resource["dialect"] = dialect
@@ -105,10 +106,12 @@ def _header(sheet: Sheet) -> Members:
     """Which rows are not data."""
     if sheet.header == 0:
         return {"header": False}
+    if sheet.heading_row is None and not sheet.columns:
+        return {} if sheet.header == 1 else {"headerRows": [sheet.header]}
     if sheet.heading_row is None:
         return {"header": False, "commentRows": list(range(1, sheet.header + 1))}
     others = [row for row in range(1, sheet.header + 1) if row != sheet.heading_row]
-    found: Members = {}
+    found: Members = {"headerCase": False} if sheet.ignores_case else {}
     if sheet.heading_row != 1:
         found["headerRows"] = [sheet.heading_row]
     if others:
@@ -145,6 +148,10 @@ def field_name(column: Column) -> str:
     return column.headings[0] if column.headings else column.name or f"field{column.number}"
 
 
+def _part_name(sheet: Sheet, part: Part) -> str:
+    return part.heading or field_name(sheet.column(part.column))
+
+
 def _schema(
     sheet: Sheet, names: Mapping[str, str], sheets: list[Sheet], notes: list[Note]
 ) -> Members:
@@ -160,6 +167,8 @@ def _schema(
         domains[column.number] = domain
         fields.append({"name": field_name(column), **_described(column), **members})
     schema: Members = {"fields": fields}
+    if sheet.match != "exact":
+        schema["fieldsMatch"] = sheet.match
     missing = [list(without_specials(domains[each.number]).missing) for each in sheet.columns]
     _add_missing(schema, missing)
     _add_keys(schema, sheet, domains, notes)
@@ -197,7 +206,7 @@ def _add_keys(
         if key.across:
             notes.append(left_out(key.said, "a key across files has no counterpart"))
             continue
-        fields = [field_name(sheet.column(part.column)) for part in key.parts]
+        fields = [_part_name(sheet, part) for part in key.parts]
         if "primaryKey" not in schema and _is_primary(key, domains):
             schema["primaryKey"] = fields
         elif len(fields) == 1:
@@ -234,9 +243,9 @@ def _foreign_key(
         notes.append(Note(message, Spot(link.said.file, line=link.said.line), "or write `~>+`"))
     reference: Members = {} if other is sheet else {"resource": names[other.name]}
     return {
-        "fields": [field_name(sheet.column(part.column)) for part in link.parts],
+        "fields": [_part_name(sheet, part) for part in link.parts],
         "reference": {
             **reference,
-            "fields": [field_name(other.column(part.column)) for part in link.targets],
+            "fields": [_part_name(other, part) for part in link.targets],
         },
     }

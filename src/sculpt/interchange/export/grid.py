@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping
 from typing import TypeAlias, assert_never
 
 from sculpt.core import ir
+from sculpt.core.ir import axes
 from sculpt.interchange.export.formulas import FALSE, TRUE, conjunction, disjunction, negation
 from sculpt.values import frozen
 
@@ -55,9 +56,19 @@ class _NoRegionError(Exception):
 class Places:
     """Evaluates the selectors of one schema."""
 
-    def __init__(self, columns: int, rows: int, headings: Mapping[str, Iterable[Cell]]) -> None:
-        """`headings` has the places of the tokens that only a heading matches."""
+    def __init__(
+        self,
+        columns: int,
+        rows: int,
+        headings: Mapping[str, Iterable[Cell]],
+        free: frozenset[str] = frozenset(),
+    ) -> None:
+        """`headings` has the places of the tokens that only a heading matches.
+
+        The tokens of `free` match every cell.
+        """
         self.known = columns
+        self._free = free
         self._rows, self._columns = rows + 3, columns + 3
         self._headings = {name: tuple(cells) for name, cells in headings.items()}
         self._grids: dict[int, tuple[ir.Selector, Grid]] = {}
@@ -100,6 +111,8 @@ class Places:
 
     def _evaluate(self, selector: ir.Selector) -> Grid:
         match selector:
+            case ir.Token(name) if name in self._free:
+                return dict.fromkeys(self._cells(), TRUE)
             case ir.Token(name):
                 return dict.fromkeys(self._cells(), ir.Has(name))
             case ir.Position(row, column):
@@ -228,3 +241,28 @@ def _stride(path: ir.Path) -> Cell:
             return times * down, times * right
         case _:
             assert_never(path)
+
+
+def texts_below(selector: ir.Selector) -> list[str]:
+    """The tokens below which a selector looks for cells: `col(Depth)` looks below `Depth`."""
+    match selector:
+        case ir.Token() | ir.Position() | ir.Everything():
+            return []
+        case ir.Not(part):
+            return texts_below(part)
+        case ir.And(parts) | ir.Or(parts):
+            return [name for part in parts for name in texts_below(part)]
+        case ir.Reach(path, origin):
+            is_down = axes(path) == frozenset(("down",))
+            return _tokens(origin) if is_down else []
+        case _:
+            assert_never(selector)
+
+
+def _tokens(selector: ir.Selector) -> list[str]:
+    match selector:
+        case ir.Token(name):
+            return [name]
+        case ir.And(parts) | ir.Or(parts):
+            return [name for part in parts for name in _tokens(part)]
+    return []

@@ -15,10 +15,11 @@ from functools import partial
 from sculpt.core import ir
 from sculpt.core.acceptor import Acceptor
 from sculpt.interchange.export.alternatives import Vocabulary, has_text
-from sculpt.interchange.export.atoms import Word
+from sculpt.interchange.export.atoms import Shape, Word
 from sculpt.interchange.export.contents import each_cell, fixed_cells, has_types, repeated
+from sculpt.interchange.export.expressions import caseless
 from sculpt.interchange.export.formulas import TRUE, conjunction, disjunction, negation
-from sculpt.interchange.export.grid import Cell, Places, Region, extent
+from sculpt.interchange.export.grid import Cell, Places, Region, extent, texts_below
 from sculpt.values import field, frozen, replace
 
 _NOT_ONE_ROW = "it is about single rows, and not about one row of headings"
@@ -34,6 +35,11 @@ class Header:
     width: int
     rules: Mapping[int, str] = field(default_factory=dict)
     """The numbers of the rules about it, and why one is not expressed, if so."""
+    ignores_case: bool = False
+    """Does the case of some heading not matter?"""
+    match: str = "exact"
+    """Which headings there may be, in the words of Table Schema: `exact`, if places matter; if
+    headings are looked for, `equal`, `subset`, `superset` or `partial`."""
     rows_of: Mapping[int, int] = field(default_factory=dict)
     """The last row that each of these rules is about."""
 
@@ -89,11 +95,60 @@ def header_of(rules: tuple[ir.CoreRule, ...], vocabulary: Vocabulary) -> Header:
     }
     for number, listed in of_cells.items():
         reasons[number] = _reason(listed, heading_row, texts, said, vocabulary)
-    known = Header(heading_row, headings, width)
+    folded = any(
+        _is_folded(conjunction(said[cell]), vocabulary) for cell in said if cell[0] == heading_row
+    )
+    known = Header(heading_row, headings, width, ignores_case=folded)
     for rule in open_rules:
         reasons[rule.number] = "" if _is_kept(rule, known, vocabulary) else _NOT_ONE_ROW
     rows_of = {rule.number: max(region.above) for rule, region in found}
-    return replace(known, rules=reasons, rows_of=rows_of)
+    known = replace(known, rules=reasons, rows_of=rows_of)
+    return (
+        known if headings or width else _by_label(known, rules, [r for r, _ in found], vocabulary)
+    )
+
+
+def _by_label(
+    header: Header,
+    rules: tuple[ir.CoreRule, ...],
+    about: list[ir.CoreRule],
+    vocabulary: Vocabulary,
+) -> Header:
+    """The header of a table whose columns are found by their headings, wherever these are."""
+    tokens = vocabulary.tokens
+    names = dict.fromkeys(name for rule in rules for name in texts_below(rule.selector))
+    texts = [text for name in names if (text := tokens[name].literal)]
+    if not texts:
+        return header
+    headings = {column: (text,) for column, text in enumerate(texts, 1)}
+    words: list[list[str | None]] = [[*texts], [*texts, None]]
+    words += [[*texts[:ix], *texts[ix + 1 :]] for ix in range(len(texts))]
+    accepted = [all(_accepts(rule, word, vocabulary) for rule in about) for word in words]
+    has_all = not any(accepted[2:])
+    match = {
+        (False, True): "equal",
+        (True, True): "subset",
+        (False, False): "superset",
+        (True, False): "partial",
+    }[accepted[1], has_all]
+    row = max(header.rows_of.values(), default=1)
+    reasons = (
+        {**header.rules, **{rule.number: "" for rule in about}} if accepted[0] else header.rules
+    )
+    return replace(
+        header, heading_row=row, headings=headings, width=len(texts), match=match, rules=reasons
+    )
+
+
+def _accepts(rule: ir.CoreRule, word: list[str | None], vocabulary: Vocabulary) -> bool:
+    """Does the content of a rule accept a row of headings? `None` is one that no rule names."""
+    if has_types(rule.content):
+        return False
+    acceptor = Acceptor(rule.content)
+    states = acceptor.initial
+    for text in word:
+        states = acceptor.step(states, partial(_reads, vocabulary, text))
+    return acceptor.accepts(states)
 
 
 def _cells(rule: ir.CoreRule, region: Region, width: int) -> dict[Cell, ir.Formula] | None:
@@ -119,15 +174,22 @@ def _cells(rule: ir.CoreRule, region: Region, width: int) -> dict[Cell, ir.Formu
 
 
 def _texts(formula: ir.Formula, vocabulary: Vocabulary) -> tuple[str, ...]:
-    """The texts of a heading, if they are few; an empty cell is none of them."""
+    """The texts of a heading, if they are few, whatever their case; an empty cell is none."""
     alternatives = vocabulary.alternatives(formula) or ()
     words = [
-        sign.atom.text
+        sign.atom.text if isinstance(sign.atom, Word) else caseless(sign.atom.pattern)
         for each in alternatives
         for sign in each
-        if isinstance(sign.atom, Word) and sign.holds
+        if isinstance(sign.atom, Word | Shape) and sign.holds
     ]
-    return tuple(filter(None, words)) if len(words) == len(alternatives) else ()
+    is_known = len(words) == len(alternatives) and None not in words
+    return tuple(word for word in words if word) if is_known else ()
+
+
+def _is_folded(formula: ir.Formula, vocabulary: Vocabulary) -> bool:
+    """Does a formula allow a text in any case?"""
+    signs = [sign for each in vocabulary.alternatives(formula) or () for sign in each]
+    return any(isinstance(s.atom, Shape) and caseless(s.atom.pattern) for s in signs)
 
 
 def _heading_row(texts: Mapping[Cell, tuple[str, ...]]) -> int | None:
@@ -167,13 +229,9 @@ def _is_kept(rule: ir.CoreRule, header: Header, vocabulary: Vocabulary) -> bool:
     """Do the known headings, as a row, match the content of a rule?"""
     if not header.is_known or has_types(rule.content) or rule.arrow not in ("->", "=>"):
         return False
-    acceptor = Acceptor(rule.content)
-    states = acceptor.initial
-    for column in range(1, header.width + 1):
-        (text,) = header.headings[column]
-        states = acceptor.step(states, partial(_reads, vocabulary, text))
-    return acceptor.accepts(states)
+    texts = [header.headings[column][0] for column in range(1, header.width + 1)]
+    return _accepts(rule, list(texts), vocabulary)
 
 
-def _reads(vocabulary: Vocabulary, text: str, symbol: ir.Symbol) -> bool:
+def _reads(vocabulary: Vocabulary, text: str | None, symbol: ir.Symbol) -> bool:
     return vocabulary.reads(symbol.name, text)

@@ -68,6 +68,8 @@ class Part:
     filter: ir.Formula
     is_value: bool = False
     """Are values compared, not texts?"""
+    heading: str = ""
+    """Of a column that only its heading tells; its number is then 0."""
 
 
 @frozen
@@ -109,6 +111,14 @@ class Sheet:
     left: tuple[Left, ...] = ()
     blank_rows: Said | None = None
     """The rule that no row is blank, if there is one."""
+    needs_rows: bool = False
+    """Must there be a row of data?"""
+    match: str = "exact"
+    """Which headings there may be: see `headers.Header`."""
+    ignores_case: bool = False
+    """Does the case of headings not matter?"""
+    checksum: str = ""
+    """What the check sum of the file must be: `sha256:…`."""
     documentation: str = ""
 
     def column(self, number: int) -> Column:

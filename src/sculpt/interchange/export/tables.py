@@ -11,11 +11,12 @@ every table of that shape keeps it. Cost: rules times cells of a small stand-in 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 
 from sculpt.core import ir
 from sculpt.core.documentation import title_of
-from sculpt.interchange.export.alternatives import Vocabulary
+from sculpt.interchange.export.alternatives import ANYTHING, Vocabulary
 from sculpt.interchange.export.contents import (
     each_cell,
     has_types,
@@ -24,7 +25,7 @@ from sculpt.interchange.export.contents import (
     single_cell,
 )
 from sculpt.interchange.export.formulas import TRUE, disjunction, negation
-from sculpt.interchange.export.grid import Places, Region
+from sculpt.interchange.export.grid import Places, Region, texts_below
 from sculpt.interchange.export.headers import header_of, size_of
 from sculpt.interchange.export.sheets import Check, Column, Key, Left, Link, Part, Said, Sheet
 from sculpt.origins import Note, Spot
@@ -32,6 +33,8 @@ from sculpt.schema import Schema
 from sculpt.syntax import ast
 from sculpt.syntax.regular import Letter, Nothing, Regular, Repeat
 from sculpt.values import replace
+
+_CHECKSUM = re.compile(r'checksum\("[^"\\]+", "(md5|sha1|sha256|sha512)"\) = "([0-9A-Za-z]+)"')
 
 
 def sheets_of(schema: Schema, name: str, data: str | None = None) -> list[Sheet]:
@@ -65,6 +68,7 @@ class TableReader:
         self.vocabulary = Vocabulary(self.tokens)
         self.left: list[Left] = []
         self.blank_rows: Said | None = None
+        self.needs_rows = False
         self.header = header_of(schema.core.rules, self.vocabulary)
         self.places = self._places()
 
@@ -81,7 +85,10 @@ class TableReader:
             if token.literal in texts
         }
         width = max(columns, self.header.width)
-        return Places(width, rows, headings)
+        free = frozenset(
+            name for name in self.tokens if self.vocabulary.alternatives(ir.Has(name)) == ANYTHING
+        )
+        return Places(width, rows, headings, free)
 
     # ------------------------------------------------------------- the sheet
 
@@ -111,6 +118,7 @@ class TableReader:
         width = max([width, *(part.column for key in keys for part in key.parts)])
         self._note_others()
         names = self._names(header)
+        width = max([width, *names])
         columns = tuple(
             Column(
                 number,
@@ -132,13 +140,29 @@ class TableReader:
             keys,
             left=tuple(self.left),
             blank_rows=self.blank_rows,
+            needs_rows=self.needs_rows,
+            match=self.header.match,
+            ignores_case=self.header.ignores_case,
+            checksum=self._hash(),
             documentation=self._documentation(),
         )
 
     def _header_rows(self, regions: Mapping[int, Region | None]) -> int:
         """How many rows come before the data: what the header has, and what rules leave out."""
-        starts = [each.start - 1 for each in regions.values() if each is not None and each.tail]
+        starts = [
+            each.start - 1
+            for each in regions.values()
+            if each is not None and (each.tail or each.beyond)
+        ]
         return max([self.header.heading_row or 0, *starts])
+
+    def _hash(self) -> str:
+        """The check sum that the file must have, if a condition says so: `sha256:…`."""
+        for require in self.schema.requires:
+            found = _CHECKSUM.fullmatch(require.said)
+            if found is not None and not require.ending.is_warning:
+                return f"{found[1]}:{found[2]}"
+        return ""
 
     def _names(self, header: int) -> dict[int, tuple[str, str]]:
         """The token types that are whole columns: their names and documentation."""
@@ -148,11 +172,14 @@ class TableReader:
             if region is None or region.beyond or region.start > header + 1:
                 continue
             if len(region.tail) == 1 and set(region.tail.values()) == {TRUE}:
-                found.setdefault(next(iter(region.tail)), (each.name, each.documentation))
+                said = "" if self.schema.is_imported else each.documentation
+                found.setdefault(next(iter(region.tail)), (each.name, said))
         return found
 
     def _documentation(self) -> str:
         """The comment about the file: the first one, if a blank line follows it."""
+        if self.schema.is_imported:
+            return ""
         lines: list[str] = []
         for statement in self.schema.document.statements:
             match statement:
@@ -174,8 +201,13 @@ class TableReader:
         """What a rule says of the cells of each column; or why it does not say that."""
         if region is None:
             return "its region is not made of columns"
+        if has_types(rule.content):
+            return "its content reads cells as token types"
+        if not region.tail and region.beyond:
+            keeps = self._keeps_width(rule)
+            return {} if keeps else "it is about columns of which no rule says where they are"
         if not region.tail:
-            return "" if not region.above and self._keeps_width(rule) else "it is about single rows"
+            return "it is about single rows"
         if rule.arrow == "->" and region.beyond and self._is_free(region):
             refused = refuses_only_marks(
                 rule.content, self.places.known, self.vocabulary.words, self.vocabulary
@@ -186,8 +218,6 @@ class TableReader:
                 return {}
         if region.start - 1 < header and self._is_about_header(region, rule):
             return "it is about the header and the data together"
-        if has_types(rule.content):
-            return "its content reads cells as token types"
         if rule.arrow == ".>":
             return self._items(rule, region)
         if rule.arrow in ("=>", "|>"):
@@ -231,6 +261,8 @@ class TableReader:
         spread = repeated(rule.content)
         if spread is None or spread[1] > 1 or spread[2] is not None:
             return f"`{rule.arrow}` is about the order or the number of cells"
+        if rule.arrow == "=>" and spread[1] == 1:
+            self.needs_rows = True
         return {c: disjunction([negation(f), spread[0]]) for c, f in region.tail.items()}
 
     def _items(self, rule: ir.CoreRule, region: Region) -> dict[int, ir.Formula] | str:
@@ -256,7 +288,7 @@ class TableReader:
                 self._leave(said, "" if self.header.is_known else "it is about the headings")
                 continue
             parts = [self.part(part) for part in key.parts]
-            known = tuple(part for part in parts if part is not None)
+            known = tuple(part for part in parts if part is not None and part.column)
             if len(known) < len(parts):
                 self._leave(said, "a part of it is not a column")
             else:
@@ -270,6 +302,9 @@ class TableReader:
     def part(self, part: ir.CorePart) -> Part | None:
         """The column of a part; `None` if it is not one, or if it is a list."""
         region = self.places.region(part.selector)
+        below = [self.tokens[name].literal for name in texts_below(part.selector)]
+        if region is None and len(below) == 1 and below[0] and part.items is None:
+            return Part(0, TRUE, bool(part.bases), below[0])
         if region is None or part.items is not None or region.beyond or len(region.tail) != 1:
             return None
         ((column, chosen),) = region.tail.items()
@@ -322,6 +357,8 @@ class TableReader:
             said = self._said(each)
             self._leave(said, f"`{each.kind}` counts cells, which has no counterpart")
         for require in self.schema.requires:
+            if _CHECKSUM.fullmatch(require.said) and not require.ending.is_warning:
+                continue
             origin = require.ending.origin
             kind = "" if origin is None else origin.kind
             said = Said(self.schema.source.name, require.line, require.text, kind=kind)

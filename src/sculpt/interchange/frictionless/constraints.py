@@ -4,15 +4,15 @@ In: a field, its region, its type. Out: statements in the builder.
 
 The shapes that are written (`export` reads them back), for a field whose region is `Age`:
 
-    required            `Age -> Text`, or `Age -> given` if other texts than the empty one are missing
-    minimum 5, …        `Age minimum := Integer >= 5`, `Age and Integer -> Age minimum`
+    required            `Age -> Text`, or `Age -> given` if other texts than the empty one are
+    missing minimum 5, …        `Age minimum := Integer >= 5`, `Age and Integer -> Age minimum`
     minLength 2, …      `Name minLength := length(Text) >= 2`, `Name and Text -> Name minLength`
     pattern             `Name pattern = [A-Z]+`, `Name and Text -> Name pattern`
     enum                `Age enum := Integer = 1 or Integer = 2`, `Age and Integer -> Age enum`
     unique              `key(Age and Integer as Integer)`
 
-Invariant: a rule of a constraint selects only cells that have a value of the type, so that one fault
-is one violation. Cost: linear in the constraints.
+Invariant: a rule of a constraint selects only cells that have a value of the type, so that one
+fault is one violation. Cost: linear in the constraints.
 """
 
 from __future__ import annotations
@@ -55,14 +55,19 @@ class Column:
         """The selector of the cells that have a value of the type."""
         token = self.kind.name
         if token in ("", "String", "Any"):
-            return f"{self.region} and {self.gaps.given}"
+            return f"{self.region} and {self.gaps.selector}"
         only = f" and not {self.gaps.texts}" if self.gaps.texts else ""
         return f"{self.region} and {token}{only}"
 
-    @property
-    def part(self) -> str:
+    def part(self, builder: SchemaBuilder) -> str:
         """The cells that have a value, as a part of a key or a reference."""
+        if self.kind.readable:
+            return f"{self.values} as {self.compared(builder)}"
         return f"{self.values} as {self.kind.key}" if self.kind.key else self.values
+
+    def compared(self, builder: SchemaBuilder) -> str:
+        """The token of the texts whose values can be compared, if these are not all."""
+        return builder.derived(f"{self.field.name} compared", self.kind.readable)
 
     def origin(self, kind: str, what: str, constraint: Constraint) -> Origin:
         """The origin of a statement about the field."""
@@ -79,7 +84,7 @@ def write_constraint(
         case "required":
             if value:
                 origin = column.origin("constraint-error", "constraint required", constraint)
-                builder.rule(column.region, column.gaps.given, origin)
+                builder.rule(column.region, column.gaps.given(builder), origin)
         case "unique":
             if value:
                 _write_unique(column, constraint, builder)
@@ -107,8 +112,7 @@ def _rule(
 ) -> None:
     selector = column.values
     if column.kind.readable:
-        readable = builder.derived(f"{column.field.name} compared", column.kind.readable)
-        selector = f"{column.region} and {readable}"
+        selector = f"{column.region} and {column.compared(builder)}"
     what = f"constraint {constraint.name} {shown}"
     builder.rule(selector, token, column.origin("constraint-error", what, constraint))
 
@@ -119,10 +123,12 @@ def _wish(column: Column, constraint: Constraint) -> str:
 
 def _write_unique(column: Column, constraint: Constraint, builder: SchemaBuilder) -> None:
     origin = column.origin("unique-error", "constraint unique", constraint)
-    if column.field.type in ("boolean", "object", "array", "list", "geopoint"):
-        why = f"two ways of writing one {column.field.type} count as different"
+    kind, type_ = column.kind, column.field.type
+    has_forms = type_ in ("boolean", "object", "array", "list", "geopoint", "integer", "number")
+    if has_forms and not kind.key and not kind.readable:
+        why = f"two ways of writing one {type_} count as different"
         _leave_out(column, constraint, builder, why)
-    builder.key([column.part], origin)
+    builder.key([column.part(builder)], origin)
 
 
 def _write_length(column: Column, constraint: Constraint, builder: SchemaBuilder) -> None:

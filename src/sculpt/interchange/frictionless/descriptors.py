@@ -1,8 +1,8 @@
 """Data Packages and Data Resources, v1 and v2: JSON to `Resource`s.
 
 In: a descriptor: `datapackage.json`, a resource, or a table schema on its own. Out: the resources
-that are tables; all errors at once as `SchemaError`, each with its JSON pointer. A schema or dialect
-that is referred to is read through `access`.
+that are tables; all errors at once as `SchemaError`, each with its JSON pointer. A schema or
+dialect that is referred to is read through `access`.
 
 Invariants: a foreign key leads to a resource of the package, and to fields that it has; nothing
 that is referred to refers on, so nothing is circular. Cost: linear in the JSON.
@@ -221,7 +221,9 @@ def _check_references(
             if key.resource in ("", resource.name):
                 continue
             if key.resource in skipped:
-                message = f"the resource `{key.resource}` is not a table, so nothing can refer to it"
+                message = (
+                    f"the resource `{key.resource}` is not a table, so nothing can refer to it"
+                )
                 findings.note(where, message)
             elif not is_package:
                 message = f"the resource `{key.resource}` is not described here"

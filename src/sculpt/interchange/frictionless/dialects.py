@@ -1,7 +1,8 @@
 """Table Dialects, v1 and v2, and checklists of the framework: JSON to values.
 
 In: the JSON of a dialect or a checklist with its place. Out: a `Dialect`, a `Checklist`. The
-options of a format may stand in an object of their own (`"csv": {…}`), as the framework writes them.
+options of a format may stand in an object of their own (`"csv": {…}`), as the framework writes
+them.
 
 Invariant: characters of a dialect are single, and do not contradict each other. Cost: linear.
 """

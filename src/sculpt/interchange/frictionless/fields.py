@@ -1,16 +1,16 @@
 """Types of fields to tokens.
 
-In: a `Field`. Out: a `Typed`: the token that its cells match, what their values are compared by, and
-the type of keys. Definitions go to the builder, notes about what is not taken over too.
+In: a `Field`. Out: a `Typed`: the token that its cells match, what their values are compared by,
+and the type of keys. Definitions go to the builder, notes about what is not taken over too.
 
 The shapes that are written (`export` reads them back):
 
-    integer, number     `Integer`; `number := Number or "NaN" or "INF" or "-INF"`; with characters of
-                        their own an expression: `price = [+-]?…`
+    integer, number     `Integer`; `number := Number or "NaN" or "INF" or "-INF"`; with characters
+                        of their own an expression: `price = [+-]?…`
     boolean             `boolean := "true" or "True" or … or "0"`
     string              `String`; `email := Email and not "Email"` and so on
     date, time, …       `date := xs:date("yyyy-MM-dd")`, `xs:time`, `xs:dateTime`, `xs:gYear`,
-                        `xs:gYearMonth`, `xs:duration`, or `day := xs:date("d/M/yyyy")`
+                        `xs:gYearMonth`, `xs:duration`, or `date d M yyyy := xs:date("d/M/yyyy")`
     object, array       `JsonObject`, `JsonArray`
     list                `tags := list(String, ",")`
     geopoint            an expression
@@ -131,7 +131,9 @@ def _instant(field: Field, builder: SchemaBuilder) -> Typed:
     """A date or a time, as its format says."""
     where = field.at.to("format").spot
     if field.format == "any":
-        message = f'field "{field.name}": the format `any` leaves open how a {field.type} is written'
+        message = (
+            f'field "{field.name}": the format `any` leaves open how a {field.type} is written'
+        )
         hint = 'name it: `"format": "%d/%m/%Y"`'
         builder.note(Note(message, where, hint))
         return Typed("")
@@ -149,7 +151,7 @@ def _instant(field: Field, builder: SchemaBuilder) -> Typed:
     if not instant.pictures:
         return Typed(instant.type, (instant.type,), instant.type, instant)
     operands = tuple(f"{instant.type}({literal(each)})" for each in instant.pictures)
-    wish = field.type if field.format == "default" else f"{field.name} {field.type}"
+    wish = field.type if field.format == "default" else f"{field.type} {instant.pictures[0]}"
     name = builder.derived(wish, " or ".join(operands))
     return Typed(name, operands, name, instant)
 
@@ -202,6 +204,8 @@ def _list(field: Field, builder: SchemaBuilder) -> Typed:
         return Typed("")
     items = f"list({item.name}, {literal(delimiter)})"
     written = items
+    if kind != "string":
+        written += " and Text"  # an empty text is one item, which is empty
     if kind not in ("string", "integer", "number") and not delimiter.isspace():
         mark = escaped(delimiter)
         written += f" and not /[ \\t].*|.*[ \\t]|.*[ \\t]{mark}.*|.*{mark}[ \\t].*/"

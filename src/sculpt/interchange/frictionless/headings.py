@@ -3,16 +3,16 @@
 In: a `Dialect` and the fields of a schema. Out: a `Layout`, and the statements about labels.
 
 A table is *open* if the descriptor does not say how many columns it has, or in which order: without
-a schema, or where labels decide. It is then as wide as its first row: `Labelled` is what stands below
-a label. Otherwise columns are positions, so that a cell with the text of a label is no label.
+a schema, or where labels decide. It is then as wide as its first row: `Labelled` is what stands
+below a label. Otherwise columns are positions, so that a cell with the text of a label is no label.
 
-Invariant: a rule about labels selects cells in every file that has a header, so none is vacuous in a
-valid file. Cost: linear in the fields; at most 24 ways to split a label over several rows.
+Invariant: a rule about labels selects cells in every file that has a header, so none is vacuous in
+a valid file. Cost: linear in the fields; at most 24 ways to split a label over several rows.
 """
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from sculpt.interchange.builder import SchemaBuilder, literal
 from sculpt.interchange.frictionless.model import Dialect, Field, Resource, TableSchema
@@ -136,7 +136,7 @@ def write_label(
     if len(layout.header_rows) == 1:
         token = label_token(field.name, dialect, builder)
         cell = f"({layout.top},{number})"
-        selector = cell if token == "Empty" else f"{cell} and Text"  # noqa: S105
+        selector = cell if token == "Empty" else f"{cell} and Text"
         builder.rule(selector, token, origin)
         return
     ways = _splits(field.name, dialect.header_join, len(layout.header_rows))
@@ -158,13 +158,11 @@ def _splits(name: str, join: str, rows: int) -> list[tuple[str, ...]]:
     for count in range(1, min(len(words), rows) + 1):
         for cuts in combinations(range(1, len(words)), count - 1):
             ends = (0, *cuts, len(words))
-            parts = [join.join(words[a:b]) for a, b in zip(ends, ends[1:], strict=False)]
+            parts = [join.join(words[a:b]) for a, b in pairwise(ends)]
             for first in combinations(range(1, rows), count - 1):
                 starts = (0, *first)
                 repeated = [parts[sum(at <= ix for at in starts) - 1] for ix in range(rows)]
-                filled = [
-                    parts[starts.index(ix)] if ix in starts else "" for ix in range(rows)
-                ]
+                filled = [parts[starts.index(ix)] if ix in starts else "" for ix in range(rows)]
                 ways[tuple(filled)] = ways[tuple(repeated)] = None
                 if len(ways) > _MAX_SPLITS:
                     return list(ways)

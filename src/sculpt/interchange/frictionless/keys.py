@@ -3,9 +3,9 @@
 In: the keys of a schema, and the columns of its fields. Out: statements in the builder; those
 between tables go to the builder of what ties them.
 
-Invariant: values are compared by their type where both sides have one of the same kind, and as texts
-elsewhere. A row that lacks a part is no entry, as in SQL; the parts of a primary key are required
-(Table Schema, "primaryKey"). Cost: linear.
+Invariant: values are compared by their type where both sides have one of the same kind, and as
+texts elsewhere. A row that lacks a part is no entry, as in SQL; the parts of a primary key are
+required (Table Schema, "primaryKey"). Cost: linear.
 """
 
 from __future__ import annotations
@@ -29,16 +29,17 @@ def write_keys(
     if schema.primary_key is not None:
         names, spot = schema.primary_key.fields, schema.primary_key.at.spot
         construct = f"primaryKey {', '.join(names)}"
-        builder.key([columns[each].part for each in names], Origin(construct, spot, "primary-key"))
+        parts = [columns[each].part(builder) for each in names]
+        builder.key(parts, Origin(construct, spot, "primary-key"))
         for each in names:
             column = columns[each]
             origin = Origin(
                 f'{construct}: field "{each}" has a value', spot, "primary-key", column.number, each
             )
-            builder.rule(column.region, column.gaps.given, origin)
+            builder.rule(column.region, column.gaps.given(builder), origin)
     for key in schema.unique_keys:
         construct = f"uniqueKeys {', '.join(key.fields)}"
-        parts = [columns[each].part for each in key.fields]
+        parts = [columns[each].part(builder) for each in key.fields]
         builder.key(parts, Origin(construct, key.at.spot, "unique-error"))
     for foreign in schema.foreign_keys:
         if foreign.resource in ("", resource):
@@ -84,8 +85,13 @@ def _family(column: Column) -> str:
 
 def _pair(left: Column, right: Column) -> tuple[str, str]:
     if _family(left) == _family(right):
-        return left.part, right.part
+        return _typed_part(left), _typed_part(right)
     return left.values, right.values
+
+
+def _typed_part(column: Column) -> str:
+    """A part of a reference; definitions of another table cannot be added here."""
+    return f"{column.values} as {column.kind.key}" if column.kind.key else column.values
 
 
 def labelled_column(name: str, like: Column, layout: Layout) -> Column:
@@ -95,5 +101,7 @@ def labelled_column(name: str, like: Column, layout: Layout) -> Column:
 
     region = f"down+(row({layout.top}) and {literal(name)})"
     field = replace(like.field, name=name)
-    kind = replace(like.kind, name="String", key=like.kind.key if like.kind.key[:1].isupper() else "")
+    kind = replace(
+        like.kind, name="String", key=like.kind.key if like.kind.key[:1].isupper() else ""
+    )
     return Column(field, None, region, kind, Gaps("Null", "Text"))

@@ -1,7 +1,7 @@
 """Texts and regular expressions of descriptors as Sculpt writes them.
 
-In: texts, and patterns in the syntax that XML Schema and Python share. Out: literals and expressions
-of tokens, or why a pattern has no counterpart.
+In: texts, and patterns in the syntax that XML Schema and Python share. Out: literals and
+expressions of tokens, or why a pattern has no counterpart.
 
 Invariant: an expression matches whole cells, as XML Schema says of patterns (Part 2, appendix G);
 anchors at its ends change nothing. Cost: linear.

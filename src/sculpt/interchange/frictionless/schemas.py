@@ -154,9 +154,7 @@ def _options(value: dict[str, Any], at: At, findings: Findings, type_: str) -> d
     return found
 
 
-def _constraints(
-    value: dict[str, Any], at: At, findings: Findings, type_: str
-) -> list[Constraint]:
+def _constraints(value: dict[str, Any], at: At, findings: Findings, type_: str) -> list[Constraint]:
     found = []
     where = at.to("constraints")
     given = findings.object(at, value, "constraints")
@@ -172,9 +170,7 @@ def _constraints(
     return found
 
 
-def _is_right(
-    name: str, value: Any, where: At, given: dict[str, Any], findings: Findings
-) -> bool:
+def _is_right(name: str, value: Any, where: At, given: dict[str, Any], findings: Findings) -> bool:
     """Has a constraint a value of the right shape?"""
     before = len(findings.problems)
     match name:

@@ -41,25 +41,30 @@ class Findings:
 
     def text(self, at: At, value: dict[str, Any], key: str, default: T) -> str | T:
         """A member that is a text."""
-        return self._member(at, value, key, default, lambda v: isinstance(v, str), "a text")
+        found: Any = self._member(at, value, key, default, lambda v: isinstance(v, str), "a text")
+        return found  # type: ignore[no-any-return]
 
     def flag(self, at: At, value: dict[str, Any], key: str, default: T) -> bool | T:
         """A member that is true or false."""
-        return self._member(
+        found: Any = self._member(
             at, value, key, default, lambda v: isinstance(v, bool), "`true` or `false`"
         )
+        return found  # type: ignore[no-any-return]
 
     def count(self, at: At, value: dict[str, Any], key: str, default: T) -> int | T:
         """A member that is a whole number, not negative."""
-        return self._member(at, value, key, default, is_count, "a whole number from 0")
+        found: Any = self._member(at, value, key, default, is_count, "a whole number from 0")
+        return found  # type: ignore[no-any-return]
 
     def object(self, at: At, value: dict[str, Any], key: str) -> dict[str, Any]:
         """A member that is an object; an empty one if there is none."""
-        return self._member(at, value, key, {}, lambda v: isinstance(v, dict), "an object")
+        found: Any = self._member(at, value, key, {}, lambda v: isinstance(v, dict), "an object")
+        return found  # type: ignore[no-any-return]
 
     def array(self, at: At, value: dict[str, Any], key: str) -> list[Any]:
         """A member that is an array; an empty one if there is none."""
-        return self._member(at, value, key, [], lambda v: isinstance(v, list), "an array")
+        found: Any = self._member(at, value, key, [], lambda v: isinstance(v, list), "an array")
+        return found  # type: ignore[no-any-return]
 
     def texts(self, at: At, value: dict[str, Any], key: str) -> tuple[str, ...] | None:
         """A member that is an array of texts; `None` if there is none."""
@@ -91,10 +96,10 @@ class Findings:
         at: At,
         value: dict[str, Any],
         key: str,
-        default: Any,
+        default: T,
         is_right: Callable[[Any], bool],
         wanted: str,
-    ) -> Any:
+    ) -> Any | T:
         if key not in value:
             return default
         if is_right(value[key]):

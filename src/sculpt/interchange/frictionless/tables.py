@@ -5,17 +5,18 @@ In: a `Resource`. Out: a `TableText`, and its `Column`s for references between t
 The statements, in this order (`export` reads them back); N is the number of fields:
 
     directives          `Trim = none`, `Blank Rows = keep`, and what the dialect says
-    the header          `row(1) => Any{N}, Any*` (missing-label), `row(1) -> Any{0,N}` (extra-label),
-                        `row(1) -> Text*` (blank-label), `key(row(1) and Text)` (duplicate-label)
+    the header          `row(1) => Any{N}, Any*` (missing-label), `row(1) -> Any{0,N}`
+                        (extra-label), `row(1) -> Text*` (blank-label), `key(row(1) and Text)`
+                        (duplicate-label)
     the rows            `not row(1) -> Null*, Text, Any*` (blank-row), `not row(1) -> Any{N}, Any* |
                         Null*` (missing-cell), `not row(1) -> Any{0,N}` (extra-cell)
-    each field          `(1,k) and Text -> "label"` (incorrect-label), `Name <= col(k) and not row(1)`,
-                        `Name -> Integer | Null` (type-error), then its constraints
+    each field          `(1,k) and Text -> "label"` (incorrect-label), `Name <= col(k) and not
+                        row(1)`, `Name -> Integer | Null` (type-error), then its constraints
     keys                `key(…)` (primary-key, unique-error), `… ~>+ …` (foreign-key)
 
 A table without a schema, or whose fields are found by their labels (`fieldsMatch` other than
-`exact`), is as wide as its header: `headings`. A row that is too short or too long is one violation,
-at the first cell that is missing or too many.
+`exact`), is as wide as its header: `headings`. A row that is too short or too long is one
+violation, at the first cell that is missing or too many.
 
 Invariant: the text streams, except that a table as wide as its header is read again if a wider row
 comes late. Cost: linear in the descriptor.
@@ -48,9 +49,7 @@ class Written:
     layout: Layout
 
 
-def write_table(
-    resource: Resource, name: str, findings: Findings, part: int = 1
-) -> Written:
+def write_table(resource: Resource, name: str, findings: Findings, part: int = 1) -> Written:
     """The text of a resource, or of one of the files that it consists of."""
     title = f"The resource {resource.name}" + (f": {resource.title}" if resource.title else "")
     title += "" if part == 1 else f", part {part} of its data"
@@ -66,11 +65,16 @@ def write_table(
     gaps = gaps_of(missing, layout.is_open, builder)
     at = schema.at if schema is not None else resource.at
     headings.write_header(layout, resource, builder)
+    has_own = any(each.missing is not None for each in fields)
+    if not has_own:
+        _write_blank_row(layout, gaps, at, builder)
     _write_rows(layout, gaps, at, builder)
     columns = {}
     for number, each in enumerate(fields, 1):
         position = None if by_name else number
         columns[each.name] = _write_field(each, position, layout, gaps, dialect, builder, findings)
+    if has_own:
+        _write_given_row(layout, columns, at, builder)
     if schema is not None and fields:
         write_keys(schema, columns, builder, resource.name)
     write_file_checks(resource, part, layout, builder)
@@ -106,6 +110,9 @@ def _write_directives(
             message = "rows are counted without comment lines"
             builder.note(Note(message, dialect.at.to("commentChar").spot))
     builder.directive("Blank Rows", "skip" if dialect.skip_blank_rows else "keep")
+    if dialect.skip_blank_rows:
+        message = "rows that have only delimiters or quotes are not skipped"
+        builder.note(Note(message, dialect.at.to("skipBlankRows").spot))
     if resource.encoding is not None:
         builder.directive("Encoding", resource.encoding)
     if layout.is_open:
@@ -113,8 +120,27 @@ def _write_directives(
     builder.gap()
 
 
+def _write_blank_row(layout: Layout, gaps: Gaps, at: At, builder: SchemaBuilder) -> None:
+    """A row is not blank."""
+    rest = "(Any | Missing)*" if layout.is_open else "Any*"
+    origin = Origin("a row has a value", at.spot, "blank-row")
+    builder.rule(layout.data, f"{gaps.blank}*, {gaps.given(builder)}, {rest}", origin)
+
+
+def _write_given_row(
+    layout: Layout, columns: dict[str, Column], at: At, builder: SchemaBuilder
+) -> None:
+    """A row is not blank, where it depends on the column which texts are values."""
+    given = " or ".join(f"{each.region} and {each.gaps.selector}" for each in columns.values())
+    region = builder.region("Given", given, "The cells that have a value.")
+    rest = "(Any | Missing)*" if layout.is_open else "Any*"
+    origin = Origin("a row has a value", at.spot, "blank-row")
+    builder.gap()
+    builder.rule(layout.data, f"{rest}, {region}, {rest}", origin)
+
+
 def _write_rows(layout: Layout, gaps: Gaps, at: At, builder: SchemaBuilder) -> None:
-    """How many cells a row has, and that it is not blank."""
+    """How many cells a row has."""
     spot = at.spot
 
     def origin(construct: str, kind: str) -> Origin:
@@ -122,9 +148,7 @@ def _write_rows(layout: Layout, gaps: Gaps, at: At, builder: SchemaBuilder) -> N
 
     rows = layout.data
     if layout.is_open:
-        real = "(Any | Missing)*"
         blank = f"{gaps.blank}*"
-        builder.rule(rows, f"{blank}, {gaps.given}, {real}", origin("a row has a value", "blank-row"))
         builder.rule(
             layout.labelled,
             f"Any* | {blank}",
@@ -135,9 +159,6 @@ def _write_rows(layout: Layout, gaps: Gaps, at: At, builder: SchemaBuilder) -> N
         return
     n = layout.width
     about = f"a row has {n} cell{'s' * (n != 1)}"
-    builder.rule(
-        rows, f"{gaps.blank}*, {gaps.given}, Any*", origin("a row has a value", "blank-row")
-    )
     builder.rule(rows, f"Any{{{n}}}, Any* | {gaps.blank}*", origin(about, "missing-cell"))
     builder.rule(rows, f"Any{{0,{n}}}", origin(about, "extra-cell"))
     builder.gap()

@@ -13,7 +13,7 @@ from sculpt.interchange.builder import SchemaBuilder, literal
 from sculpt.interchange.rml.model import Source
 from sculpt.origins import Origin, Spot
 
-_IRI_CHARACTERS = r'[^\x00-\x20<>\"{}|\\^`]'
+_IRI_CHARACTERS = r"[^\x00-\x20<>\"{}|\\^`]"
 _ABSOLUTE = rf"[A-Za-z][A-Za-z0-9+.\-]*:{_IRI_CHARACTERS}*"
 
 

@@ -47,36 +47,32 @@ class RmlGraph:
         return self.base or _NO_BASE
 
     def triples_maps(self) -> list[Node]:
-        """The nodes that are triples maps, in the order of their names."""
+        """The nodes that are triples maps."""
         import rdflib
 
-        found = {
-            node
-            for name in ("logicalSource", "logicalTable", "subjectMap", "predicateObjectMap")
-            for namespace in NAMESPACES
-            for node in self._graph.subjects(rdflib.URIRef(namespace + name))
-        }
+        found: dict[Node, None] = {}
         kind = rdflib.URIRef(f"{RDF}type")
         for namespace in NAMESPACES:
-            found |= {*self._graph.subjects(kind, rdflib.URIRef(f"{namespace}TriplesMap"))}
-        return sorted(found)
+            for name in ("logicalSource", "logicalTable", "subjectMap", "predicateObjectMap"):
+                found |= dict.fromkeys(self._graph.subjects(rdflib.URIRef(namespace + name)))
+            is_map = rdflib.URIRef(f"{namespace}TriplesMap")
+            found |= dict.fromkeys(self._graph.subjects(kind, is_map))
+        return list(found)
 
     def values(self, node: Node, name: str) -> list[Node]:
-        """What a property of RML or R2RML says about a node."""
+        """What a property of RML or R2RML says about a node, in the order of the text."""
         import rdflib
 
-        found = {
-            each
-            for namespace in NAMESPACES
-            for each in self._graph.objects(node, rdflib.URIRef(namespace + name))
-        }
-        return sorted(found)
+        found: dict[Node, None] = {}
+        for namespace in NAMESPACES:
+            found |= dict.fromkeys(self._graph.objects(node, rdflib.URIRef(namespace + name)))
+        return list(found)
 
     def others(self, node: Node, iri: str) -> list[Node]:
         """What any other property says about a node."""
         import rdflib
 
-        return sorted(self._graph.objects(node, rdflib.URIRef(iri)))
+        return list(self._graph.objects(node, rdflib.URIRef(iri)))
 
     def properties(self, node: Node) -> Iterator[str]:
         """The properties that a node has."""

@@ -87,7 +87,11 @@ def _statements(text: str) -> list[int]:
             continue
         depth += (char in "[(") - (char in "])")
         following = text[at + 1 : at + 2]
-        if char == "." and depth <= 0 and (not following or following.isspace() or following == "#"):
+        if (
+            char == "."
+            and depth <= 0
+            and (not following or following.isspace() or following == "#")
+        ):
             begins = True
         at += 1
     return found

@@ -235,7 +235,9 @@ class _Reader:
             )
             for each in statement.objects:
                 if each not in kept:
-                    self.notes.append(Note("a join with a triples map that is left out", each.place))
+                    self.notes.append(
+                        Note("a join with a triples map that is left out", each.place)
+                    )
             if kept:
                 statements.append(replace(statement, objects=kept))
         return replace(made, statements=tuple(statements))

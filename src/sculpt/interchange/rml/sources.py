@@ -146,4 +146,3 @@ def _relative(url: str) -> str:
         return unquote(url.removeprefix("urn:mapping:"))
     parts = urlsplit(url)
     return unquote(parts.path) if parts.scheme == "file" else url
-

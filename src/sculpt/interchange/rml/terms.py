@@ -83,7 +83,11 @@ class Values:
     def optional(self, term: Term) -> str:
         """The value of a term, which is null if a column has no value."""
         text = self.value(term)
-        return text if isinstance(term.expression, Constant) or _is_optional(text) else f"{text} optional"
+        return (
+            text
+            if isinstance(term.expression, Constant) or _is_optional(text)
+            else f"{text} optional"
+        )
 
     def value(self, term: Term) -> str:
         """The value of a term."""

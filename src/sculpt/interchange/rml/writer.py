@@ -166,9 +166,7 @@ class _Writer:
 class _LoopWriter:
     """Writes the loop of one triples map."""
 
-    def __init__(
-        self, writer: _Writer, made: TriplesMap, columns: Columns, names: Names
-    ) -> None:
+    def __init__(self, writer: _Writer, made: TriplesMap, columns: Columns, names: Names) -> None:
         self.writer, self.made, self.names = writer, made, names
         self.values = Values(columns, names, made.base)
         self.lets: dict[str, str] = {}

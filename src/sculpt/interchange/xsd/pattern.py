@@ -1,14 +1,15 @@
 r"""Patterns of XML Schema as expressions of Sculpt.
 
-In: the value of a `pattern` facet (XML Schema 1.1, Part 2, appendix G). Out: an expression that matches
-the same texts, or a `PatternError` with the place in the pattern. Both languages match whole texts and
-are regular, so every pattern can be translated; what differs is what characters mean: `^` and `$` are
-characters there, `.` is no line end, `\d` is any decimal digit, `\w` all but punctuation, separators
-and controls; `\i`, `\c`, `\p{IsGreek}` and the subtraction of classes exist only there.
+In: the value of a `pattern` facet (XML Schema 1.1, Part 2, appendix G). Out: an expression that
+matches the same texts, or a `PatternError` with the place in the pattern. Both languages match
+whole texts and are regular, so every pattern can be translated; what differs is what characters
+mean: `^` and `$` are characters there, `.` is no line end, `\d` is any decimal digit, `\w` all but
+punctuation, separators and controls; `\i`, `\c`, `\p{IsGreek}` and the subtraction of classes exist
+only there.
 
 Invariant: the result has no blank at its ends or beside a `|`, no line end, and no `/` without a
-backslash, so it can be written after `name =` and between slashes. Cost: linear in the pattern; classes
-with a subtraction are computed, and may be long.
+backslash, so it can be written after `name =` and between slashes. Cost: linear in the pattern;
+classes with a subtraction are computed, and may be long.
 """
 
 from __future__ import annotations
@@ -34,8 +35,44 @@ _NAME_CHARS = CharSet.of([*_NAME_START, *_NAME_MORE])
 _CONTROLS = {"n": "\n", "r": "\r", "t": "\t"}
 _ESCAPABLE = frozenset("\\|.?*+(){}-[]^$")
 _CATEGORIES = frozenset(
-    "L Lu Ll Lt Lm Lo M Mn Mc Me N Nd Nl No P Pc Pd Ps Pe Pi Pf Po Z Zs Zl Zp S Sm Sc Sk So"
-    " C Cc Cf Co Cn".split()
+    [
+        "L",
+        "Lu",
+        "Ll",
+        "Lt",
+        "Lm",
+        "Lo",
+        "M",
+        "Mn",
+        "Mc",
+        "Me",
+        "N",
+        "Nd",
+        "Nl",
+        "No",
+        "P",
+        "Pc",
+        "Pd",
+        "Ps",
+        "Pe",
+        "Pi",
+        "Pf",
+        "Po",
+        "Z",
+        "Zs",
+        "Zl",
+        "Zp",
+        "S",
+        "Sm",
+        "Sc",
+        "Sk",
+        "So",
+        "C",
+        "Cc",
+        "Cf",
+        "Co",
+        "Cn",
+    ]
 )
 
 
@@ -169,7 +206,9 @@ class _Reader:
             case "d":
                 return self.digits
             case "D":
-                return _outside_of(self.digits) if self.digits.text == "0-9" else _category("Nd", "P")
+                return (
+                    _outside_of(self.digits) if self.digits.text == "0-9" else _category("Nd", "P")
+                )
             case "w":
                 return _joined([_category(name) for name in ("L", "M", "N", "S")])
             case "W":
@@ -206,7 +245,7 @@ class _Reader:
         if subtracted is None:
             return f"[{'^' if negated else ''}{members.text}]"
         left = ~members.chars() if negated else members.chars()
-        chars = left & ~subtracted
+        chars = _without(left, subtracted)
         return f"[{_ranges(chars).text}]" if chars.ranges else r"[^\s\S]"
 
     def char_class(self, depth: int) -> tuple[_Members, bool, CharSet | None]:
@@ -237,7 +276,7 @@ class _Reader:
     def subtracted(self, depth: int) -> CharSet:
         members, negated, inner = self.char_class(depth + 1)
         chars = ~members.chars() if negated else members.chars()
-        return chars if inner is None else chars & ~inner
+        return chars if inner is None else _without(chars, inner)
 
     def member(self) -> _Members:
         """A character, a range or an escape."""
@@ -267,6 +306,10 @@ class _Reader:
             raise PatternError("this character class never closes", self.at)
         self.at += 1
         return char
+
+
+def _without(chars: CharSet, others: CharSet) -> CharSet:
+    return ~(~chars | others)
 
 
 def _is_number(text: str) -> bool:

@@ -181,7 +181,9 @@ class SparkProducer:
             find = program.finds[number]
             table = next(each for each in self.schema.tables if each.name == find.table)
             schema = replace(table.schema, program=find.program)
-            planned_table = next(each for each in plan_of(self.schema).tables if each.table == table)
+            planned_table = next(
+                each for each in plan_of(self.schema).tables if each.table == table
+            )
             files = _read(planned(data_of(planned_table, self.request or Request())))
             asked = (self.unit, self.on_progress, True)
             prepared = prepare(self.spark, schema, find.program, files, {}, *asked)

@@ -326,9 +326,7 @@ class Execution:
         """The batches of some actions; those of one stream alternate, iteration by iteration."""
         import pyarrow as pa
 
-        evaluator = Evaluator(
-            self.program, frame, findings, self.reader, indexes=self.indexes
-        )
+        evaluator = Evaluator(self.program, frame, findings, self.reader, indexes=self.indexes)
         by_stream: dict[int, list[pa.RecordBatch]] = {}
         for action in actions:
             assert not isinstance(action, Require)

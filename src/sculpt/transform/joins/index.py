@@ -103,7 +103,9 @@ class RowIndex:
         sure = same & ~self.mixed[group]
         starts[hit[sure]] = self.starts[group[sure]]
         counts[hit[sure]] = (self.starts[group + 1] - self.starts[group])[sure]
-        for place, number in zip(*(each[self.mixed[group]].tolist() for each in (hit, group)), strict=True):
+        for place, number in zip(
+            *(each[self.mixed[group]].tolist() for each in (hit, group)), strict=True
+        ):
             starts[place], counts[place] = self._among(number, [key[place].as_py() for key in keys])
         return starts, counts
 
@@ -327,7 +329,9 @@ def hashes_of(texts: pa.Array) -> Array:
     if not count:
         return found
     _, ends, data = array.buffers()
-    offsets = np.frombuffer(ends, np.int32)[array.offset : array.offset + count + 1].astype(np.int64)
+    offsets = np.frombuffer(ends, np.int32)[array.offset : array.offset + count + 1].astype(
+        np.int64
+    )
     lengths = np.diff(offsets)
     if array.null_count:
         lengths = np.where(array.is_null().to_numpy(zero_copy_only=False), 0, lengths)

@@ -27,20 +27,22 @@ from sculpt.transform.writers.rendering import (
     each,
     is_list,
     item_lists,
-    joined,
     over_values,
     texts_of,
 )
+from sculpt.transform.writers.terms import Terms, array_of
 from sculpt.transform.writers.triples import NTriples, Syntax, Turtle, xsd_type
 from sculpt.transform.writers.writer import Destination, TextWriter
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from sculpt.transform.writers.rendering import Render
+    from sculpt.transform.writers.terms import Objects
 
 __all__ = ["Names", "RdfWriter", "entity", "n_quads", "n_triples", "turtle"]
 
+_ROWS = 1 << 13
+"""How many records are rendered at once: their lines fit a processor's cache."""
 _STRING = f"{XSD}string".encode()
 """The type of literals that need no type."""
 
@@ -61,6 +63,13 @@ class RdfWriter(TextWriter):
         self._predicates = {name: syntax.term(names.of_field(name)) for name in schema.names}
         self._written = 0
 
+    def write(self, batch: pa.RecordBatch) -> None:
+        """See `Writer`; a few records at a time, as each becomes several lines."""
+        for start in range(0, batch.num_rows, _ROWS):
+            super().write(batch.slice(start, _ROWS))
+        if not batch.num_rows:
+            super().write(batch)
+
     def opening(self) -> str:
         """See `Syntax`."""
         return self._syntax.opening()
@@ -71,29 +80,33 @@ class RdfWriter(TextWriter):
 
     def rendered(self, piece: pa.RecordBatch) -> memoryview:
         """The triples of some records."""
+        count = piece.num_rows
         columns = dict(zip(self._fields, piece.columns, strict=True))
+        kind, graphs = None, None
         if self._shape is Shape.NUMBERED:
-            subjects, kind, graphs = self._subjects(piece.num_rows), self._kind, None
+            subjects, kind = self._numbered(count), self._kind
         else:
             graph = columns.pop("graph") if self._has_graphs else None
-            graphs = None if graph is None else over_values(graph, self._resources)
+            graphs = None if graph is None else _terms_of(graph, self._resources)
             if self._shape is Shape.TRIPLES:
-                return bytes_of(self._triples(columns, graphs))
-            subjects, kind = over_values(columns.pop("subject"), self._resources), None
+                return bytes_of(self._triples(columns, graphs, count))
+            subjects = _terms_of(columns.pop("subject"), self._resources)
         fields = [
             (self._predicates[name], self._objects(name, column))
             for name, column in columns.items()
         ]
-        return bytes_of(self._syntax.records(subjects, kind, fields, graphs))
+        return bytes_of(self._syntax.records(subjects, kind, fields, graphs, count))
 
-    def _objects(self, name: str, column: pa.Array) -> pa.Array:
+    def _objects(self, name: str, column: pa.Array) -> Objects:
         """The terms of a field's values: one per record, or a list of them."""
         render = self._renders[name]
         if is_list(column.type):
-            return item_lists(column, render, empty_is_null=True)
-        return over_values(column, render)
+            return item_lists(
+                column, lambda items: render(items).array(len(items)), empty_is_null=True
+            )
+        return _terms_of(column, render)
 
-    def _render_of(self, field: pa.Field) -> Render:
+    def _render_of(self, field: pa.Field) -> Callable[[pa.Array], Terms]:
         """What makes terms of the values of a field."""
         known = field.metadata or {}
         if is_iri(field):
@@ -103,17 +116,18 @@ class RdfWriter(TextWriter):
         elif DATATYPE in known and known[DATATYPE] != _STRING:
             suffix = f"^^{self._syntax.term(escaped(known[DATATYPE].decode()))}"
         else:
-            return self._syntax.literals
-        return lambda values: self._syntax.literals(values, suffix)
+            return self._syntax.literal_terms
+        return lambda values: self._syntax.literal_terms(values, suffix)
 
     def _triples(
-        self, columns: dict[str, pa.Array], graphs: pa.StringArray | None
+        self, columns: dict[str, pa.Array], graphed: Terms | None, count: int
     ) -> pa.StringArray:
         import pyarrow.compute as pc
 
-        subjects = over_values(columns["subject"], self._resources)
+        subjects = _terms_of(columns["subject"], self._resources).array(count)
         predicates = over_values(columns["predicate"], self._predicate_terms)
-        objects = self._objects("object", columns["object"])
+        objects = array_of(self._objects("object", columns["object"]), count)
+        graphs = None if graphed is None else graphed.array(count)
         whole = pc.and_(
             pc.is_valid(subjects), pc.and_(pc.is_valid(predicates), pc.is_valid(objects))
         )
@@ -123,15 +137,15 @@ class RdfWriter(TextWriter):
             graphs = None if graphs is None else graphs.filter(whole)
         return self._syntax.triples(subjects, predicates, objects, graphs)
 
-    def _subjects(self, count: int) -> pa.StringArray:
+    def _numbered(self, count: int) -> Terms:
         import pyarrow as pa
 
         first = self._written + 1
         self._written += count
         numbers = texts_of(pa.array(range(first, first + count), pa.int64()))
-        return joined(f"<{self._records}", numbers, ">")
+        return Terms(f"<{self._records}", numbers, ">")
 
-    def _resources(self, values: pa.Array) -> pa.StringArray:
+    def _resources(self, values: pa.Array) -> Terms:
         def render(texts: pa.StringArray) -> pa.StringArray:
             return _once_each(texts, lambda text: resource(text, self._names, self._syntax))
 
@@ -141,6 +155,19 @@ class RdfWriter(TextWriter):
         return _once_each(
             texts_of(values), lambda text: self._syntax.term(self._names.of_text(text))
         )
+
+
+def _terms_of(column: pa.Array, render: Callable[[pa.Array], Terms]) -> Terms:
+    """The terms of a column; of a dictionary, once for each of its entries."""
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(column.type):
+        return render(column)
+    if len(column.dictionary) == 1 and not column.null_count:
+        text: str | None = render(column.dictionary).array(1)[0].as_py()
+        if text is not None:
+            return Terms(text, None)
+    return Terms("", over_values(column, lambda values: render(values).array(len(values))))
 
 
 def _once_each(texts: pa.StringArray, render: Callable[[str], str]) -> pa.StringArray:

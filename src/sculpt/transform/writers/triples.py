@@ -17,11 +17,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from sculpt.transform.iris import RDF_TYPE, XSD
+from sculpt.transform.writers.byte_sets import has_whole_escapes, others
 from sculpt.transform.writers.rendering import each, is_list, joined, rewritten, texts_of
+from sculpt.transform.writers.terms import Terms, array_of, put_together
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from sculpt.transform.writers.terms import Objects
+
+_USUAL_BYTES = bytes(each for each in range(0x20, 0x100) if each not in b'"\\\x7f')
+"""The bytes of texts that need no escapes."""
 _SPECIAL = r'["\\\x00-\x1f\x7f]'
 _ESCAPES = {
     **{code: f"\\u{code:04X}" for code in (*range(0x20), 0x7F)},
@@ -63,10 +69,11 @@ class Syntax(ABC):
     @abstractmethod
     def records(
         self,
-        subjects: pa.StringArray,
+        subjects: Terms,
         kind: str | None,
-        fields: Sequence[tuple[str, pa.Array]],
-        graphs: pa.StringArray | None = None,
+        fields: Sequence[tuple[str, Objects]],
+        graphs: Terms | None,
+        count: int,
     ) -> pa.StringArray:
         """Records, each with its own subject: their type, and the predicates and objects.
 
@@ -75,23 +82,29 @@ class Syntax(ABC):
 
     def resources(
         self, texts: pa.StringArray, render: Callable[[pa.StringArray], pa.StringArray]
-    ) -> pa.StringArray:
+    ) -> Terms:
         """The terms of texts that are not literals; `render` makes any of them, one by one."""
-        return render(texts)
+        return Terms("", render(texts))
 
-    def literals(self, values: pa.Array, suffix: str = "") -> pa.StringArray:
+    def literal_terms(self, values: pa.Array, suffix: str = "") -> Terms:
         """The literals of values, with the XML Schema type for their Arrow type.
 
         The `suffix` of texts is that of a language or a type.
         """
         texts, kind = texts_of(values), xsd_type(values.type)
         if kind is None:
-            escapes = each(lambda text: text.translate(_ESCAPES))
-            return joined('"', rewritten(texts, _SPECIAL, escapes), f'"{suffix}')
+            if others(texts, _USUAL_BYTES):
+                escapes = each(lambda text: text.translate(_ESCAPES))
+                texts = rewritten(texts, _SPECIAL, escapes)
+            return Terms('"', texts, f'"{suffix}')
         return self._typed(texts, kind)
 
-    def _typed(self, texts: pa.StringArray, kind: str) -> pa.StringArray:
-        return joined('"', texts, f'"^^{self.term(XSD + kind)}')
+    def literals(self, values: pa.Array, suffix: str = "") -> pa.StringArray:
+        """The same, as an array."""
+        return self.literal_terms(values, suffix).array(len(values))
+
+    def _typed(self, texts: pa.StringArray, kind: str) -> Terms:
+        return Terms('"', texts, f'"^^{self.term(XSD + kind)}')
 
 
 class NTriples(Syntax):
@@ -121,42 +134,79 @@ class NTriples(Syntax):
 
     def records(
         self,
-        subjects: pa.StringArray,
+        subjects: Terms,
         kind: str | None,
-        fields: Sequence[tuple[str, pa.Array]],
-        graphs: pa.StringArray | None = None,
+        fields: Sequence[tuple[str, Objects]],
+        graphs: Terms | None,
+        count: int,
     ) -> pa.StringArray:
         """See `Syntax`."""
-        ends = _ends(graphs)
-        lines = [_lines(joined(subjects, f" {name} "), objects, ends) for name, objects in fields]
-        if kind is not None:
-            lines.insert(0, joined(subjects, f" <{RDF_TYPE}> {kind}", ends))
+        first = [] if kind is None else [(f"<{RDF_TYPE}>", Terms(kind, None))]
+        told = [*first, *fields]
+        whole = _whole_lines(subjects, told, graphs)
+        if whole is not None:
+            return put_together(whole, count)
+        heads, ends = subjects.array(count), _ends(graphs and graphs.array(count))
+        lines = [
+            _lines(joined(heads, f" {name} "), array_of(objects, count), ends)
+            for name, objects in told
+        ]
         return joined(*lines, missing="")
 
     def resources(
         self, texts: pa.StringArray, render: Callable[[pa.StringArray], pa.StringArray]
-    ) -> pa.StringArray:
+    ) -> Terms:
         """See `Syntax`; nearly all are IRIs that stay as they are, and are not looked at again."""
         import pyarrow.compute as pc
 
-        as_they_are = pc.match_substring_regex(texts, _PLAIN_IRI)
-        found = joined("<", texts, ">")
-        if pc.all(as_they_are).as_py() is not False:
-            return found
-        others = pc.invert(as_they_are)
-        is_blank = pc.match_substring_regex(texts, _PLAIN_BLANK)
-        found = pc.if_else(is_blank, texts, found)
-        others = pc.and_(others, pc.invert(is_blank))
-        if not pc.any(others).as_py():
-            return found
-        return pc.replace_with_mask(found, others, render(texts.filter(others)))
+        if _are_plain(texts):
+            return Terms("<", texts, ">")
+        is_plain = pc.match_substring_regex(texts, _PLAIN_IRI)
+        is_term = pc.match_substring_regex(texts, _PLAIN_TERM)
+        found = pc.if_else(is_term, texts, joined("<", texts, ">"))
+        others = pc.invert(pc.or_(is_plain, is_term))
+        if pc.any(others).as_py():
+            found = pc.replace_with_mask(found, others, render(texts.filter(others)))
+        return Terms("", found)
 
 
-_PLAIN_IRI = (
-    r"^[A-Za-z][A-Za-z0-9+.\-]*://"
-    r"(?:[!$&'()*+,\-.0-9;=A-Z_a-z~:/?@#\[\]]|%[0-9A-Fa-f]{2})*$"
+def _whole_lines(
+    subjects: Terms, fields: Sequence[tuple[str, Objects]], graphs: Terms | None
+) -> list[Terms | str] | None:
+    """The parts of all lines, if no term is missing and none is a list; otherwise `None`."""
+    if not subjects.has_all or not (graphs is None or graphs.has_all):
+        return None
+    end: list[Terms | str] = [_END] if graphs is None else [" ", graphs, _END]
+    found: list[Terms | str] = []
+    for name, objects in fields:
+        if not isinstance(objects, Terms) or not objects.has_all:
+            return None
+        found += [subjects, f" {name} ", objects, *end]
+    return found
+
+
+def _are_plain(texts: pa.StringArray) -> bool:
+    """Are all of them IRIs with the same scheme, in which nothing needs to be escaped?"""
+    import pyarrow.compute as pc
+
+    start = next((each.as_py() for each in texts[:1] if each.is_valid), "")
+    scheme = _SCHEME.match(start)
+    return (
+        scheme is not None
+        and pc.all(pc.starts_with(texts, scheme[0])).as_py() is True
+        and not others(texts, _IRI_BYTES)
+        and has_whole_escapes(texts)
+    )
+
+
+_SCHEME = re.compile("[A-Za-z][A-Za-z0-9+.-]*://")
+_IRI_BYTES = (
+    b"!$&'()*+,-.0123456789;=ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz~:/?@#[]%"
 )
-_PLAIN_BLANK = r"^_:[A-Za-z0-9][A-Za-z0-9\-]*$"
+_IRI = r"[A-Za-z][A-Za-z0-9+.\-]*:%s(?:[!$&'()*+,\-.0-9;=A-Z_a-z~:/?@#\[\]]|%%[0-9A-Fa-f]{2})*"
+_PLAIN_IRI = f"^{_IRI % '//'}$"
+_PLAIN_TERM = rf"^(?:<{_IRI % ''}>|_:[A-Za-z0-9][A-Za-z0-9\-]*)$"
+"""An IRI in brackets, or a blank node whose label needs no escapes."""
 _END = " .\n"
 
 
@@ -167,9 +217,7 @@ def _ends(graphs: pa.StringArray | None) -> pa.StringArray | str:
     return _END if graphs is None else pc.fill_null(joined(" ", graphs, _END), _END)
 
 
-def _lines(
-    heads: pa.StringArray, objects: pa.Array, ends: pa.StringArray | str
-) -> pa.StringArray:
+def _lines(heads: pa.StringArray, objects: pa.Array, ends: pa.StringArray | str) -> pa.StringArray:
     """The lines of triples, from subject and predicate, and objects; null if there is no object."""
     import pyarrow.compute as pc
 
@@ -230,25 +278,29 @@ class Turtle(Syntax):
 
     def records(
         self,
-        subjects: pa.StringArray,
+        subjects: Terms,
         kind: str | None,
-        fields: Sequence[tuple[str, pa.Array]],
-        graphs: pa.StringArray | None = None,
+        fields: Sequence[tuple[str, Objects]],
+        graphs: Terms | None,
+        count: int,
     ) -> pa.StringArray:
         """See `Syntax`."""
         assert graphs is None, "Turtle has one graph"
         import pyarrow.compute as pc
 
-        pairs = [joined(f"{_NEXT}{name} ", _listed(objects)) for name, objects in fields]
+        heads = subjects.array(count)
+        pairs = [
+            joined(f"{_NEXT}{name} ", _listed(array_of(objects, count))) for name, objects in fields
+        ]
         if kind is not None:
-            return joined(" .\n", subjects, f" a {kind}", *pairs, missing="")
-        said = joined(*pairs, missing="") if pairs else pc.utf8_slice_codeunits(subjects, 0, 0)
+            return joined(" .\n", heads, f" a {kind}", *pairs, missing="")
+        said = joined(*pairs, missing="") if pairs else pc.utf8_slice_codeunits(heads, 0, 0)
         first = pc.utf8_slice_codeunits(said, len(_NEXT))
-        whole = joined(" .\n", subjects, " ", first)
+        whole = joined(" .\n", heads, " ", first)
         return pc.fill_null(pc.if_else(pc.equal(said, ""), "", whole), "")
 
-    def _typed(self, texts: pa.StringArray, kind: str) -> pa.StringArray:
-        return texts if kind in _BARE else super()._typed(texts, kind)
+    def _typed(self, texts: pa.StringArray, kind: str) -> Terms:
+        return Terms("", texts) if kind in _BARE else super()._typed(texts, kind)
 
 
 def _listed(objects: pa.Array) -> pa.StringArray:

@@ -11,7 +11,7 @@ per value; texts that occur often (headers that many cells look up) are processe
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sculpt.core.programs import expressions as c
@@ -88,7 +88,7 @@ class Evaluator:
             case c.AllOwn(region, separator, _):
                 return self._contents(list(self.frame.all_own(region)), separator)
             case c.RowValue():
-                return self._rows.value(value)
+                return self._rows().value(value)
             case c.EachRow():
                 return self._each_row(value)
             case c.GroupAggregate():
@@ -135,9 +135,11 @@ class Evaluator:
             other = self.array(value.otherwise)
         return either(taken, one, other, value.type)
 
-    @cached_property
     def _rows(self) -> Rows:
-        """The rows of other tables; few programs have any."""
+        """The rows of other tables; few programs have any.
+
+        They are not kept: a circle of references would keep the strip until the next collection.
+        """
         from sculpt.transform.joins.rows import Rows
 
         finds = self.program.finds
@@ -151,7 +153,7 @@ class Evaluator:
         from sculpt.transform.joins.repeated import Repeated
         from sculpt.transform.joins.rows import listed
 
-        rows, iterations, counts = self._rows.repetitions(value.row)
+        rows, iterations, counts = self._rows().repetitions(value.row)
         frame = Repeated(self.frame, iterations)
         silent = Reporter(None, frame.place)
         inner = Evaluator(

@@ -19,6 +19,7 @@ from sculpt.transform.evaluation.casts import captured, counted, mapped
 from sculpt.transform.evaluation.findings import named
 from sculpt.transform.evaluation.values.cells import Cells
 from sculpt.transform.iris import NOT_UNRESERVED, entity, percent_encoded
+from sculpt.transform.writers.byte_sets import others
 from sculpt.transform.writers.rendering import each, joined, over_values, rewritten, texts_of
 from sculpt.verdict import Violation
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
     from sculpt.transform.conditions.files import Files
 
+_UNRESERVED = bytes(each for each in range(0x80) if not NOT_UNRESERVED.match(chr(each)))
+_BEYOND_ASCII = r"[^\x00-\x7F]"
 _BLANKS = " \t\r\n"
 
 
@@ -124,7 +127,20 @@ class TextFunctions:
 
 
 def _encoded(texts: pa.StringArray) -> pa.StringArray:
-    return rewritten(texts, NOT_UNRESERVED.pattern, each(percent_encoded))
+    """Texts, percent-encoded: character by character where they are ASCII, and `%` first."""
+    import pyarrow.compute as pc
+
+    found = others(texts, _UNRESERVED)
+    special = sorted(chr(each) for each in found if each < 0x80)
+    for char in sorted(special, key=lambda char: char != "%"):
+        texts = pc.replace_substring(texts, char, f"%{ord(char):02X}")
+    if any(each >= 0x80 for each in found):
+        return rewritten(texts, _BEYOND_ASCII, each(_encoded_beyond_ascii))
+    return texts
+
+
+def _encoded_beyond_ascii(text: str) -> str:
+    return "".join(char if char.isascii() else percent_encoded(char) for char in text)
 
 
 def _part_of(text: str, separator: str, number: int) -> str | None:

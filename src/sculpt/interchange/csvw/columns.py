@@ -10,7 +10,7 @@ How a text becomes a value, and so which texts a rule lets through:
   it. Neither breaks a rule about the datatype.
 - With a `separator` a cell is a list, and all of this is about its items. A list without items
   breaks `required`; one that is `null` as a whole does not.
-- A row that is too short has no cell here. Only `required` forbids that.
+- A row that is too short has no cell here: the rule about the number of columns forbids that.
 
 Invariant: a facet is asked only of texts of the type, so one mistake breaks one rule.
 """
@@ -59,7 +59,7 @@ class ColumnRules:
         if self.column.required:
             self.builder.rule(
                 self.region,
-                self._content([self._given()], skips=False),
+                self._content([self._given()]),
                 self._origin("required", self.column.place),
             )
         selected = self._type_rule()
@@ -133,6 +133,11 @@ class ColumnRules:
         if is_list and facets(self.type) and not trims(self.type.base):
             message = f"{self._named()}: blanks around the items of the list"
             hint = "they count in CSVW, but not in lists of Sculpt"
+            self.builder.note(Note(message, _spot(self.type.place), hint))
+        characters = self.type.decimal_char or self.type.group_char
+        if self.type.bounds and characters and self.type.format is None:
+            message = f"{self._named()}: bounds of numbers that are grouped irregularly"
+            hint = "give the format a `pattern` to say where groups are"
             self.builder.note(Note(message, _spot(self.type.place), hint))
         if format_expression(self.type) is None:
             return

@@ -42,6 +42,16 @@ class Frame:
         """All data cells."""
         return self._data(" and ".join(self._of_data()) or "true")
 
+    def rows(self, part: str) -> str:
+        """The cells of a part of all data rows."""
+        return self._without_comments(" and ".join([part, *self._of_data()]))
+
+    def below_skipped(self, part: str) -> str:
+        """The cells of a part of the table, header and data."""
+        skipped = [f"down+(row({self.skipped_rows}))"] if self.skipped_rows else []
+        filled = [] if self.filled is None else [self.filled]
+        return self._without_comments(" and ".join([part, *skipped, *filled]))
+
     def header_column(self, number: int) -> str:
         """The header cells of a column after the skipped ones."""
         column = self.skipped_columns + number
@@ -76,11 +86,14 @@ def write_directives(builder: SchemaBuilder, dialect: Dialect) -> Frame:
     _quotes(builder, dialect)
     if _TRIMS[dialect.trim] != "both":
         builder.directive("Trim", _TRIMS[dialect.trim])
-    builder.directive("Blank Rows", "skip" if dialect.skip_blank_rows else "keep")
+    if dialect.skip_blank_rows:
+        builder.directive("Blank Rows", "skip")
     remark = None
     if dialect.comment_prefix is not None:
         if dialect.skip_rows:
             remark = _remarks(builder, dialect.comment_prefix)
+        elif dialect.comment_prefix == "none":
+            builder.raw_directive("Comment", r"\x6eone")  # the word alone would mean no comments
         else:
             builder.directive("Comment", dialect.comment_prefix)
     filled = None

@@ -88,14 +88,26 @@ class _TableWriter:
                 rules.write()
         else:
             self._cells(frame)
+        self._equal_rows(frame, len(columns))
         self._primary_key()
+
+    def _equal_rows(self, frame: Frame, width: int) -> None:
+        """All rows have as many cells as there are columns, or as the longest of them."""
+        place = self.table.schema.place if width else self.table.place
+        spot = _spot(place) if place.document else Spot(shown(self.table.url))
+        if not width:
+            origin = Origin("the same number of columns in each row", spot, "columns")
+            self.builder.rule(frame.below_skipped("Missing"), "Any", origin)
+            return
+        last = f"col({width + frame.skipped_columns})"
+        origin = Origin(f"{width} columns in each row", spot, "columns")
+        self.builder.gap()
+        self.builder.rule(frame.rows(f"({last} or right+({last}))"), "Any", origin)
 
     def _header(self, frame: Frame, columns: Sequence[Column]) -> None:
         place = self.table.schema.place
         count = self.table.dialect.header_row_count
         if count == 0:
-            origin = Origin(f"{len(columns)} columns", _spot(place.below("columns")), "columns")
-            self.builder.rule(frame.row(1), f"Any{{{len(columns)}}}", origin)
             return
         titles = [self._titles(column) for column in columns]
         if count == 1:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urljoin
 
 from sculpt.interchange.csvw.context import (
     CLASSES,
@@ -21,7 +22,6 @@ from sculpt.interchange.csvw.context import (
 from sculpt.interchange.csvw.language_tags import UNDEFINED, is_language_tag
 from sculpt.interchange.csvw.model import CommonProperties, Json
 from sculpt.interchange.csvw.properties import Object, Scope, array, shown
-from sculpt.interchange.csvw.urls import resolve
 
 
 def common_properties(scope: Scope, given: Object) -> CommonProperties:
@@ -107,7 +107,7 @@ def _node_id(scope: Scope, value: Any) -> str:
         message = f"`@id` must be a URL that does not start with `_:`, not {shown(value)}"
         scope.error(message, "@id")
         return ""
-    return resolve(scope.base, expand_prefix(value))
+    return urljoin(scope.base, expand_prefix(value))  # as it is written: it is not compared
 
 
 def _check_node_type(scope: Scope, value: Any) -> None:

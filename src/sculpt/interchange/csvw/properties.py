@@ -159,7 +159,9 @@ def identifier(scope: Scope, given: Object) -> str | None:
     if isinstance(value, str) and value.startswith("_:"):
         scope.error(f"`@id` must not start with `_:`, as {shown(value)} does", "@id")
         return None
-    return link(scope, given, "@id")
+    found = link(scope, given, "@id")
+    # A value that is no string counts as an empty one (section 5.1.2), which is the base itself.
+    return resolve(scope.base, "") if found is None and "@id" in given else found
 
 
 def check_type(scope: Scope, given: Object, expected: str) -> None:
@@ -179,8 +181,9 @@ def template(scope: Scope, given: Object, name: str) -> str | None:
             scope.warning(f"`{name}` is not a URI template: {shown(value)} is ignored", name)
             return None
         return value
-    scope.warning(f"`{name}` must be a string, not {shown(value)}: it is ignored", name)
-    return None
+    message = f"`{name}` must be a string, not {shown(value)}: it is taken as an empty one"
+    scope.warning(message, name)
+    return ""
 
 
 def _is_template(text: str) -> bool:

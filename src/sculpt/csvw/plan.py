@@ -14,6 +14,7 @@ from urllib.parse import unquote
 
 from sculpt.csvw.templates import Template, template_of, without_fragment
 from sculpt.csvw.values.cells import CellReader
+from sculpt.errors import UsageError
 from sculpt.interchange.csvw.context import DATATYPES, XSD, compact
 from sculpt.interchange.csvw.model import Column, Table
 from sculpt.values import frozen
@@ -124,8 +125,12 @@ class TablePlan:
 
 
 def plan_of(table: Table, number: int) -> TablePlan:
-    """The plan of a table; raises `ValueError` if a template is beyond all limits."""
-    return TablePlan(table, number, tuple(_column(table, each) for each in table.schema.columns))
+    """The plan of a table; raises `UsageError` if a template is beyond all limits."""
+    try:
+        columns = tuple(_column(table, each) for each in table.schema.columns)
+    except ValueError as error:
+        raise UsageError(f"{table.url}: {error}") from None
+    return TablePlan(table, number, columns)
 
 
 def column_variables(column: Column) -> dict[str, str]:

@@ -277,7 +277,10 @@ def _of_cell(
     each: CellAnnotations, form: Format, label: str
 ) -> tuple[list[tuple[str, str]], list[str]]:
     """The predicates and objects of a cell, and the statements that make its list."""
-    predicate, cell = name(each.predicate, form), each.cell
+    cell = each.cell
+    # What depends on the row may have a prefix that the document does not declare.
+    is_known = each.plan.predicate is not None
+    predicate = name(each.predicate, form) if is_known else iri(each.predicate)
     if each.value_url is not None:
         return [(predicate, iri(each.value_url))], []
     if not cell.values:

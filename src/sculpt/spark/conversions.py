@@ -23,12 +23,12 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from sculpt.csvw.conversion import MAX_COMMENTS, MAX_PROBLEMS, planned
+from sculpt.csvw.conversion import MAX_COMMENTS, MAX_PROBLEMS
 from sculpt.csvw.convert import Metadata, Prepared, prepared
 from sculpt.csvw.converter import RowConverter, Target
 from sculpt.csvw.dialects import reading_task
 from sculpt.csvw.documents import Frame, frame_of
-from sculpt.csvw.plan import TablePlan
+from sculpt.csvw.plan import TablePlan, plan_of
 from sculpt.csvw.rows import Above, TableRows, opened_data
 from sculpt.engines.data import Data
 from sculpt.errors import RunError, SculptError, UsageError
@@ -136,7 +136,7 @@ class _Run:
     def result(self, suffix: str) -> ConversionResult:
         """Convert everything."""
         plans = [
-            planned(table, number)
+            plan_of(table, number)
             for number, table in enumerate(self.found.group.tables, 1)
             if not table.suppress_output
         ]
@@ -334,7 +334,7 @@ class Convert(ReplyFunction[Part]):
                 " name a directory that all machines share"
             )
         name = f"part-{item.place:05}-{secrets.token_hex(8)}.{self.suffix}"
-        plan = planned(item.table, item.number)
+        plan = plan_of(item.table, item.number)
         converter = RowConverter(plan, self.target)
         rows = count = 0
         problems: list[Problem] = []

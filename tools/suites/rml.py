@@ -9,9 +9,13 @@ from __future__ import annotations
 import json
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sculpt.errors import SculptError
 from suites.model import SHARED, Case, Outcome
+
+if TYPE_CHECKING:
+    from rdflib import Graph
 
 SUITES = ("rml",)
 EXCUSED: dict[str, tuple[str, str]] = {}
@@ -94,7 +98,7 @@ def difference(expected: bytes, found: bytes) -> str:
     return ""
 
 
-def _graphs(data: bytes) -> dict[str, object]:
+def _graphs(data: bytes) -> dict[str, Graph]:
     """The graphs of N-Quads by name, those without triples left out."""
     import rdflib
 

@@ -1,8 +1,8 @@
 """Mappings: Turtle to triples maps, with the rules of R2RML and RML checked.
 
-In: a `TextDocument`. Out: a `Mapping`. All errors are reported at once, each at its place: a triples
-map without a subject map, a literal as a subject, a language tag that is none. What has a meaning
-that a program cannot express (functions, other formats than CSV, RML-star) is a note.
+In: a `TextDocument`. Out: a `Mapping`. All errors are reported at once, each at its place: a
+triples map without a subject map, a literal as a subject, a language tag that is none. What has a
+meaning that a program cannot express (functions, other formats than CSV, RML-star) is a note.
 
 Invariant: a triples map with an error is left out, and so is what refers to it.
 """

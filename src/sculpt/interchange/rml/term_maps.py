@@ -110,7 +110,7 @@ class TermMaps:
             many = "none of them" if not said else "more than one"
             self._error(
                 owner,
-                f"a {position} map has one of constant, reference and template, and this has {many}",
+                f"a {position} map has one of constant, reference and template; this has {many}",
                 f"{position}Map",
             )
             return None

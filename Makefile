@@ -8,7 +8,7 @@ LIBRARY := $(VENV)/.kernels
 PAGE := src/sculpt/views/static/page.js
 PACKAGES := web/node_modules/.package-lock.json
 
-.PHONY: help venv kernels web demo test bounds check format docs bench fuzz clean lock
+.PHONY: help venv kernels web demo test bounds suites check format docs bench fuzz clean lock
 
 MINUTES ?= 10
 
@@ -132,6 +132,9 @@ bounds: $(LIBRARY)  ## Run the tests of the compiled kernels with every index ch
 	  $(BIN)/python -m pytest -n auto tests/engines tests/transform tests/test_corpus.py \
 	  tests/checks/test_identities.py tests/checks/test_conditions.py tests/spark/test_first_round.py \
 	  -k "jit or bytes or large or identities or threads or dictionaries"
+
+suites: $(LIBRARY)  ## Run the public suites of other systems in ../shared/suites, and write docs/conformance.md
+	PYTHONPATH=tools $(BIN)/python -m suites
 
 fuzz: $(LIBRARY)  ## Run all targets of fuzz/ for MINUTES=10
 	PYTHONPATH=tests:. $(BIN)/python -m fuzz --minutes $(MINUTES)

@@ -149,6 +149,7 @@ def derived_tokens(
     return st.one_of(
         atoms,
         st.builds(derived.ListOf, inner, st.one_of(st.none(), quotable), span=st.just(NOWHERE)),
+        st.builds(derived.Trimmed, inner, span=st.just(NOWHERE)),
         st.builds(
             derived.Comparison, st.just("value"), with_value, some_bounds, span=st.just(NOWHERE)
         ),

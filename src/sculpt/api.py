@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from sculpt.errors import DataError, UsageError
 from sculpt.extras import need
-from sculpt.interchange.load import load, schema_of
+from sculpt.interchange.load import load, schema_for
 from sculpt.schema import (
     Schema,
     SchemaLike,
@@ -32,9 +32,9 @@ if TYPE_CHECKING:  # imported where it is used, so that calls that do not need i
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
+    from sculpt.checks.joint import JointProducer
     from sculpt.checks.model import Request
-    from sculpt.engines.options import Options, Progress
-    from sculpt.policy import Policy
+    from sculpt.engines.options import Progress
     from sculpt.tabular.grid import Grid
     from sculpt.transform.results import Results
     from sculpt.views.view import View
@@ -69,8 +69,9 @@ def read_table(schema: SchemaLike, path: str | os.PathLike[str]) -> Grid:
     from sculpt.tabular.grid import read_grid
     from sculpt.tabular.inputs import read_bytes
 
-    dialect = schema_of(schema).core.dialect
-    return read_grid(decode(read_bytes(path_text(path)), dialect.encoding), dialect)
+    name = path_text(path)
+    dialect = schema_for(schema, [name]).core.dialect
+    return read_grid(decode(read_bytes(name), dialect.encoding), dialect)
 
 
 def validate(
@@ -95,8 +96,8 @@ def validate(
     `tables` replaces their data, `files` is the directory of conditions about files (`skip_files`
     takes them as met), and `memory` bounds what keys and references gather.
     """
-    schema = schema_of(schema)
     name = path_text(path)
+    schema = schema_for(schema, [name])
     chosen = _choose_engine(engine, name, spark)
     request = _request(schema, tables, files, memory, skip_files)
     if chosen == "spark":
@@ -160,8 +161,8 @@ def validate_all(
     from sculpt.engines.options import Options
     from sculpt.tabular.inputs import expand
 
-    schema = schema_of(schema)
     names = _names(paths)
+    schema = schema_for(schema, names)
     chosen = _choose_engine(engine, names[0] if names else "", spark)
     request = request_of(tables, files, memory, skip_files)
     if chosen == "spark":
@@ -206,7 +207,7 @@ def view(
     from sculpt.views.model import region_specs
 
     name = path_text(path)
-    used = Schema.parse("", settings) if schema is None else schema_of(schema, settings)
+    used = Schema.parse("", settings) if schema is None else schema_for(schema, [name], settings)
     regions = region_specs(used, selectors)
     chosen = _choose_engine(engine, name, spark)
     if request is None and not rules_only:
@@ -241,8 +242,8 @@ def select_cells(
     on_remark: Callable[[str], None] | None = None,
 ) -> Selection:
     """The cells of a selector, the size of the table and, on request, the texts of the cells."""
-    schema = schema_of(schema)
     name = path_text(path)
+    schema = schema_for(schema, [name])
     chosen = _choose_engine(engine, name, spark)
     tokens, node = parse_selector_text(schema, selector)
     if chosen == "spark":
@@ -305,8 +306,8 @@ def run(
 
     Files that violate the schema raise `RefusedError`, unless `force` or `only_good_rows` is set.
     Results are computed on demand: `.table("Obs")` is an Arrow table, `.records("Obs")` iterates
-    over the records, `.text` has the lines of `print`. `tables`, `files`, `skip_files` and `memory`
-    are those of `validate`. Without paths, the programs of the schema's tables run on their data.
+    over the records, `.text` has the lines of `print`. Without paths, the programs of the schema's
+    tables run on their data. `tables`, `files`, `skip_files` and `memory` are those of `validate`.
     """
     need("arrow", "`sculpt.run`")
     from sculpt.engines.options import Options
@@ -316,61 +317,37 @@ def run(
     from sculpt.transform.local import LocalProducer
     from sculpt.transform.results import Results
 
-    schema = schema_of(schema)
     policy = policy_of(force, only_good_rows)
     names = _names(paths)
-    if not names:
-        if not schema.tables:
-            raise UsageError("no data given")
-        asked = _request(schema, tables, files, memory, skip_files)
-        return _run_tables(schema, policy, engine, spark, Options(threads=threads), asked)
-    chosen = _choose_engine(engine, names[0], spark)
+    schema = schema_for(schema, names)
+    if not names and not schema.tables:
+        raise UsageError("no data given")
+    chosen = _choose_engine(engine, names[0] if names else "", spark)
+    request = _request(schema, tables, files, memory, skip_files)
     if chosen == "spark":
         from sculpt.spark.programs.records import spark_results
 
-        asked = _request(schema, tables, files, memory, skip_files)
-        return spark_results(schema, names, policy, spark, asked)
+        return spark_results(schema, names, policy, spark, request)
     entries = []
     for entry in expand(names):
         if isinstance(entry, DataError):
             raise entry
         entries.append(entry)
     options = Options(threads=threads)
-    request = _request(schema, tables, files, memory, skip_files)
-    validator = None
-    if request is not None:
-        from sculpt.checks.programs import ProgramValidator
+    producer: LocalProducer | JointProducer
+    if names:
+        validator = None
+        if request is not None:
+            from sculpt.checks.programs import ProgramValidator
 
-        validator = ProgramValidator(schema, chosen, request, options)
-    producer = LocalProducer(schema, entries, policy, chosen, options, validator)
-    producer.validate()
-    return Results(producer, partial(check_outputs, schema, names))
-
-
-def _run_tables(
-    schema: Schema,
-    policy: Policy,
-    engine: str,
-    spark: SparkSession | None,
-    options: Options,
-    request: Request | None,
-) -> Results:
-    """The results of the programs of a schema's tables."""
-    from sculpt.checks.joint import local_joint, table_programs
-    from sculpt.transform.guard import check_outputs
-    from sculpt.transform.results import Producer, Results
-
-    inputs = [each.data for each in table_programs(schema, request)]
-    chosen = _choose_engine(engine, inputs[0], spark)
-    producer: Producer
-    if chosen == "spark":
-        from sculpt.spark.programs.records import session_for_results, spark_joint
-
-        producer = spark_joint(session_for_results(spark), schema, policy, request)
+            validator = ProgramValidator(schema, chosen, request, options)
+        producer = LocalProducer(schema, entries, policy, chosen, options, validator)
     else:
+        from sculpt.checks.joint import local_joint
+
         producer = local_joint(schema, policy, chosen, options, request)
     producer.validate()
-    return Results(producer, partial(check_outputs, schema, inputs))
+    return Results(producer, partial(check_outputs, schema, names))
 
 
 def extract(
@@ -386,7 +363,8 @@ def extract(
 
     from sculpt.transform.exports import region_schema
 
-    parts = extracted(schema_of(schema), path_text(path), region, engine, spark)
+    name = path_text(path)
+    parts = extracted(schema_for(schema, [name]), name, region, engine, spark)
     columns, _ = next(parts)
     return pa.Table.from_batches([batch for _, batch in parts], region_schema(columns))
 

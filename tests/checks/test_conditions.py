@@ -452,6 +452,17 @@ def test_checksums(tmp_path: Path, scans: Path, algorithm: str) -> None:
     assert both(text, path, Request(files=str(scans))) == []
 
 
+def test_the_checksum_of_the_only_file_that_a_glob_matches(tmp_path: Path, scans: Path) -> None:
+    digest = hashlib.new("md5", b"b").hexdigest()
+    names = ("deep/*.txt", "**/b.*", "**/*.txt", "*.none", "../**/b.txt", "deep")
+    path = asked(tmp_path, *(f"{name},{digest}" for name in names))
+    text = 'For each row r in true { require(checksum(r[col(1)], "md5") = r[col(2)]) }\n'
+    found = both(text, path, Request(files=str(scans)))
+    assert [each[-1].rpartition(": ")[2] for each in found] == [
+        f"`{name}` is not a file" for name in names[2:]
+    ]
+
+
 def test_counts_of_files(tmp_path: Path, scans: Path) -> None:
     path = asked(tmp_path, "*.txt,1", "**/*.txt,2", "deep,1", "a.txt,1", "../*,0", "none,0")
     text = "For each row r in true { require(count-files(r[col(1)]) = r[col(2)] as Integer) }\n"

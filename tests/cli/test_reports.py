@@ -23,6 +23,7 @@ BEGINS = {
     "sarif": '{\n "$schema": ',
     "junit": '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="sculpt" ',
     "github": "::error file=a.csv,line=2,col=5,",
+    "frictionless": '{\n  "valid": false,\n  "stats": {',
     "html": "<!doctype html>",
 }
 IMPLIED = {
@@ -143,7 +144,7 @@ def test_a_page_on_many_files_keeps_few_of_them_open(monkeypatch: pytest.MonkeyP
 # ------------------------------------------------------------- schemas
 
 
-@pytest.mark.parametrize("name", ["text", "csv", "html"])
+@pytest.mark.parametrize("name", ["text", "csv", "frictionless", "html"])
 def test_errors_of_a_schema_as_text(name: str) -> None:
     outcome = run("validate", "bad.sculpt", "a.csv", "-f", name, "-o", "out")
     assert outcome.status == 2
@@ -245,7 +246,7 @@ def test_hostile_texts_in_every_format(name: str) -> None:
     outcome = run("validate", "s.sculpt", "a\x1b[31m.csv", "-f", name)
     assert outcome.status == 1
     assert len(outcome.output) < 200_000
-    if name in ("text", "json", "jsonl", "sarif", "junit", "github"):
+    if name in ("text", "json", "jsonl", "sarif", "junit", "github", "frictionless"):
         assert "\x1b" not in outcome.output
         assert "\x9b" not in outcome.output
 

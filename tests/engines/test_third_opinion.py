@@ -27,7 +27,7 @@ RELATIONS = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
     "=": operator.eq, "!=": operator.ne,
 }  # fmt: skip
-CELLS = ["a", "aa", "ab", "b", "1", "12", "-3", "007", "", "x", "a;b", "1;2;x", "a b", "é", ";"]
+CELLS = ["a", "aa", "ab", "b", "1", "12", "-3", "007", "", "x", "a;b", "1;2;x", "a b", "é", ";", '" 1 "', '"\ta"', '"  "']
 
 names = st.sampled_from([*PLAIN, "Missing", "Null"])
 leaves = st.one_of(
@@ -58,6 +58,7 @@ def expressions(earlier: tuple[str, ...], depth: int = 2) -> st.SearchStrategy[t
     return st.one_of(
         atoms,
         lists,
+        st.builds(tree.Trimmed, inner, span=span),
         st.builds(tree.Comparison, st.just("length"), measured, bounds(0, 3), span=span),
         st.builds(tree.Comparison, st.just("length"), lists, bounds(0, 3), span=span),
         st.builds(tree.Comparison, st.just("value"), integers, bounds(-5, 15), span=span),
@@ -114,6 +115,8 @@ class Naive:
                 return re.fullmatch(expression, text) is not None
             case tree.ListOf(item, separator):
                 return all(self.holds(item, each) for each in items(text, separator))
+            case tree.Trimmed(part):
+                return self.holds(part, text.strip(" \t"))
             case tree.Comparison(measured, operand, some):
                 if not self.holds(operand, text):
                     return False
@@ -127,7 +130,8 @@ class Naive:
 def items(text: str, separator: str | None) -> list[str]:
     if not text:
         return []
-    return [each.strip() for each in text.split(separator)]
+    parts = re.split(r"[ \t\n\r]+", text) if separator is None else text.split(separator)
+    return [each.strip(" \t") for each in parts]
 
 
 @settings(max_examples=150)
@@ -145,7 +149,8 @@ def test_engines_and_a_third_opinion_agree(
         return
     naive = Naive(derived)
     width = max(map(len, table))
-    padded = [[*row, *[None] * (width - len(row))] for row in table]
+    texts = [[cell.strip('"') for cell in row] for row in table]
+    padded = [[*row, *[None] * (width - len(row))] for row in texts]
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "table.csv"
         file.write_bytes(as_csv(table))

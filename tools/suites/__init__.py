@@ -1,1 +1,1 @@
-"""The public suites of other systems, and what judges each of their cases."""
+"""The public suites of the systems that Sculpt imports, and what judges each of them."""

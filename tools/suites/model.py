@@ -1,4 +1,9 @@
-"""What the judges of public suites share: cases, outcomes, and where the suites are."""
+"""What the judges of the suites have in common: a case, its outcome, where the suites lie.
+
+A judge is a module of this package with `SUITES` (names of suites), `cases(suite)` (its cases,
+none where the shared material is absent), `judge(case)` (the outcome of one) and `EXCUSED` (by
+name of the case: the reason `a`, `b` or `c`, and the words that explain it).
+"""
 
 from __future__ import annotations
 
@@ -6,25 +11,28 @@ from pathlib import Path
 
 from sculpt.values import frozen
 
-SHARED = Path(__file__).resolve().parents[3] / "shared"
-"""The folder beside the project that has the suites; it may be absent."""
+ROOT = Path(__file__).resolve().parents[2]
+SHARED = ROOT.parent / "shared" / "suites"
+"""The folder of the suites: third-party data that is not part of the project."""
 
 
 @frozen
 class Case:
-    """A case of a suite."""
+    """One test of a suite. Its name is unique within the suite."""
 
     suite: str
     name: str
-    title: str
+    title: str = ""
 
 
 @frozen
 class Outcome:
-    """What came of a case."""
+    """What became of a case.
+
+    `reason` says why it fails. `places` says whether the places were found that the suite gives; it
+    is None where the suite gives none.
+    """
 
     passed: bool
     reason: str = ""
-    """Why it fails."""
     places: bool | None = None
-    """Are the places of errors right? `None` if the suite gives none."""

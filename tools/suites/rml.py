@@ -23,7 +23,7 @@ ENGINES = ("local", "reference")
 
 
 def _folder() -> Path:
-    return SHARED / "suites" / "rml"
+    return SHARED / "rml"
 
 
 def cases(suite: str) -> list[Case]:

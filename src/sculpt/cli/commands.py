@@ -29,7 +29,7 @@ from sculpt.report.progress import ProgressLine
 from sculpt.report.styled import Styled, counted, styled, visible
 from sculpt.report.text import diagnostics_text
 from sculpt.tabular.inputs import STDIN, expand
-from sculpt.values import replace
+from sculpt.values import frozen, replace
 from sculpt.verdict import Unread, Verdict, Verdicts
 
 if TYPE_CHECKING:
@@ -38,6 +38,32 @@ if TYPE_CHECKING:
     from sculpt.cli.reports.lists import Lists
     from sculpt.diagnostics import Diagnostic
     from sculpt.report.lists.writer import ListWriter
+
+
+@frozen
+class _Wanted:
+    """What a call of `validate` wants to know, and how it is to be told."""
+
+    output: ReportFormat | None
+    out: str | None
+    no_data: bool
+    engine: Engine
+    show: int | str
+    max_violations: int
+    min_coverage: float | None
+    strict: bool
+    violations_to: str | None
+    good_to: str | None
+    bad_to: str | None
+    tables: list[str]
+    files: str | None
+    skip_files: bool
+    memory: str | None
+    threads: int | None
+    master: str | None
+    conf: list[str]
+    verbose: bool
+    settings: list[str]
 
 
 def validate(
@@ -62,6 +88,8 @@ def validate(
     master: str | None,
     conf: list[str],
     verbose: bool,
+    discover: bool,
+    metadata: str | None,
     allow_http: bool,
     allow_outside: bool,
     settings: list[str],
@@ -72,58 +100,55 @@ def validate(
     name, out = _place(output, out, ReportFormat)
     if no_data and name != ReportFormat.HTML:
         raise UsageError("`--no-data` is for HTML; other formats always have the texts of cells")
+    wanted = _Wanted(
+        output, out, no_data, engine, show, max_violations, min_coverage, strict, violations_to,
+        good_to, bad_to, tables, files, skip_files, memory, threads, master, conf, verbose,
+        settings,
+    )  # fmt: skip
+    if discover or metadata is not None:
+        from sculpt.cli.reports.discovery import discovered, not_together
+
+        not_together(settings, [schema, *data], name)
+        with discovered(schema, metadata, allow_http, allow_outside) as found:
+            return _validate(wanted, name, schema, found, [])
     loaded = load(schema, settings, name, out, data, allow_http, allow_outside)
+    return _validate(wanted, name, schema, loaded, data)
+
+
+def _validate(wanted: _Wanted, name: str, schema: str, loaded: api.Schema, data: list[str]) -> int:
+    """Check data files against a schema that has been read."""
+    out, engine = wanted.out, wanted.engine
     if not data and not loaded.tables:
         raise WrongCallError("the argument DATA is missing")
-    request = None
-    every = data
-    if loaded.has_checks or tables or files or skip_files or memory:
-        from sculpt.cli.reports.checks import Asked, checked_call, data_files
-
-        request = checked_call(loaded, Asked(tuple(tables), files, skip_files, memory))
-        every = data_files(loaded, data, request)
-        if [schema, *every].count(STDIN) > 1:
-            raise UsageError("standard input can be read only once")
+    request, every = _asked(wanted, schema, loaded, data)
     _check_place(loaded, every, name, out)
-    loaded = loaded.with_loops() if strict else loaded
+    loaded = loaded.with_loops() if wanted.strict else loaded
     is_page = name == ReportFormat.HTML
-    _check_list(violations_to, engine, bool(master or conf))
-    wants = any(each is not None for each in (violations_to, good_to, bad_to))
-    chosen = choose_engine(
-        engine, every, master, bool(conf) or _is_table(violations_to), not is_page
-    )
+    on_spark = bool(wanted.master or wanted.conf)
+    _check_list(wanted.violations_to, engine, on_spark)
+    lists_to = (wanted.violations_to, wanted.good_to, wanted.bad_to)
+    wants = any(each is not None for each in lists_to)
+    wants_spark = bool(wanted.conf) or _is_table(wanted.violations_to)
+    chosen = choose_engine(engine, every, wanted.master, wants_spark, not is_page)
     if is_page and (chosen is Engine.SPARK or wants):
         raise UsageError("HTML is made on this machine, and without lists of violations and rows")
-    if chosen is not Engine.SPARK and (master or conf):
+    if chosen is not Engine.SPARK and on_spark:
         raise UsageError(f"`--master` and `--conf` are for Spark; this runs on {chosen}")
     lists = None
     if wants:
         from sculpt.cli.reports.lists import Lists
 
-        lists = Lists(loaded, data, every, violations_to, good_to, bad_to, out)
+        lists = Lists(loaded, data, every, *lists_to, out)
     if is_page:
         from sculpt.cli.reports.pages import validate_to_page
 
-        asked = (max_violations, strict, min_coverage, no_data, out)
+        asked = (wanted.max_violations, wanted.strict, wanted.min_coverage, wanted.no_data, out)
         return validate_to_page(loaded, data, str(chosen), *asked, request)
-    if chosen is Engine.SPARK:
-        from sculpt.cli.cluster import Cluster
-
-        run = _validate_on_spark(
-            loaded, data, max_violations, Cluster(master, conf, verbose), lists, request
-        )
-    elif request is not None:
-        from sculpt.cli.reports.checks import validate_with_checks
-
-        with lists.writer() if lists is not None else nullcontext() as writer:
-            run = validate_with_checks(
-                loaded, data, str(chosen), request, max_violations, threads, writer
-            )
-    else:
-        run = _validate_here(loaded, data, chosen, max_violations, threads, lists)
-    run = replace(run, strict=strict, min_coverage=min_coverage)
+    run = _verdicts(wanted, chosen, loaded, data, lists, request)
+    run = replace(run, strict=wanted.strict, min_coverage=wanted.min_coverage)
     if name == ReportFormat.TEXT:
-        _print_report(run, loaded, None if show == ALL else int(show), settings, out)
+        show = None if wanted.show == ALL else int(wanted.show)
+        _print_report(run, loaded, show, wanted.settings, out)
     else:
         from sculpt.cli.reports.delivery import deliver_report
 
@@ -133,6 +158,45 @@ def validate(
 
         tell_written(run, out)
     return run.exit_status
+
+
+def _asked(
+    wanted: _Wanted, schema: str, loaded: api.Schema, data: list[str]
+) -> tuple[Request | None, list[str]]:
+    """What checks are given, and all data of the call."""
+    about = (wanted.tables, wanted.files, wanted.skip_files, wanted.memory)
+    if not (loaded.has_checks or any(about)):
+        return None, data
+    from sculpt.cli.reports.checks import Asked, checked_call, data_files
+
+    request = checked_call(loaded, Asked(tuple(wanted.tables), *about[1:]))
+    every = data_files(loaded, data, request)
+    if [schema, *every].count(STDIN) > 1:
+        raise UsageError("standard input can be read only once")
+    return request, every
+
+
+def _verdicts(
+    wanted: _Wanted,
+    chosen: Engine,
+    loaded: api.Schema,
+    data: list[str],
+    lists: Lists | None,
+    request: Request | None,
+) -> Verdicts:
+    """Run the chosen engine."""
+    most, threads = wanted.max_violations, wanted.threads
+    if chosen is Engine.SPARK:
+        from sculpt.cli.cluster import Cluster
+
+        cluster = Cluster(wanted.master, wanted.conf, wanted.verbose)
+        return _validate_on_spark(loaded, data, most, cluster, lists, request)
+    if request is None:
+        return _validate_here(loaded, data, chosen, most, threads, lists)
+    from sculpt.cli.reports.checks import validate_with_checks
+
+    with lists.writer() if lists is not None else nullcontext() as writer:
+        return validate_with_checks(loaded, data, str(chosen), request, most, threads, writer)
 
 
 def _place(

@@ -1,4 +1,4 @@
-"""The command `import`: schemas of other systems as Sculpt, to read and to go on editing.
+"""The commands `import` and `export`: schemas of other systems as Sculpt, and the way back.
 
 In: the parameters of a call. Out: the exit status; the schemas go to standard output or to new
 files. Invariant: no file is replaced, so nobody's edits are lost, and nothing is written if any
@@ -10,15 +10,16 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from sculpt.cli.arguments import note_line
-from sculpt.cli.table import Kind
+from sculpt.cli.arguments import load, note_line
+from sculpt.cli.parser import WrongCallError
+from sculpt.cli.table import Exported, Format, Kind
 from sculpt.cli.terminal import print_error, remark, write_text
 from sculpt.errors import SchemaError, UsageError
 from sculpt.interchange.access import Access, is_url
 from sculpt.interchange.model import Package, TableText
 from sculpt.interchange.packages import files_of as table_files
 from sculpt.interchange.packages import import_bytes, import_file, tie_of
-from sculpt.report.styled import counted, styled
+from sculpt.report.styled import counted, styled, visible
 from sculpt.tabular.inputs import STDIN, read_bytes
 
 SUFFIX = ".sculpt"
@@ -51,6 +52,40 @@ def import_schemas(
         write_text(_joined(texts))
     else:
         _write(texts)
+    return 0
+
+
+def export(
+    schema: str,
+    to: Exported | None,
+    out: str | None,
+    strict: bool,
+    allow_http: bool,
+    allow_outside: bool,
+    settings: list[str],
+) -> int:
+    """Write a schema for another system; return the exit status."""
+    from sculpt.interchange.export import TARGETS
+    from sculpt.interchange.export import export as exported
+
+    if to is None:
+        raise WrongCallError(f"`--to` is missing: it is one of {', '.join(TARGETS)}")
+    loaded = load(schema, settings, Format.TEXT, None, (), allow_http, allow_outside)
+    result = exported(loaded, str(to))
+    for note in result.notes:
+        hint = f"; {note.hint}" if note.hint else ""
+        text = f" [left-out]: {note.message} ({note.place}){hint}"
+        remark(styled(("warning", "bold yellow"), visible(text)))
+    if strict and result.notes:
+        print_error(f"{counted(len(result.notes), 'thing')} cannot be expressed in {TARGETS[to]}")
+        return 2
+    if out is None:
+        write_text("\n".join(result.files.values()))
+        return 0
+    is_file = len(result.files) == 1 and bool(os.path.splitext(out)[1])
+    _write(
+        {out if is_file else os.path.join(out, name): text for name, text in result.files.items()}
+    )
     return 0
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sculpt.cli.arguments import choose_engine, load
 from sculpt.cli.table import Engine, Format
+from sculpt.cli.parser import WrongCallError
 from sculpt.errors import UsageError
 from sculpt.extras import need
 from sculpt.tabular.inputs import STDIN
@@ -60,6 +61,8 @@ def run(
         every = data_files(loaded, data, request)
         if [schema, *every].count(STDIN) > 1:
             raise UsageError("standard input can be read only once")
+    if not data and not (loaded.tables and loaded.program is None):
+        raise WrongCallError("the argument DATA is missing")
     call = Call(loaded, data, policy, out, file_format, only, strict, request, every)
     chosen = choose_engine(engine, every, master, bool(conf))
     if chosen is Engine.SPARK:

@@ -54,6 +54,7 @@ class ReportFormat(StrEnum):
     SARIF = "sarif"
     JUNIT = "junit"
     GITHUB = "github"
+    FRICTIONLESS = "frictionless"
     HTML = "html"
 
 
@@ -75,6 +76,22 @@ class Kind(StrEnum):
     DSPL = "dspl"
     XSD = "xsd"
     RML = "rml"
+
+
+class Exported(StrEnum):
+    """A system that schemas can be written for."""
+
+    FRICTIONLESS = "frictionless"
+    CSVW = "csvw"
+    CSV_SCHEMA = "csv-schema"
+
+
+class Converted(StrEnum):
+    """What CSVW makes of tables."""
+
+    JSON = "json"
+    NTRIPLES = "ntriples"
+    TURTLE = "turtle"
 
 
 class Engine(StrEnum):
@@ -176,6 +193,14 @@ _OPTIONAL_FILES = Argument(
     "DATA",
     "data",
     "Files, directories, globs, or - for standard input; none for a schema of other tables only.",
+    is_list=True,
+    is_required=False,
+)
+_RUN_FILES = Argument(
+    "DATA",
+    "data",
+    "Files, directories, globs, or - for standard input; none if only the tables that the schema"
+    " brings in have programs.",
     is_list=True,
     is_required=False,
 )
@@ -427,6 +452,46 @@ _FROM = Option(
     value="KIND",
     choices=lambda: Kind,
 )
+_DISCOVER = Option(
+    "--discover",
+    "discover",
+    "Name only data: its schema is the CSVW metadata that the standard finds for it.",
+)
+_METADATA = Option(
+    "--metadata",
+    "metadata",
+    "CSVW metadata to use instead of what would be found.",
+    value="FILE",
+    is_file=True,
+)
+_CONVERT_TO = Option(
+    "--to",
+    "to",
+    "What to make of the tables.",
+    value="FORMAT",
+    choices=lambda: Converted,
+)
+_MINIMAL = Option("--minimal", "minimal", "Only what rows describe, nothing about the tables.")
+_PROVENANCE = Option("--provenance", "provenance", "Say also how and from what it was made.")
+_SOURCE = Argument(
+    "SOURCE", "source", "A table or CSVW metadata: a file, or a URL with --allow-http."
+)
+_EXPORT_TO = Option(
+    "--to",
+    "to",
+    "The system to write for.",
+    value="KIND",
+    choices=lambda: Exported,
+)
+_EXPORT_OUT = Option(
+    "--out",
+    "out",
+    "A new file, or a directory if there are several; standard output if unset.",
+    short="-o",
+    value="OUT",
+    is_file=True,
+)
+_EXPORT_STRICT = Option("--strict", "strict", "Fail if something has no counterpart.")
 _IMPORT_TO = Option(
     "--out",
     "out",
@@ -470,6 +535,8 @@ COMMANDS = (
             _MASTER,
             _CONF,
             _VERBOSE,
+            _DISCOVER,
+            _METADATA,
             *_ACCESS,
             _SET,
         ),
@@ -534,7 +601,7 @@ COMMANDS = (
         "run",
         "sculpt.cli.programs",
         "Run the programs of a schema: print, annotate, and turn regions into records.",
-        (_SCHEMA, _OPTIONAL_FILES),
+        (_SCHEMA, _RUN_FILES),
         (
             _OUT,
             _FILE_FORMAT,
@@ -581,5 +648,37 @@ COMMANDS = (
         " comment in the schema and a warning. Exit status: 0 done, 2 a source is wrong, or cannot"
         " be taken over as a whole with --strict, 3 something could not be read or written.",
         function="import_schemas",
+    ),
+    Command(
+        "export",
+        "sculpt.cli.interchange",
+        "Write a schema about the columns of a table for other systems.",
+        (_SCHEMA,),
+        (_EXPORT_TO, _EXPORT_OUT, _EXPORT_STRICT, *_ACCESS, _SET),
+        "What has no counterpart there is named, rule by rule, and left out. Exit status: 0 done, 2"
+        " the schema is wrong, or has no counterpart as a whole with --strict, 3 something could"
+        " not be read or written.",
+    ),
+    Command(
+        "convert",
+        "sculpt.cli.conversion",
+        "Convert tables with CSVW metadata to JSON or RDF, as the standard says.",
+        (_SOURCE,),
+        (
+            _CONVERT_TO,
+            _MINIMAL,
+            _METADATA,
+            _PROVENANCE,
+            _REPORT_OUT,
+            _ENGINE,
+            _THREADS,
+            _MASTER,
+            _CONF,
+            _VERBOSE,
+            *_ACCESS,
+        ),
+        "Metadata is found by the rules of the standard, or given. On Spark the tables become JSON"
+        " Lines or N-Triples in a directory. Exit status: 0 done, 1 some cells are not valid, 2 the"
+        " call or the metadata is wrong, 3 something could not be read or written.",
     ),
 )

@@ -55,6 +55,8 @@ class NamePool:
     def name(self, wish: str, fallback: str = "part") -> str:
         """A free name that resembles a text; `fallback` if nothing of the text can be kept."""
         base = legal_name(wish) or fallback
+        if is_reserved(f"{base}-2"):  # no number makes it free
+            base = f"{fallback} {base}"
         found, number = base, 1
         while found in self._taken or is_reserved(found):
             number += 1

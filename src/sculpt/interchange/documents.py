@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 from sculpt.diagnostics import Diagnostic, Source, Span
@@ -208,6 +208,8 @@ class Element:
     attributes: dict[str, str]
     line: int
     column: int
+    scope: Mapping[str, str] = field(repr=False)
+    """The namespace of each prefix that may be used in it, also in values; `""` is no prefix."""
     children: list[Element] = field(default_factory=list, repr=False)
     texts: list[str] = field(default_factory=list, repr=False)
 
@@ -298,8 +300,10 @@ class _XmlReader:
         self.source = source
         self.open: list[Element] = []
         self.root: Element | None = None
+        self.declared: dict[str, str] = {}
         self.parser = expat.ParserCreate(namespace_separator="}")
         self.parser.buffer_text = True
+        self.parser.StartNamespaceDeclHandler = self.prefix
         self.parser.StartElementHandler = self.start
         self.parser.EndElementHandler = self.end
         self.parser.CharacterDataHandler = self.characters
@@ -330,12 +334,18 @@ class _XmlReader:
             self.refuse("foreign-limit", f"elements are nested more than {MAX_DEPTH} levels deep")
         line, column = self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber + 1
         named = {_clark(key): value for key, value in attributes.items()}
-        element = Element(_clark(name), named, line, column)
+        scope: Mapping[str, str] = self.open[-1].scope if self.open else {}
+        if self.declared:
+            scope, self.declared = {**scope, **self.declared}, {}
+        element = Element(_clark(name), named, line, column, scope)
         if self.open:
             self.open[-1].children.append(element)
         else:
             self.root = element
         self.open.append(element)
+
+    def prefix(self, prefix: str | None, uri: str | None) -> None:
+        self.declared[prefix or ""] = uri or ""
 
     def end(self, _: str) -> None:
         self.open.pop()

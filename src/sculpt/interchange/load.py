@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from sculpt.errors import UsageError
@@ -61,6 +61,16 @@ def schema_of(schema: object, settings: Iterable[str] = ()) -> Schema:
     raise UsageError(
         f"the schema is of type `{kind}`; give a `sculpt.Schema`, or the path of a schema file"
     )
+
+
+def schema_for(schema: object, data: Sequence[str], settings: Iterable[str] = ()) -> Schema:
+    """The schema for given data: if it describes several tables, that of the table of the data."""
+    known = schema_of(schema, settings)
+    if not (known.is_imported and known.tables and data):
+        return known
+    from sculpt.interchange.packages import for_data
+
+    return for_data(known, data)
 
 
 def is_foreign(name: str) -> bool:

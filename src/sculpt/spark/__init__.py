@@ -8,6 +8,7 @@
     sculpt.spark.select(spark, schema, "data/*.csv", "col(2)").show()
     sculpt.spark.records(spark, schema, "data/*.csv", "Obs").groupBy("area").count().show()
     sculpt.spark.write_records(spark, schema, "data/*.csv", "observations", "Obs")
+    sculpt.spark.convert(spark, "trees.csv-metadata.json", "trees", to="ntriples")
 
 In: a `SparkSession` and a schema. Out: verdicts, and data frames of violations, rows and cells.
 Only this package imports pyspark.
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from sculpt.extras import need
 from sculpt.spark.cluster.workers import own_python
+from sculpt.spark.conversions import ConversionResult, convert
 from sculpt.spark.files import select, validate
 from sculpt.spark.frame import FrameResult, validate_dataframe
 from sculpt.spark.programs.records import records, write_records
@@ -29,8 +31,10 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 __all__ = [
+    "ConversionResult",
     "FrameResult",
     "Result",
+    "convert",
     "records",
     "register",
     "select",

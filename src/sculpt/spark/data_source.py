@@ -33,6 +33,7 @@ from sculpt.checks.model import Request
 from sculpt.core.task import Task
 from sculpt.engines.options import Options
 from sculpt.errors import DataError, SculptError, UsageError
+from sculpt.interchange.load import schema_for
 from sculpt.policy import Policy, check_verdicts
 from sculpt.schema import Schema, selector_task
 from sculpt.spark import tasks
@@ -237,6 +238,11 @@ def _paths(options: dict[str, str]) -> list[str]:
     return [options["path"]]
 
 
+def _listed(options: dict[str, str]) -> list[str]:
+    """The paths, if there are any: Spark asks for the columns without them, too."""
+    return _paths(options) if {"path", "paths"} & {*options} else []
+
+
 def _schema(options: dict[str, str]) -> Schema:
     """The schema that the options name, or contain."""
     lowered = {name.lower(): value for name, value in options.items()}
@@ -246,7 +252,7 @@ def _schema(options: dict[str, str]) -> Schema:
     if "schematext" in lowered:
         return Schema.parse(lowered["schematext"], settings)
     if "schema" in lowered:
-        return Schema.load(lowered["schema"], settings)
+        return schema_for(lowered["schema"], _listed(options), settings)
     raise UsageError("the data source `sculpt` needs the option `schema` or `schemaText`")
 
 

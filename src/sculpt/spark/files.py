@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from sculpt.core.task import Task
 from sculpt.errors import DataError, SculptError, UsageError
 from sculpt.extras import need
-from sculpt.interchange.load import schema_of
-from sculpt.schema import Schema, SchemaLike, selector_task
+from sculpt.interchange.load import schema_for
+from sculpt.schema import Schema, SchemaLike, path_text, selector_task
 from sculpt.spark.cluster.session import joined_session
 from sculpt.spark.cluster.watch import failing
 from sculpt.spark.result import Result, cells_frame
@@ -51,7 +51,7 @@ def validate(
     files, which all machines must share, and with `skip_files` these conditions count as met.
     """
     need("spark", "`sculpt.spark`")
-    known = schema_of(schema)
+    known = schema_for(schema, _given(paths))
     settings = Settings(max_violations, unit, on_progress)
     if known.has_checks or tables:
         from sculpt.checks.model import Request
@@ -69,6 +69,12 @@ def validate(
     ]
     read = [entry for entry in entries if isinstance(entry, File)]
     return Result(spark, Runner(spark, task, settings).run(read), tuple(unread))
+
+
+def _given(paths: Paths) -> list[str]:
+    """One path or several, as texts."""
+    listed = [paths] if isinstance(paths, str | os.PathLike) else paths
+    return [path_text(path) for path in listed]
 
 
 def select(
@@ -94,7 +100,9 @@ def measure(
         if isinstance(entry, DataError):
             raise entry
         files.append(entry)
-    return Runner(spark, selector_task(schema_of(schema), selector), settings).run(files)
+    return Runner(spark, selector_task(schema_for(schema, _given(paths)), selector), settings).run(
+        files
+    )
 
 
 def validate_file(

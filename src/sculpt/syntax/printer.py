@@ -255,6 +255,8 @@ def print_tokens(tokens: derived.Tokens, level: int = _OR) -> str:
         case derived.ListOf(item, separator):
             assert separator is not None
             return f"list({print_tokens(item)}, {quote(separator)})"
+        case derived.Trimmed(part):
+            return f"trimmed({print_tokens(part)})"
         case derived.Comparison(measured, operand, bounds):
             own, text = _COMPARED, _print_comparison(measured, operand, bounds)
         case derived.Not(part):

@@ -129,6 +129,8 @@ def list_splitter(delimiter: Delimiter | None) -> Callable[[str], list[str]]:
     """A function that splits the text of a cell into items for a `.>` rule; no text has none."""
     if delimiter is None or delimiter.pattern is None:
         literal = None if delimiter is None else delimiter.text
+        if literal == "":  # nothing divides the text: `trimmed(…)`
+            return lambda text: [text.strip(BLANKS)] if text else []
         return lambda text: [item.strip(BLANKS) for item in text.split(literal)] if text else []
     matcher = TextMatcher(delimiter.pattern)
     return lambda text: _split_by(matcher, text) if text else []

@@ -150,6 +150,8 @@ class Input:
         self._readers: list[Ahead[Any]] = []
         self._is_cut = False
         self._rests = False
+        self._filling, self._guard = threading.Lock(), threading.Lock()
+        """Held while a temporary file gets more, perhaps waiting; and while its place is in use."""
         self.stamp: tuple[int, int] | None = None
         self.packing: str | None = None
         try:
@@ -179,7 +181,6 @@ class Input:
             from tempfile import SpooledTemporaryFile
 
             self._spool = SpooledTemporaryFile(MAX_HELD)  # noqa: SIM115 (closed by `close`)
-            self._advance(MAGIC_SIZE)
         self.packing = packing_of(self._raw(0, MAGIC_SIZE))
 
     def __enter__(self) -> Input:
@@ -285,9 +286,7 @@ class Input:
                 spool = SpooledTemporaryFile(MAX_HELD)  # noqa: SIM115 (closed by `close`)
                 self._unpacked = (unpack(self.packing, _Reader(self)), spool)
             stream, kept = self._unpacked
-            _fill(kept, stream, end)
-            kept.seek(start)
-            return kept.read(end - start)
+            return self._kept(kept, stream, start, end)
 
     def read_into(self, start: int, room: bytearray) -> bytes | bytearray:
         """The bytes of a plain file from `start`, in `room` if they fill it."""
@@ -328,9 +327,8 @@ class Input:
 
     def _raw(self, start: int, end: int) -> bytes:
         if self._spool is not None:
-            self._advance(end)
-            self._spool.seek(start)
-            return self._spool.read(end - start)
+            assert self._pipe is not None
+            return self._kept(self._spool, self._pipe, start, end)
         if self._store is not None:
             found = self._store.read(start, end - start)
             if len(found) < end - start:
@@ -352,11 +350,27 @@ class Input:
         if self.stamp is not None and at < self.stamp[0]:
             self._is_cut = True
 
-    def _advance(self, end: int) -> None:
-        """Read a pipe up to a byte, and keep what was read."""
-        assert self._spool is not None
-        assert self._pipe is not None
-        _fill(self._spool, self._pipe, end)
+    def _kept(self, kept: IO[bytes], stream: Unpacked, start: int, end: int) -> bytes:
+        """A piece of a temporary file, which gets what it needs of a stream first.
+
+        Several threads may ask at once, and one that wants what is there already never waits.
+        """
+        if self._size_of(kept) < end:
+            with self._filling:
+                while (have := self._size_of(kept)) < end:
+                    piece = stream.read(min(BLOCK_SIZE, end - have))
+                    if not piece:
+                        break
+                    with self._guard, writing_temporary():
+                        kept.seek(0, os.SEEK_END)
+                        kept.write(piece)
+        with self._guard:
+            kept.seek(start)
+            return kept.read(end - start)
+
+    def _size_of(self, kept: IO[bytes]) -> int:
+        with self._guard:
+            return kept.seek(0, os.SEEK_END)
 
     @contextlib.contextmanager
     def _failing(self) -> Iterator[None]:
@@ -398,18 +412,6 @@ def _read_at(file: IO[bytes], room: memoryview, at: int) -> int:
     piece = _piece_at(file, len(room), at)  # Windows, browsers
     room[: len(piece)] = piece
     return len(piece)
-
-
-def _fill(kept: IO[bytes], stream: Unpacked, end: int) -> None:
-    """Read a stream up to a byte, and keep what was read."""
-    have = kept.seek(0, os.SEEK_END)
-    while have < end:
-        piece = stream.read(min(BLOCK_SIZE, end - have))
-        if not piece:
-            return
-        with writing_temporary():
-            kept.write(piece)
-        have += len(piece)
 
 
 @contextlib.contextmanager

@@ -32,7 +32,7 @@ from sculpt.core.derivation.branches import (
     intersection,
     union,
 )
-from sculpt.core.derivation.hidden import WHITE_SPACE, HiddenTokens
+from sculpt.core.derivation.hidden import UNDIVIDED, WHITE_SPACE, HiddenTokens
 from sculpt.core.derivation.padding import Padding
 from sculpt.core.dialect import Delimiter
 from sculpt.core.use_order import in_order_of_use
@@ -40,6 +40,7 @@ from sculpt.diagnostics import CODES, Span, closest
 from sculpt.syntax import ast
 from sculpt.syntax.derived import tree
 from sculpt.syntax.printer import print_tokens
+from sculpt.syntax.regular import Epsilon
 from sculpt.values import replace
 
 _VALUELESS = frozenset(("Empty", "Null", "Missing"))
@@ -146,6 +147,8 @@ class Definitions:
                 return self._picture(node)
             case tree.ListOf():
                 return self._list_of(node)
+            case tree.Trimmed(part):
+                return self._trimmed(part)
             case tree.Comparison():
                 return self._comparison(node)
             case tree.Not(part):
@@ -205,6 +208,16 @@ class Definitions:
         known = Counted(token.name, delimiter, bases=bases_of(item.branches))
         formula = self.hidden.list_of(known)
         return Meaning(formula, (Branch(formula, known, is_whole=True),))
+
+    def _trimmed(self, part: tree.Tokens) -> Meaning:
+        """A list of one item that nothing can split: blanks around items are ignored."""
+        inner = self.meaning(part)
+        if inner.is_broken:
+            return BROKEN
+        token = self.hidden.part(print_tokens(part), inner.formula)
+        whole = self.hidden.list_of(Counted(token.name, UNDIVIDED, 1, 1))
+        empty = self.hidden.pattern("", Epsilon())
+        return _texts(either([whole, both([empty, inner.formula])]))
 
     def _conjunction(self, node: tree.And, meanings: tuple[Meaning, ...]) -> Meaning:
         if any(each.is_broken for each in meanings):

@@ -24,6 +24,9 @@ from sculpt.syntax.regular import CharSet, Letter, Nothing, Regular, Repeat, let
 
 WHITE_SPACE = Delimiter(r"\s+", Repeat(Letter(CharSet.chars(" \t\n\r")), 1, None))
 
+UNDIVIDED = Delimiter("")
+"""What is between the items of a text that is one item as a whole: nothing ever is."""
+
 
 class HiddenTokens:
     """Names the parts of derived tokens, and makes tokens of them."""

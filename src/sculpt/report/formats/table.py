@@ -39,6 +39,7 @@ FORMATS = MappingProxyType(
         "sarif": ReportFormat(".sarif", f"{_HERE}.sarif", "sarif_lines"),
         "junit": ReportFormat(".xml", f"{_HERE}.junit", "junit_lines"),
         "github": ReportFormat("", f"{_HERE}.github", "github_lines"),
+        "frictionless": ReportFormat("", f"{_HERE}.frictionless", "frictionless_lines"),
     }
 )
 """By name: the formats that are made of a `Report`. Text is for people, and a page is made of

@@ -100,21 +100,19 @@ def spark_results(
     request: Request | None = None,
 ) -> Results:
     """The results of a run on Spark, for `sculpt.run`; they need the session to stay open."""
-    session = session_for_results(spark)
-    producer = SparkProducer(session, schema, paths, policy, request=request)
-    producer.validate()
-    return Results(producer, partial(check_outputs, schema, paths))
-
-
-def session_for_results(spark: SparkSession | None) -> SparkSession:
-    """The session of results that are computed later."""
     session = spark or running_session()
     if session is None:
         raise UsageError(
             "a run on Spark needs a session that stays open while you use the results:"
             " `sculpt.run(…, spark=spark)`"
         )
-    return session
+    producer: SparkProducer | JointProducer
+    if paths:
+        producer = SparkProducer(session, schema, paths, policy, request=request)
+    else:
+        producer = spark_joint(session, schema, policy, request)
+    producer.validate()
+    return Results(producer, partial(check_outputs, schema, paths))
 
 
 def spark_joint(

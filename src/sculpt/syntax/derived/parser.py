@@ -57,7 +57,8 @@ _HINTS = {
 }
 _GRAMMAR = "the language reference has the grammar of derived tokens"
 _CALLS = (
-    '`Type("picture")`, `list(tokens, ";")`, `length(…)`, `digits(…)` and `decimals(…)` are known'
+    '`Type("picture")`, `list(tokens, ";")`, `trimmed(…)`, `length(…)`, `digits(…)` and'
+    " `decimals(…)` are known"
 )
 
 
@@ -350,9 +351,13 @@ class _Reader:
             return measures[0], inside
         if name == "list":
             return "value", self.list_of(start)
+        if name == "trimmed":
+            part = self.tokens()
+            self.expect(")", "after the tokens of `trimmed`")
+            return "value", tree.Trimmed(part, span=self.span(start))
         self.skip_blanks()
         if self.text[self.at : self.at + 1] != '"':
-            near = closest(name, ("list", *tree.MEASURES))
+            near = closest(name, ("list", "trimmed", *tree.MEASURES))
             hint = f"did you mean `{near}`?" if near else _CALLS
             self.fail(f"there is no `{name}(…)` of tokens", start, start + len(name), hint)
         return "value", self.picture(name, start)

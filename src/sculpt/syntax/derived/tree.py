@@ -70,6 +70,14 @@ class ListOf:
 
 
 @frozen
+class Trimmed:
+    """`trimmed(tokens)`: the texts that match without the blanks around them."""
+
+    part: Tokens
+    span: Span = _span()
+
+
+@frozen
 class Bound:
     """One side of a comparison: a relation and what is compared with."""
 
@@ -114,7 +122,7 @@ class Or:
 
 
 Tokens: TypeAlias = (
-    "ast.Name | ast.Literal | Pattern | Picture | ListOf | Comparison | Not | And | Or"
+    "ast.Name | ast.Literal | Pattern | Picture | ListOf | Trimmed | Comparison | Not | And | Or"
 )
 
 
@@ -124,7 +132,7 @@ def nodes_in(tokens: Tokens) -> Iterator[Tokens]:
     match tokens:
         case ast.Name() | ast.Literal() | Pattern() | Picture():
             return
-        case ListOf(part, _) | Not(part) | Comparison(_, part, _):
+        case ListOf(part, _) | Trimmed(part) | Not(part) | Comparison(_, part, _):
             yield from nodes_in(part)
         case And(parts) | Or(parts):
             for each in parts:

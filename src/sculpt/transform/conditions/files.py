@@ -13,6 +13,7 @@ import glob
 import hashlib
 import os
 from collections.abc import Callable
+from itertools import islice
 from typing import TypeVar
 
 from sculpt.errors import DataError, UsageError
@@ -35,7 +36,10 @@ class Files:
         return self._once("is-file", path, self._is_file)
 
     def checksum(self, path: str, algorithm: str) -> str | None:
-        """The check sum of a file, in hexadecimal digits; `None` if there is no such file."""
+        """The check sum of a file, in hexadecimal digits; `None` if there is no such file.
+
+        A glob stands for the file that it matches, if it matches just one.
+        """
         return self._once(algorithm, path, lambda text: self._checksum(text, algorithm))
 
     def count(self, path: str) -> int:
@@ -56,8 +60,8 @@ class Files:
         return real is not None and os.path.isfile(real)
 
     def _checksum(self, path: str, algorithm: str) -> str | None:
-        real = self._inside(path)
-        if real is None or not os.path.isfile(real):
+        real = self._only(path)
+        if real is None:
             return None
         try:
             with open(real, "rb") as file:
@@ -76,6 +80,14 @@ class Files:
             return 1
         found = glob.iglob(path, root_dir=self.root, recursive=True)
         return sum(self._is_file(each) for each in found)
+
+    def _only(self, path: str) -> str | None:
+        """Where the file is that a path names, or that alone matches a glob."""
+        if not self._is_file(path) and glob.has_magic(path) and _is_below(path):
+            found = glob.iglob(path, root_dir=self.root, recursive=True)
+            first = list(islice((each for each in found if self._is_file(each)), 2))
+            path = first[0] if len(first) == 1 else path
+        return self._inside(path) if self._is_file(path) else None
 
     def _inside(self, path: str) -> str | None:
         """Where a path leads, if that is in the directory."""

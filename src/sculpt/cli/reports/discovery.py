@@ -1,0 +1,63 @@
+"""A call that names data only: the metadata beside it, found by the rules of CSVW, is its schema.
+
+In: the path or URL of a table, and perhaps that of metadata to use instead. Out: a schema of all
+tables that the metadata describes, each with its data on this machine, while the source is open.
+Metadata with errors is a `SchemaError`; its warnings are printed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from sculpt.cli.arguments import tell_notes
+from sculpt.cli.terminal import remark
+from sculpt.csvw.convert import schema_error
+from sculpt.csvw.sources import opened
+from sculpt.csvw.validation import schema_of
+from sculpt.errors import UsageError
+from sculpt.interchange.access import Access
+from sculpt.interchange.csvw.importer import import_group
+from sculpt.interchange.csvw.problems import Problem
+from sculpt.report.styled import styled, visible
+from sculpt.schema import Schema
+from sculpt.values import replace
+
+
+def not_together(settings: Sequence[str], data: Sequence[str], name: str) -> None:
+    """Raise an error if a call has options that `--discover` leaves no room for."""
+    if settings:
+        raise UsageError("`--set` is for a schema that is named; metadata has its own dialect")
+    if len(data) > 1:
+        raise UsageError(f"`--discover` takes one file at a time, not {len(data)}")
+
+
+@contextmanager
+def discovered(
+    source: str, metadata: str | None, allow_http: bool, allow_outside: bool
+) -> Iterator[Schema]:
+    """The schema of a table, by the metadata that describes it."""
+    access = Access(allow_http, allow_outside)
+    with opened(source, metadata, access=access) as found:
+        if found.has_errors or found.group is None:
+            raise schema_error(found.problems, None)
+        for problem in found.problems:
+            show_problem(problem)
+        files = {url: _short(path) for url, path in found.files.items()}
+        schema = schema_of(replace(found, files=files), import_group(found.group))
+        tell_notes(schema)
+        yield schema
+
+
+def show_problem(problem: Problem) -> None:
+    """Print what is wrong with metadata, or with a cell."""
+    style = "bold red" if problem.severity == "error" else "bold yellow"
+    place = f" ({problem.place})" if str(problem.place) else ""
+    remark(styled((problem.severity, style), visible(f": {problem.message}{place}")))
+
+
+def _short(path: str) -> str:
+    """A path as a user would write it: relative, if it is below the working directory."""
+    relative = os.path.relpath(path)
+    return path if relative.startswith("..") else relative

@@ -1,0 +1,293 @@
+"""What a call of CSVW is about: its metadata, found by the standard's rules, and its data as files.
+
+In: the path or URL of a table or of metadata, metadata that the user gives, and a way to fetch
+URLs. Out: an `Opened` source: a `TableGroup` and the problems of its metadata, and for each table
+the path of a local file ("Model for Tabular Data", sections 5 and 6.1).
+
+Invariants: with `fetch`, everything is read through it. Without it, files are read where they are:
+those of the folders of what the user names, and others only if `access` allows it. Data that comes
+from elsewhere is written to a temporary file, which is removed when the source is closed; a URL is
+fetched once. Cost: metadata is read at once; data that is fetched is held once in memory.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from sculpt.errors import DataError, SchemaError, UsageError
+from sculpt.interchange.access import Access, Fetch, Response, is_below, read_file
+from sculpt.interchange.csvw.dialects import with_content_type
+from sculpt.interchange.csvw.language_tags import UNDEFINED, is_language_tag
+from sculpt.interchange.csvw.locate import candidate_urls, describes, linked_metadata
+from sculpt.interchange.csvw.model import Dialect, Place, Table, TableGroup
+from sculpt.interchange.csvw.problems import Problem, Problems
+from sculpt.interchange.csvw.reader import LoadError, read_group
+from sculpt.interchange.csvw.urls import path_of, url_of, without_fragment
+from sculpt.interchange.documents import JsonDocument
+from sculpt.values import field, frozen, replace
+
+_HEAD = 1 << 12
+_BLANKS = b"\xef\xbb\xbf \t\r\n"
+
+
+@frozen
+class Opened:
+    """A source whose metadata is read, and whose data can be read."""
+
+    url: str
+    """The URL of what was given: a table, or metadata."""
+    group: TableGroup | None
+    """`None` if there are errors in the metadata that leave nothing."""
+    problems: tuple[Problem, ...]
+    files: Mapping[str, str] = field(default_factory=dict)
+    """By the URL of a table: the path of a local file with its data."""
+    metadata: str | None = None
+    """The URL of the metadata; `None` if it is embedded in the table."""
+
+    @property
+    def has_errors(self) -> bool:
+        """Is one of the problems an error?"""
+        return any(each.severity == "error" for each in self.problems)
+
+
+class Web:
+    """Fetches URLs and files, each once; files only of the folders of `named` URLs."""
+
+    def __init__(
+        self, fetch: Fetch | None = None, access: Access | None = None, named: Sequence[str] = ()
+    ) -> None:
+        self._fetch = fetch
+        self._access = access or Access()
+        self._known: dict[str, Response] = {}
+        paths = [path for path in map(path_of, named) if path is not None]
+        self._folders = [os.path.dirname(path) for path in paths]
+
+    def get(self, url: str) -> Response:
+        """What is at a URL; status 404 if there is nothing."""
+        found = self._known.get(url)
+        if found is None:
+            found = self._known[url] = self._got(url)
+        return found
+
+    def _got(self, url: str) -> Response:
+        if self._fetch is not None:
+            return self._fetch(url)
+        path = self.local_path(url)
+        if path is None:
+            return self._access.get(url)
+        if not os.path.isfile(path):
+            return Response(url, 404)
+        return Response(url, body=read_file(path))
+
+    def local_path(self, url: str) -> str | None:
+        """The path of a local file, which need not be fetched; an error if it is not allowed."""
+        path = path_of(url) if self._fetch is None else None
+        if path is None or self._access.allow_outside:
+            return path
+        if any(is_below(path, folder) for folder in self._folders):
+            return path
+        raise UsageError(
+            f"{path}: is outside the folder of the metadata: allow it with `--allow-outside`"
+        )
+
+    def load(self, url: str) -> Any:
+        """The JSON value at a URL; raises `LoadError`."""
+        try:
+            response = self.get(without_fragment(url))
+        except (DataError, UsageError) as error:
+            raise LoadError(str(error)) from None
+        if not response.is_found:
+            raise LoadError(f"{url}: there is nothing (status {response.status})")
+        try:
+            return JsonDocument.parse(url, response.body).value
+        except SchemaError as error:
+            raise LoadError(f"{url}: {error.diagnostics[0].message}") from None
+
+
+@contextmanager
+def opened(
+    source: str | os.PathLike[str],
+    metadata: str | os.PathLike[str] | Mapping[str, Any] | None = None,
+    *,
+    fetch: Fetch | None = None,
+    access: Access | None = None,
+    data: bool = True,
+) -> Iterator[Opened]:
+    """Find the metadata of a source and make its data local; without `data`, only the former."""
+    url = url_of(source)
+    given = [] if metadata is None or isinstance(metadata, Mapping) else [url_of(metadata)]
+    web = Web(fetch, access, [url, *given])
+    problems = Problems()
+    found = _metadata(web, url, metadata, problems)
+    group = None
+    if isinstance(found, _Document):
+        group = read_group(found.value, found.url, web.load, problems)
+    elif found is not None:
+        group = found
+    place = found.url if isinstance(found, _Document) else None
+    with ExitStack() as stack:
+        files: dict[str, str] = {}
+        if group is not None and data and not problems.has_errors:
+            folder = _Folder(stack)
+            tables = [_local(web, table, folder, files, problems) for table in group.tables]
+            group = replace(group, tables=tuple(tables))
+        yield Opened(url, group, problems.all, files, place)
+
+
+# ------------------------------------------------------------- metadata
+
+
+@frozen
+class _Document:
+    """A metadata document, not yet read."""
+
+    url: str
+    value: Any
+
+
+def _metadata(
+    web: Web,
+    url: str,
+    given: str | os.PathLike[str] | Mapping[str, Any] | None,
+    problems: Problems,
+) -> _Document | TableGroup | None:
+    """The metadata to use for a source; `None` after an error."""
+    if isinstance(given, Mapping):
+        return _for_table(_Document(url, given), url)
+    if given is not None:
+        found = _loaded(web, url_of(given), problems)
+        return None if found is None else _for_table(found, url)
+    if _is_json(web, url):
+        return _loaded(web, url, problems)
+    return _located(web, url, problems) or TableGroup((Table(without_fragment(url)),))
+
+
+def _for_table(document: _Document, url: str) -> _Document:
+    """The user's metadata, which need not say which table it is about."""
+    value = document.value
+    if isinstance(value, Mapping) and "url" not in value and "tables" not in value:
+        return _Document(document.url, {**value, "url": url})
+    return document
+
+
+def _is_json(web: Web, url: str) -> bool:
+    """Is the source metadata, and not a table?"""
+    path = web.local_path(url)
+    if path is not None:
+        try:
+            with open(path, "rb") as file:
+                head = file.read(_HEAD)
+        except OSError:
+            return False
+    else:
+        response = web.get(without_fragment(url))
+        if "json" in response.headers.get("content-type", ""):
+            return True
+        head = response.body[:_HEAD]
+    if not head.lstrip(_BLANKS).startswith(b"{"):
+        return False
+    if urlsplit(url).path.endswith((".json", ".jsonld")):
+        return True
+    try:
+        return isinstance(json.loads(web.get(without_fragment(url)).body), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _loaded(web: Web, url: str, problems: Problems) -> _Document | None:
+    try:
+        return _Document(url, web.load(url))
+    except LoadError as error:
+        problems.error(Place(url), f"the metadata cannot be read: {error}")
+        return None
+
+
+def _located(web: Web, url: str, problems: Problems) -> _Document | None:
+    """Metadata that is found by the rules of the standard, and is about the table."""
+    headers: Mapping[str, str] = {}
+    if web.local_path(url) is None:
+        headers = web.get(without_fragment(url)).headers
+    linked = linked_metadata(url, headers)
+    for place in ([] if linked is None else [linked]) + candidate_urls(url, web.get):
+        if not web.get(place).is_found:
+            continue
+        document = _loaded(web, place, problems)
+        if document is None:
+            return None
+        if describes(document.value, place, url):
+            return document
+        message = f"this metadata is not about {url}, so it is ignored"
+        problems.warning(Place(place), message)
+    return None
+
+
+# ------------------------------------------------------------- data
+
+
+class _Folder:
+    """A temporary folder for data that is fetched, made when it is needed."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+        self._path: str | None = None
+        self._count = 0
+
+    def write(self, url: str, body: bytes) -> str:
+        if self._path is None:
+            self._path = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="sculpt-"))
+        self._count += 1
+        name = os.path.basename(unquote(urlsplit(url).path)) or "table.csv"
+        safe = "".join(char if char.isalnum() or char in "._-" else "_" for char in name)[-100:]
+        path = os.path.join(self._path, f"{self._count}-{safe}")
+        with open(path, "wb") as file:
+            file.write(body)
+        return path
+
+
+def _local(
+    web: Web, table: Table, folder: _Folder, files: dict[str, str], problems: Problems
+) -> Table:
+    """Make the data of a table a local file; the table, changed by what came with the data."""
+    url = without_fragment(table.url)
+    try:
+        path = web.local_path(url)
+        response = Response(url) if path is not None else web.get(url)
+    except (DataError, UsageError) as error:
+        problems.error(table.place.below("url"), str(error))
+        return table
+    if path is not None:
+        files[table.url] = path
+        if not os.path.isfile(path):
+            problems.error(table.place.below("url"), f"there is no file {path}")
+        return table
+    if not response.is_found:
+        message = f"the table {url} cannot be read (status {response.status})"
+        problems.error(table.place.below("url"), message)
+        return table
+    files[table.url] = folder.write(url, response.body)
+    return _with_headers(table, response.headers)
+
+
+def _with_headers(table: Table, headers: Mapping[str, str]) -> Table:
+    """What headers say counts where metadata says nothing."""
+    if table.dialect == Dialect():
+        dialect = with_content_type(table.dialect, headers.get("content-type", ""))
+        table = replace(table, dialect=dialect)
+    language = headers.get("content-language", "").strip()
+    if table.inherited.lang != UNDEFINED or not is_language_tag(language):
+        return table
+    columns = tuple(
+        replace(column, lang=language) if column.lang == UNDEFINED else column
+        for column in table.schema.columns
+    )
+    return replace(
+        table,
+        inherited=replace(table.inherited, lang=language),
+        schema=replace(table.schema, columns=columns),
+    )

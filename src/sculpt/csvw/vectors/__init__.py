@@ -1,0 +1,1 @@
+"""Many rows at once: the conversions as operations on Arrow arrays."""

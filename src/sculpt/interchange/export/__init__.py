@@ -1,0 +1,92 @@
+"""From Sculpt to other systems: Data Packages, CSVW metadata and CSV Schema.
+
+In: a `Schema`, and the name of a target. Out: `Exported`: the files, and a note for each statement
+that the target cannot express, with its line. A schema fits if its rules are about columns of a
+rectangle; what a rule means decides, not how it is written.
+
+Invariant: what is exported rejects no more than the notes and `docs/export.md` say. Cost: linear in
+the schema, apart from rules that combine many alternatives.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+from typing import Literal as OneOf
+
+from sculpt.errors import UsageError
+from sculpt.origins import Note
+from sculpt.schema import Schema
+from sculpt.values import frozen, replace
+
+Target: TypeAlias = OneOf["frictionless", "csvw", "csv-schema"]
+TARGETS: Mapping[str, str] = {
+    "frictionless": "a Data Package",
+    "csvw": "CSVW metadata",
+    "csv-schema": "CSV Schema",
+}
+
+
+@frozen
+class Exported:
+    """What a schema is in another system."""
+
+    files: Mapping[str, str]
+    """The text of each file, by its name."""
+    notes: tuple[Note, ...] = ()
+    """What the other system cannot express, and was left out."""
+
+
+def export(
+    schema: Schema, to: str, *, strict: bool = False, data: str | None = None, name: str = ""
+) -> Exported:
+    """A schema in the terms of another system.
+
+    `data` is the path of the data of the schema's own table, `name` the name of that table; both
+    are made from the name of the schema if they are not given. With `strict`, a statement that has
+    no counterpart is an error.
+    """
+    from sculpt.interchange.export.tables import sheets_of, table_name
+
+    if to not in TARGETS:
+        raise UsageError(f"unknown target `{to}`; the targets are {', '.join(TARGETS)}")
+    own = name or table_name(schema)
+    folder = schema.source.folder
+    sheets = [
+        replace(sheet, data=_relative(sheet.data, folder)) for sheet in sheets_of(schema, own, data)
+    ]
+    notes: list[Note]
+    match to:
+        case "frictionless":
+            from sculpt.interchange.export.frictionless import package_of
+
+            package, notes = package_of(sheets, own)
+            files = {"datapackage.json": _json(package)}
+        case "csvw":
+            from sculpt.interchange.export.csvw import metadata_of
+
+            metadata, notes = metadata_of(sheets)
+            files = {f"{own}-metadata.json": _json(metadata)}
+        case _:
+            from sculpt.interchange.export.csv_schema import schemas_of
+
+            files, notes = schemas_of(sheets)
+    unique = tuple(sorted(dict.fromkeys(notes), key=lambda note: note.place.line or 0))
+    if strict and unique:
+        listed = "\n".join(f"  {note}" for note in unique)
+        raise UsageError(f"{TARGETS[to]} cannot express all of the schema:\n{listed}")
+    return Exported(files, unique)
+
+
+def _relative(data: str | None, folder: str) -> str | None:
+    """The path of data as seen from the folder of the schema; URLs stay as they are."""
+    if data is None or "://" in data:
+        return data
+    start = os.path.realpath(folder or os.curdir)
+    return os.path.relpath(os.path.realpath(data), start).replace(os.sep, "/")
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

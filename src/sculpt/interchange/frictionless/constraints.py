@@ -1,0 +1,233 @@
+"""Constraints of fields to rules and keys, each with an origin of its own.
+
+In: a field, its region, its type. Out: statements in the builder.
+
+The shapes that are written (`export` reads them back), for a field whose region is `Age`:
+
+    required            `Age -> Text`, or `Age -> given` if other texts than the empty one are
+    missing minimum 5, …        `Age minimum := Integer >= 5`, `Age and Integer -> Age minimum`
+    minLength 2, …      `Name minLength := length(Text) >= 2`, `Name and Text -> Name minLength`
+    pattern             `Name pattern = [A-Z]+`, `Name and Text -> Name pattern`
+    enum                `Age enum := Integer = 1 or Integer = 2`, `Age and Integer -> Age enum`
+    unique              `key(Age and Integer as Integer)`
+
+Invariant: a rule of a constraint selects only cells that have a value of the type, so that one
+fault is one violation. Cost: linear in the constraints.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sculpt.interchange.builder import SchemaBuilder
+from sculpt.interchange.frictionless.bounds import bound_of
+from sculpt.interchange.frictionless.fields import FALSE, TRUE, Typed
+from sculpt.interchange.frictionless.gaps import Gaps
+from sculpt.interchange.frictionless.model import Constraint, Field
+from sculpt.interchange.frictionless.patterns import NotTakenOverError, either, expression
+from sculpt.interchange.frictionless.shapes import Findings, described
+from sculpt.origins import Note, Origin
+from sculpt.values import frozen
+
+_SIGNS = {
+    "minimum": ">=",
+    "maximum": "<=",
+    "exclusiveMinimum": ">",
+    "exclusiveMaximum": "<",
+}
+_LENGTHS = {"minLength": ">=", "maxLength": "<="}
+
+
+@frozen
+class Column:
+    """A field where it stands in a table."""
+
+    field: Field
+    number: int | None
+    """The column of the table, from 1; `None` if its label decides."""
+    region: str
+    """The name of its region."""
+    kind: Typed
+    gaps: Gaps
+
+    @property
+    def values(self) -> str:
+        """The selector of the cells that have a value of the type."""
+        token = self.kind.name
+        if token in ("", "String", "Any"):
+            return f"{self.region} and {self.gaps.selector}"
+        only = f" and not {self.gaps.texts}" if self.gaps.texts else ""
+        return f"{self.region} and {token}{only}"
+
+    def part(self, builder: SchemaBuilder) -> str:
+        """The cells that have a value, as a part of a key or a reference."""
+        if self.kind.readable:
+            return f"{self.values} as {self.compared(builder)}"
+        return f"{self.values} as {self.kind.key}" if self.kind.key else self.values
+
+    def compared(self, builder: SchemaBuilder) -> str:
+        """The token of the texts whose values can be compared, if these are not all."""
+        return builder.derived(f"{self.field.name} compared", self.kind.readable)
+
+    def origin(self, kind: str, what: str, constraint: Constraint) -> Origin:
+        """The origin of a statement about the field."""
+        construct = f'field "{self.field.name}", {what}'
+        return Origin(construct, constraint.at.spot, kind, self.number, self.field.name)
+
+
+def write_constraint(
+    column: Column, constraint: Constraint, builder: SchemaBuilder, findings: Findings
+) -> None:
+    """The statement of a constraint, or a note, or an error."""
+    name, value = constraint.name, constraint.value
+    match name:
+        case "required":
+            if value:
+                origin = column.origin("constraint-error", "constraint required", constraint)
+                builder.rule(column.region, column.gaps.given(builder), origin)
+        case "unique":
+            if value:
+                _write_unique(column, constraint, builder)
+        case "minLength" | "maxLength":
+            _write_length(column, constraint, builder)
+        case "pattern":
+            _write_pattern(column, constraint, builder)
+        case "enum":
+            _write_enum(column, constraint, builder, findings)
+        case "jsonSchema":
+            _leave_out(column, constraint, builder, "values are not checked by a JSON Schema")
+        case _:
+            _write_bound(column, constraint, builder, findings)
+
+
+def _leave_out(
+    column: Column, constraint: Constraint, builder: SchemaBuilder, why: str, hint: str = ""
+) -> None:
+    message = f'field "{column.field.name}", constraint {constraint.name}: {why}'
+    builder.note(Note(message, constraint.at.spot, hint))
+
+
+def _rule(
+    column: Column, constraint: Constraint, builder: SchemaBuilder, token: str, shown: str
+) -> None:
+    selector = column.values
+    if column.kind.readable:
+        selector = f"{column.region} and {column.compared(builder)}"
+    what = f"constraint {constraint.name} {shown}"
+    builder.rule(selector, token, column.origin("constraint-error", what, constraint))
+
+
+def _wish(column: Column, constraint: Constraint) -> str:
+    return f"{column.region} {constraint.name}"
+
+
+def _write_unique(column: Column, constraint: Constraint, builder: SchemaBuilder) -> None:
+    origin = column.origin("unique-error", "constraint unique", constraint)
+    kind, type_ = column.kind, column.field.type
+    has_forms = type_ in ("boolean", "object", "array", "list", "geopoint", "integer", "number")
+    if has_forms and not kind.key and not kind.readable:
+        why = f"two ways of writing one {type_} count as different"
+        _leave_out(column, constraint, builder, why)
+    builder.key([column.part(builder)], origin)
+
+
+def _write_length(column: Column, constraint: Constraint, builder: SchemaBuilder) -> None:
+    if column.field.type in ("array", "object"):
+        _leave_out(column, constraint, builder, "the items of JSON are not counted")
+        return
+    if constraint.name == "minLength" and constraint.value == 0:
+        return  # holds for every text
+    operand = column.kind.operands[0] if column.field.type == "list" else "String"
+    tokens = f"length({operand}) {_LENGTHS[constraint.name]} {constraint.value}"
+    token = builder.derived(_wish(column, constraint), tokens)
+    _rule(column, constraint, builder, token, str(constraint.value))
+
+
+def _write_pattern(column: Column, constraint: Constraint, builder: SchemaBuilder) -> None:
+    try:
+        written = expression(constraint.value)
+    except NotTakenOverError as reason:
+        _leave_out(column, constraint, builder, str(reason))
+        return
+    token = builder.token(_wish(column, constraint), written)
+    _rule(column, constraint, builder, token, constraint.value)
+
+
+def _write_bound(
+    column: Column, constraint: Constraint, builder: SchemaBuilder, findings: Findings
+) -> None:
+    kind, sign = column.kind, _SIGNS[constraint.name]
+    if not kind.operands:
+        why = "values written like this are not compared"
+        _leave_out(column, constraint, builder, why)
+        return
+    limit = bound_of(column.field, kind, constraint.value)
+    if limit is None:
+        if kind.instant is not None and kind.instant.type.startswith("xs:g"):
+            _leave_out(column, constraint, builder, "such dates are not compared")
+            return
+        message = f"{described(constraint.value)} is not a value of type `{column.field.type}`"
+        findings.wrong(constraint.at, message)
+        return
+    if kind.readable:
+        why = "only numbers with regular groups, without a `+` or an exponent, are compared"
+        _leave_out(column, constraint, builder, why)
+    compared = [f"{operand} {sign} {limit}" for operand in kind.operands]
+    if column.field.type == "number":
+        compared.append("INF" if sign.startswith(">") else '"-INF"')
+    token = builder.derived(_wish(column, constraint), " or ".join(compared))
+    _rule(column, constraint, builder, token, str(constraint.value))
+
+
+def _write_enum(
+    column: Column, constraint: Constraint, builder: SchemaBuilder, findings: Findings
+) -> None:
+    allowed = []
+    for ix, value in enumerate(constraint.value):
+        tokens = _enumerated(column, value)
+        if tokens is None:
+            message = f"{described(value)} is not a value of type `{column.field.type}`"
+            findings.wrong(constraint.at.to(ix), message)
+        elif tokens:
+            allowed.append(tokens)
+    if column.field.type in ("object", "array", "list", "geopoint", "geojson"):
+        _leave_out(column, constraint, builder, "values of this type are compared as texts")
+    if column.kind.readable:
+        why = "only numbers with regular groups, without a `+` or an exponent, are compared"
+        _leave_out(column, constraint, builder, why)
+    if not allowed:
+        return
+    token = builder.derived(_wish(column, constraint), " or ".join(dict.fromkeys(allowed)))
+    shown = ", ".join(str(each) for each in constraint.value[:5])
+    more = ", …" if len(constraint.value) > 5 else ""
+    _rule(column, constraint, builder, token, shown + more)
+
+
+def _enumerated(column: Column, value: Any) -> str | None:
+    """The token of an allowed value; `None` if the type has no such value."""
+    field, kind = column.field, column.kind
+    if value is None or (isinstance(value, dict | list) and field.type in ("string", "any")):
+        return None
+    if field.type == "boolean":
+        return _truth(field, value)
+    if kind.operands and field.type != "list":
+        limit = bound_of(field, kind, value)
+        special = field.type == "number" and value in ("NaN", "INF", "-INF")
+        if limit is None and not special and kind.instant is not None:
+            return None
+        if special:
+            return either((str(value),))
+        return None if limit is None else " or ".join(f"{each} = {limit}" for each in kind.operands)
+    if isinstance(value, str):
+        return either((value,))
+    import json
+
+    return either((json.dumps(value, ensure_ascii=False),))
+
+
+def _truth(field: Field, value: Any) -> str | None:
+    """The texts of a truth value."""
+    true, false = field.options.get("trueValues", TRUE), field.options.get("falseValues", FALSE)
+    if value is True or value in true:
+        return either(true)
+    return either(false) if value is False or value in false else None

@@ -1,0 +1,56 @@
+"""What a resource says about its file: `hash`, and the framework's `rows`.
+
+In: a `Resource`. Out: conditions about the whole file, which look for it below the folder that
+`--files` names.
+
+Invariant: a file that is fetched, or that is one of several, is not looked at, and a note says so;
+so does one about `bytes`, which no condition can ask for.
+Cost: constant.
+"""
+
+from __future__ import annotations
+
+from sculpt.interchange.access import is_url
+from sculpt.interchange.builder import SchemaBuilder, literal
+from sculpt.interchange.frictionless.headings import Layout
+from sculpt.interchange.frictionless.model import Resource
+from sculpt.origins import Note, Origin
+
+_ALGORITHMS = ("md5", "sha1", "sha256", "sha512")
+
+
+def write_file_checks(
+    resource: Resource, part: int, layout: Layout, builder: SchemaBuilder
+) -> None:
+    """The conditions about the file of a resource."""
+    if resource.rows is not None and len(resource.paths) <= 1:
+        rows = "col(1)" if layout.data == "true" else f"col(1) and {layout.data}"
+        spot = resource.at.to("rows").spot
+        origin = Origin(f"rows {resource.rows}", spot, "row-count")
+        builder.require(f"Count({rows}) = {resource.rows}", origin)
+    if part > 1:
+        return
+    if resource.bytes is not None:
+        message = "the language cannot ask for the size of a file, so `bytes` is not checked"
+        builder.note(Note(message, resource.at.to("bytes").spot, "a `hash` is checked"))
+    if resource.hash is None:
+        return
+    if len(resource.paths) != 1 or is_url(resource.paths[0]):
+        message = "`hash` is only checked for a resource that is one local file"
+        builder.note(Note(message, resource.at.to("hash").spot))
+        return
+    _write_hash(resource, resource.paths[0].removeprefix("./"), resource.hash, builder)
+
+
+def _write_hash(resource: Resource, path: str, text: str, builder: SchemaBuilder) -> None:
+    spot = resource.at.to("hash").spot
+    algorithm, colon, digest = text.partition(":")
+    if not colon:
+        algorithm, digest = "md5", text
+    algorithm = algorithm.lower().replace("-", "")
+    if algorithm not in _ALGORITHMS:
+        builder.note(Note(f"hashes of `{algorithm}` are not checked", spot))
+        return
+    origin = Origin(f"hash {text}", spot, "hash-count")
+    condition = f"checksum({literal(path)}, {literal(algorithm)}) = {literal(digest.lower())}"
+    builder.require(condition, origin)

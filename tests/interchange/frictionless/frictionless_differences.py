@@ -1,0 +1,54 @@
+"""Where the package `frictionless` reads texts otherwise than the standard says.
+
+In: a field descriptor and the text of a cell; or a table. Out: the section of the standard that the
+imported schema follows, or `None`. A difference between the two is allowed only where this names
+one.
+
+Sections are those of https://datapackage.org/standard/table-schema/ (2.0).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+_NUMBER_FORMS = re.compile(r"[+-]?(?:inf(?:inity)?|s?nan\d*)", re.IGNORECASE)
+
+
+def explained(field: dict[str, Any], text: str) -> str | None:
+    """The section by which a text is judged otherwise than by the package."""
+    match field["type"]:
+        case "integer" | "number" if text != text.strip() and "bareNumber" not in field:
+            return "number: the lexical form is that of `decimal` in XML Schema, without blanks"
+        case "integer" | "number" if "_" in text or not text.isascii():
+            return "number: digits are those of `decimal` in XML Schema"
+        case "number" if _NUMBER_FORMS.fullmatch(text) and text not in ("NaN", "INF", "-INF"):
+            return "number: the special values are `NaN`, `INF` and `-INF`"
+        case "number" if text.endswith(field.get("groupChar") or "\0"):
+            return "number, groupChar: it groups digits, so it stands between them"
+        case "date" if field.get("format", "default") == "default" and re.fullmatch(
+            r"\d{4}-\d?\d-\d?\d|\d{8}", text
+        ):
+            return "date: the default format is `YYYY-MM-DD`"
+        case "datetime" if field.get("format", "default") == "default" and "T" not in text:
+            return "datetime: the default format has a `T` between date and time"
+        case "duration" if "W" in text or "," in text:
+            return "duration: the lexical form is that of `duration` in XML Schema"
+        case "year" if not re.fullmatch(r"\d{4}", text):
+            return "year: the lexical form is that of `gYear` in XML Schema"
+        case "yearmonth" if not re.fullmatch(r"\d{4}-\d\d", text):
+            return "yearmonth: the lexical form is that of `gYearMonth` in XML Schema"
+        case "string" if field.get("format") == "binary" and not re.fullmatch(
+            r"[A-Za-z0-9+/]*={0,2}", text
+        ):
+            return "string, binary: a Base64 text has no other characters"
+    return None
+
+
+def explained_table(descriptor: dict[str, Any], rows: list[dict[str, str]]) -> str | None:
+    """The section by which keys of a table are judged otherwise than by the package."""
+    schema = descriptor["schema"]
+    key = schema.get("primaryKey", [])
+    if len(key) > 1 and any(not row.get(name) for row in rows for name in key):
+        return "primaryKey: fields of the key are required, each of them"
+    return None

@@ -1,0 +1,422 @@
+"""Descriptors to Sculpt: the text, the notes, the errors, and what violations say."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sculpt
+from sculpt.errors import SchemaError, UsageError
+from sculpt.interchange.documents import JsonDocument
+from sculpt.interchange.frictionless import recognises
+from sculpt.interchange.load import load
+from sculpt.interchange.model import Package
+from sculpt.interchange.packages import import_bytes, import_file
+
+
+def imported(descriptor: dict[str, Any], name: str = "datapackage.json") -> Package:
+    return import_bytes(name, json.dumps(descriptor).encode(), "frictionless")
+
+
+def of_fields(*fields: dict[str, Any], **schema: Any) -> Package:
+    return imported({"fields": list(fields), **schema}, "schema.json")
+
+
+def problems(descriptor: dict[str, Any]) -> list[str]:
+    with pytest.raises(SchemaError) as caught:
+        imported(descriptor)
+    return [each.message for each in caught.value.diagnostics]
+
+
+def statements(package: Package) -> list[str]:
+    lines = package.tables[0].text.splitlines()
+    return [line for line in lines if line and not line.startswith("%")]
+
+
+def messages(package: Package) -> list[str]:
+    return [str(note) for note in package.all_notes]
+
+
+def verdict(package: Package, data: str, path: Path) -> list[tuple[int | None, int | None]]:
+    path.write_text(data, "utf-8")
+    found = sculpt.validate(sculpt.Schema.parse(package.tables[0].text), str(path), "reference")
+    return [(each.row, each.column) for each in found.violations]
+
+
+# ------------------------------------------------------------- what is written
+
+
+def test_text() -> None:
+    """Each construct is a statement of its own, with its origin above it."""
+    age = {"name": "Age", "type": "integer", "constraints": {"minimum": 18, "required": True}}
+    package = of_fields({"name": "Id", "title": "Number"}, age, primaryKey="Id")
+    assert package.tables[0].text == GOLDEN
+    assert sculpt.format_text(GOLDEN) == GOLDEN
+    assert sculpt.Schema.parse(GOLDEN).lint == ()
+    origin = package.tables[0].origins["rule:11"]
+    assert str(origin) == (
+        'field "Age", constraint minimum 18 (schema.json, /fields/1/constraints/minimum)'
+    )
+    assert (origin.kind, origin.column, origin.field) == ("constraint-error", 2, "Age")
+
+
+GOLDEN = """\
+% The resource schema
+% From schema.json
+
+Trim = none
+Blank Rows = keep
+
+% the header has 2 labels (schema.json, /fields)
+row(1) => Any{2}, Any*
+% the header has 2 labels (schema.json, /fields)
+row(1) -> Any{0,2}
+% no label is blank (schema.json)
+row(1) -> Text*
+% no label occurs twice (schema.json)
+key(row(1) and Text)
+% a row has a value (schema.json)
+not row(1) -> Null*, Text, Any*
+% a row has 2 cells (schema.json)
+not row(1) -> Any{2}, Any* | Null*
+% a row has 2 cells (schema.json)
+not row(1) -> Any{0,2}
+
+% field "Id", label (schema.json, /fields/0/name)
+(1,1) and Text -> "Id"
+% Field Id: Number.
+Id <= col(1) and not row(1)
+% field "Id", type string (schema.json, /fields/0)
+Id -> String | Missing
+
+% field "Age", label (schema.json, /fields/1/name)
+(1,2) and Text -> "Age"
+% Field Age.
+Age <= col(2) and not row(1)
+% field "Age", type integer (schema.json, /fields/1/type)
+Age -> Integer | Null
+Age minimum := Integer >= 18
+% field "Age", constraint minimum 18 (schema.json, /fields/1/constraints/minimum)
+Age and Integer -> Age minimum
+% field "Age", constraint required (schema.json, /fields/1/constraints/required)
+Age -> Text
+
+% primaryKey Id (schema.json, /primaryKey)
+key(Id and Text)
+% primaryKey Id: field "Id" has a value (schema.json, /primaryKey)
+Id -> Text
+"""
+
+
+@pytest.mark.parametrize(
+    ("field", "written"),
+    [
+        ({"type": "number"}, 'number := Number or "NaN" or INF or "-INF"'),
+        ({"type": "date"}, 'date := xs:date("yyyy-MM-dd")'),
+        ({"type": "date", "format": "%d/%m/%Y"}, 'date d M yyyy := xs:date("d/M/yyyy")'),
+        ({"type": "date", "format": "fmt:%Y%m%d"}, 'date yyyyMMd := xs:date("yyyyMMd")'),
+        ({"type": "time", "format": "%I:%M %p"}, 'time h:m a := xs:time("h:m a")'),
+        ({"type": "datetime"}, "a -> xs:dateTime | Null"),
+        ({"type": "year"}, "a -> xs:gYear | Null"),
+        ({"type": "object"}, "a -> JsonObject | Null"),
+        ({"type": "list", "itemType": "integer"}, 'a list := list(Integer, ",") and Text'),
+        ({"type": "boolean", "trueValues": ["Y"], "falseValues": ["N"]}, "boolean := Y or N"),
+        ({"type": "string", "format": "email"}, 'email := Email and not "Email"'),
+        ({"type": "string", "constraints": {"maxLength": 3}}, "a maxLength := length(String) <= 3"),
+        ({"type": "string", "constraints": {"pattern": "^a b$"}}, "a pattern = ^a[ ]b$"),
+        ({"type": "integer", "constraints": {"unique": True}}, "key(a and Integer as Integer)"),
+        (
+            {"type": "integer", "constraints": {"enum": [1, "2"]}},
+            "a enum := Integer = 1 or Integer = 2",
+        ),
+        (
+            {"type": "date", "format": "%d/%m/%Y", "constraints": {"minimum": "31/12/2020"}},
+            'a minimum := xs:date("d/M/yyyy") >= 2020-12-31',
+        ),
+        ({"type": "integer", "missingValues": ["-99"]}, "a -> Integer | missing | Missing"),
+    ],
+)
+def test_fields(field: dict[str, Any], written: str) -> None:
+    """Types, formats and constraints, each in its form."""
+    package = of_fields({"name": "a", **field})
+    text = package.tables[0].text.replace('"Y" or "N"', "Y or N")
+    assert written in text.splitlines()
+    schema = sculpt.Schema.parse(package.tables[0].text)
+    assert schema.lint == ()
+    assert sculpt.format_text(package.tables[0].text) == package.tables[0].text
+
+
+def test_dialect() -> None:
+    """A dialect of version 1 is directives."""
+    dialect = {
+        "delimiter": ";",
+        "quoteChar": "'",
+        "skipInitialSpace": True,
+        "commentChar": "#",
+        "doubleQuote": False,
+        "escapeChar": "\\",
+        "lineTerminator": "\r\n",
+    }
+    resource = {"name": "a", "path": "a.csv", "encoding": "latin-1", "dialect": dialect}
+    found = statements(imported({"resources": [resource]}))
+    assert found[:8] == [
+        "Col Delim = ;",
+        "Quote = '",
+        "Escape = \\\\",
+        "Trim = left",
+        "Comment = #",
+        "Blank Rows = keep",
+        "Encoding = latin-1",
+        "Padding = strict",
+    ]
+
+
+def test_several_header_rows(tmp_path: Path) -> None:
+    """A label may be split over the rows of the header, with blanks or repeats."""
+    schema = {"fields": [{"name": "a b"}, {"name": "c", "type": "integer"}]}
+    dialect = {"headerRows": [1, 2], "headerJoin": " "}
+    resource = {"name": "a", "path": "a.csv", "schema": schema, "dialect": dialect}
+    package = imported(resource)
+    data = tmp_path / "a.csv"
+    assert verdict(package, "a,c\nb,c\nx,1\n", data) == []
+    assert verdict(package, "a,c\nb,\nx,1\n", data) == []
+    assert verdict(package, "a,c\nc,\nx,y\n", data) == [(2, 1), (3, 2)]
+
+
+@pytest.mark.parametrize(
+    ("mode", "labels", "is_valid"),
+    [
+        ("exact", "a,b", True),
+        ("exact", "b,a", False),
+        ("exact", "a", False),
+        ("equal", "b,a", True),
+        ("equal", "b,a,c", False),
+        ("equal", "b", False),
+        ("subset", "c,b,a", True),
+        ("subset", "c,b", False),
+        ("superset", "b", True),
+        ("superset", "b,c", False),
+        ("partial", "c,b", True),
+        ("partial", "c,d", False),
+    ],
+)
+def test_fields_match(mode: str, labels: str, is_valid: bool, tmp_path: Path) -> None:
+    """Which labels there must and may be."""
+    package = of_fields({"name": "a"}, {"name": "b"}, fieldsMatch=mode)
+    row = ",".join("x" for _ in labels.split(","))
+    assert (verdict(package, f"{labels}\n{row}\n", tmp_path / "a.csv") == []) == is_valid
+
+
+def test_columns_are_found_by_label(tmp_path: Path) -> None:
+    """With `equal`, a field is the column that has its label."""
+    package = of_fields({"name": "a", "type": "integer"}, {"name": "b"}, fieldsMatch="equal")
+    assert verdict(package, "b,a\nx,y\n", tmp_path / "a.csv") == [(2, 2)]
+
+
+def test_references(tmp_path: Path) -> None:
+    """Foreign keys tie tables; violations name them."""
+    (tmp_path / "towns.csv").write_text("id,name\n1,Bonn\n2,Ulm\n")
+    (tmp_path / "people.csv").write_text("name,town\nAda,1\nBo,02\nCy,7\n")
+    key = {"fields": "town", "reference": {"resource": "towns", "fields": "id"}}
+    towns = {"fields": [{"name": "id", "type": "integer"}, {"name": "name"}]}
+    fields = [{"name": "name"}, {"name": "town", "type": "integer"}]
+    people = {"fields": fields, "foreignKeys": [key]}
+    descriptor = {
+        "resources": [
+            {"name": "towns", "path": "towns.csv", "schema": towns},
+            {"name": "people", "path": "people.csv", "schema": "people.json"},
+        ]
+    }
+    (tmp_path / "people.json").write_text(json.dumps(people))
+    path = tmp_path / "datapackage.json"
+    path.write_text(json.dumps(descriptor))
+    package = import_file(str(path))
+    assert package.tie is not None
+    assert statements(Package("", (package.tie,)))[0] == (
+        "people(town and Integer as Integer) ~>+ towns(id and Integer as Integer)"
+    )
+    found = sculpt.validate_all(load(str(path)))
+    (violation,) = [
+        each for one in found.outcomes if isinstance(one, sculpt.Verdict) for each in one.violations
+    ]
+    assert (violation.row, violation.column, violation.found) == (4, 2, "7")
+
+
+# ------------------------------------------------------------- what is not taken over
+
+
+@pytest.mark.parametrize(
+    ("field", "note"),
+    [
+        (
+            {"type": "date", "format": "any"},
+            'schema.json, /fields/0/format: field "a": the format `any` leaves open how a date is'
+            " written",
+        ),
+        (
+            {"type": "date", "format": "%j"},
+            'schema.json, /fields/0/format: field "a": the format `%j` is not checked: `%j` has no'
+            " counterpart",
+        ),
+        (
+            {"type": "geojson"},
+            'schema.json, /fields/0/type: field "a": GeoJSON is only checked to be a JSON object',
+        ),
+        (
+            {"type": "string", "constraints": {"pattern": r"(a)\1"}},
+            'schema.json, /fields/0/constraints/pattern: field "a", constraint pattern:'
+            " a back-reference (`\\1`) is not regular",
+        ),
+        (
+            {"type": "array", "constraints": {"jsonSchema": {}}},
+            'schema.json, /fields/0/constraints/jsonSchema: field "a", constraint jsonSchema:'
+            " values are not checked by a JSON Schema",
+        ),
+    ],
+)
+def test_notes(field: dict[str, Any], note: str) -> None:
+    """What has no counterpart is a note with its JSON pointer, and a comment in the text."""
+    package = of_fields({"name": "a", **field})
+    assert messages(package) == [note]
+    assert "% Not taken over: " in package.tables[0].text
+    assert sculpt.Schema.parse(package.tables[0].text).lint == ()
+
+
+def test_resources_that_are_no_tables() -> None:
+    """They are left out, and a note says why."""
+    package = imported(
+        {"resources": [{"name": "a", "path": "a.csv"}, {"name": "b", "path": "b.pdf"}]}
+    )
+    assert [each.name for each in package.tables] == ["a"]
+    assert messages(package) == [
+        "datapackage.json, /resources/1: the resource is not a table of text: its format is `pdf`"
+    ]
+
+
+def test_parts() -> None:
+    """Each file of a resource is a table; only the first has a header."""
+    schema = {"fields": [{"name": "a", "type": "integer"}], "primaryKey": "a"}
+    package = imported({"name": "a", "path": ["1.csv", "2.csv"], "schema": schema})
+    assert [(each.name, each.data) for each in package.tables] == [
+        ("a", "1.csv"),
+        ("a part 2", "2.csv"),
+    ]
+    assert "a <= col(1)\n" in package.tables[1].text
+    assert messages(package) == [
+        "datapackage.json, /path: keys are checked in each part of the data on its own"
+    ]
+
+
+# ------------------------------------------------------------- what is wrong
+
+
+def test_all_errors_at_once() -> None:
+    """Every error of a descriptor, each with its pointer."""
+    fields = [
+        {"name": "a", "type": "intger"},
+        {"name": "a", "constraints": {"minLength": "3", "minimum": 3}},
+        {"type": "string"},
+        {"name": "b", "type": "integer", "constraints": {"minimum": "x", "enum": []}},
+    ]
+    key = {"fields": ["b"], "reference": {"resource": "x", "fields": ["c", "d"]}}
+    schema = {"fields": fields, "primaryKey": ["z"], "foreignKeys": [key], "fieldsMatch": "some"}
+    resources = [
+        {"name": "r", "path": "r.csv", "schema": schema, "encoding": "utf-99"},
+        {"name": "r", "path": "s.csv"},
+        {"path": 3},
+    ]
+    assert problems({"resources": resources}) == [
+        "/resources/0/schema/fields/0/type: there is no type `intger`",
+        "/resources/0/schema/fields/1/constraints/minLength: `minLength` is a whole number from 0"
+        " by the standard, not the text `3`",
+        "/resources/0/schema/fields/1/constraints/minimum: the type `string` has no constraint"
+        " `minimum`",
+        "/resources/0/schema/fields/2: a field has a `name`",
+        "/resources/0/schema/fields/3/constraints/enum: `enum` has at least one value",
+        "/resources/0/schema/fields/1/name: another field has the name `a`; names are unique",
+        "/resources/0/schema/primaryKey: there is no field `z`",
+        "/resources/0/schema/fieldsMatch: `fieldsMatch` is one of exact, equal, subset, superset,"
+        " partial, not the text `some`",
+        "/resources/0/schema/foreignKeys/0: 1 and 2 fields cannot be compared",
+        "/resources/0/encoding: there is no encoding `utf-99`",
+        "/resources/1/name: another resource has the name `r`; names are unique",
+        "/resources/2: a resource has a `name`",
+        "/resources/2/path: `path` is a path, or an array of paths, not the number 3",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        (
+            {"type": "integer", "constraints": {"minimum": "x"}},
+            "/fields/0/constraints/minimum: the text `x` is not a value of type `integer`",
+        ),
+        (
+            {"type": "date", "constraints": {"enum": ["2020-02-30"]}},
+            "/fields/0/constraints/enum/0: the text `2020-02-30` is not a value of type `date`",
+        ),
+        (
+            {"type": "boolean", "trueValues": []},
+            "/fields/0/trueValues: `trueValues` has at least one text",
+        ),
+        (
+            {"type": "number", "groupChar": "."},
+            "/fields/0/groupChar: `groupChar` is the decimal character as well",
+        ),
+        ({"required": True}, "/fields/0/required: `required` is a constraint"),
+    ],
+)
+def test_wrong_fields(field: dict[str, Any], message: str) -> None:
+    """What the standard does not allow is an error at its place."""
+    assert problems({"fields": [{"name": "a", **field}]}) == [message]
+
+
+def test_errors_have_a_line_and_a_caret() -> None:
+    """An error shows the line of the descriptor."""
+    with pytest.raises(SchemaError) as caught:
+        import_bytes("t.json", b'{"fields": [\n  {"name": "a", "type": "x"}\n]}', "frictionless")
+    assert caught.value.diagnostics[0].render().splitlines()[:3] == [
+        "t.json:2:25: error [foreign-meaning]: /fields/0/type: there is no type `x`",
+        ' 2 |   {"name": "a", "type": "x"}',
+        "   |                         ^^^",
+    ]
+
+
+def test_references_to_files(tmp_path: Path) -> None:
+    """A schema outside the folder is refused, one that refers on is an error."""
+    path = tmp_path / "inner" / "datapackage.json"
+    path.parent.mkdir()
+    resource = {"name": "a", "path": "a.csv", "schema": "../schema.json"}
+    path.write_text(json.dumps({"resources": [resource]}))
+    with pytest.raises(UsageError, match="outside the folder"):
+        import_file(str(path))
+    (path.parent / "schema.json").write_text('"schema.json"')
+    path.write_text(json.dumps({"resources": [{**resource, "schema": "schema.json"}]}))
+    with pytest.raises(SchemaError) as caught:
+        import_file(str(path))
+    assert caught.value.diagnostics[0].code == "foreign-limit"
+
+
+# ------------------------------------------------------------- which files these are
+
+
+@pytest.mark.parametrize(
+    ("value", "is_known"),
+    [
+        ({"resources": []}, True),
+        ({"fields": []}, True),
+        ({"name": "a", "path": "a.csv"}, True),
+        ({"$schema": "https://datapackage.org/profiles/2.0/datapackage.json"}, True),
+        ({"@context": "http://www.w3.org/ns/csvw", "fields": []}, False),
+        ({"name": "a"}, False),
+        ([], False),
+    ],
+)
+def test_recognises(value: Any, is_known: bool) -> None:
+    """By content, and CSVW is something else."""
+    document = JsonDocument.parse("x", json.dumps(value).encode())
+    assert recognises(document) == is_known

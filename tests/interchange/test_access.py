@@ -1,0 +1,142 @@
+"""What a foreign schema may read: its own folder, and the network only if that is allowed."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from sculpt.errors import DataError, UsageError
+from sculpt.interchange import access
+from sculpt.interchange.access import Access, Response, fetch_over_http, is_url
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        path = self.path
+        if path.startswith("/hop"):
+            number = int(path[4:])
+            self._answer(302, b"", {"Location": f"/hop{number - 1}" if number else "/end?x=1"})
+        elif path == "/to-file":
+            self._answer(301, b"", {"Location": "file:///etc/passwd"})
+        elif path == "/end?x=1":
+            self._answer(200, b"here", {"Link": '<a>; rel="describedby"', "X-Kind": "b"})
+        elif path == "/large":
+            self._answer(200, b"x" * 200_000, {})
+        else:
+            self._answer(404, b"nothing", {})
+
+    def _answer(self, status: int, body: bytes, headers: dict[str, str]) -> None:
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    server.server_close()
+    thread.join(10)
+
+
+def test_redirects_are_followed_to_the_end(site: str) -> None:
+    found = fetch_over_http(f"{site}/hop4")
+    assert (found.url, found.status, found.body) == (f"{site}/end?x=1", 200, b"here")
+    assert found.headers["link"] == '<a>; rel="describedby"'
+    assert found.headers["x-kind"] == "b"
+
+
+def test_more_than_five_redirects_are_an_error(site: str) -> None:
+    with pytest.raises(DataError, match="more than 5 redirects"):
+        fetch_over_http(f"{site}/hop5")
+
+
+def test_no_redirect_leads_to_a_file(site: str) -> None:
+    with pytest.raises(DataError, match="redirects to `file:///etc/passwd`"):
+        fetch_over_http(f"{site}/to-file")
+
+
+def test_a_response_that_is_too_large_is_not_read_to_its_end(site: str) -> None:
+    with pytest.raises(DataError, match="has more than 100,000 bytes"):
+        fetch_over_http(f"{site}/large", 100_000)
+
+
+def test_what_is_not_there_has_a_status(site: str) -> None:
+    assert fetch_over_http(f"{site}/absent").status == 404
+    with pytest.raises(DataError, match=r"x.json: .*/absent: status 404"):
+        Access(allow_http=True).read(f"{site}/absent", "", "x.json")
+
+
+def test_nothing_is_fetched_unless_it_is_allowed(site: str) -> None:
+    with pytest.raises(UsageError, match="is not fetched: allow it with `--allow-http`"):
+        Access().get(f"{site}/end?x=1")
+    assert Access(allow_http=True).get(f"{site}/end?x=1").body == b"here"
+
+
+@pytest.mark.parametrize("url", ["ftp://127.0.0.1/x", "gopher://127.0.0.1/", "http:///x"])
+def test_only_http_is_fetched(url: str) -> None:
+    with pytest.raises(UsageError, match="only http and https"):
+        Access(allow_http=True).get(url)
+
+
+def test_a_server_that_is_not_there_is_an_error_of_one_line() -> None:
+    with pytest.raises(DataError, match="cannot be fetched") as error:
+        fetch_over_http("http://127.0.0.1:9/x")
+    assert "\n" not in str(error.value)
+
+
+def test_a_given_fetch_is_the_only_way() -> None:
+    allowed = Access(fetch=lambda url: Response(url, body=url.encode()))
+    assert allowed.get("http://example.org/a").body == b"http://example.org/a"
+    assert allowed.get("file:///etc/passwd").body == b"file:///etc/passwd"
+
+
+@pytest.mark.parametrize("reference", ["../other.csv", "/etc/passwd", "a/../../x", "C:\\x", "out"])
+def test_no_path_leaves_the_folder(tmp_path: Path, reference: str) -> None:
+    folder = tmp_path / "schema"
+    folder.mkdir()
+    (folder / "out").symlink_to("/etc")
+    with pytest.raises(UsageError, match="is outside the folder of the schema"):
+        Access().local_path(reference, str(folder), "x.json")
+
+
+def test_paths_in_the_folder_and_allowed_ones_are_taken(tmp_path: Path) -> None:
+    folder = tmp_path / "schema"
+    (folder / "data").mkdir(parents=True)
+    (tmp_path / "other.csv").write_bytes(b"1")
+    inside = Access().local_path("data/../data/a.csv", str(folder), "x.json")
+    assert inside == str(folder / "data/../data/a.csv")
+    assert Access(allow_outside=True).read("../other.csv", str(folder), "x.json") == b"1"
+    with pytest.raises(DataError, match=r"absent.csv: cannot be read: no such file .*\(x.json\)"):
+        Access().read("absent.csv", str(folder), "x.json")
+
+
+@pytest.mark.parametrize(
+    ("reference", "is_one"),
+    [
+        ("http://a/b", True),
+        ("a.csv", False),
+        ("C:\\a.csv", False),
+        ("a b/c", False),
+        ("s3://a", True),
+    ],
+)
+def test_what_is_a_url(reference: str, is_one: bool) -> None:
+    assert is_url(reference) is is_one
+
+
+def test_limits_are_those_that_are_promised() -> None:
+    assert (access.MAX_REDIRECTS, access.TIME_OUT) == (5, 30.0)

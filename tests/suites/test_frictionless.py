@@ -1,0 +1,38 @@
+"""The suites of Frictionless: every case passes, or is excused by name; places and checks have
+bars."""
+
+from __future__ import annotations
+
+import pytest
+from suites.model import Case, Outcome
+
+from suites import frictionless
+
+MIN_PLACES = 50
+MIN_CHECKS = 12
+
+
+def ended(suite: str) -> list[tuple[Case, Outcome]]:
+    found = [(case, frictionless.judge(case)) for case in frictionless.cases(suite)]
+    if not found:
+        pytest.skip("../shared/suites is absent")
+    return found
+
+
+@pytest.mark.parametrize("suite", [frictionless.PACKAGES, frictionless.VALUES])
+def test_verdicts(suite: str) -> None:
+    """The verdict of every case, or an excuse; an open case is one that still fails."""
+    ends = ended(suite)
+    failed = {case.name: outcome.reason for case, outcome in ends if not outcome.passed}
+    known = {case.name for case, _ in ends} & {*frictionless.OPEN}
+    assert {name for name in failed if name not in frictionless.EXCUSED} == known, failed
+
+
+def test_places() -> None:
+    """The places of the errors."""
+    assert sum(outcome.places is True for _, outcome in ended(frictionless.PACKAGES)) >= MIN_PLACES
+
+
+def test_checks_of_the_framework() -> None:
+    """Checks beyond the standard are reported only; some are expected."""
+    assert sum(outcome.passed for _, outcome in ended(frictionless.CHECKS)) >= MIN_CHECKS

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -102,9 +103,11 @@ def _graphs(data: bytes) -> dict[str, Graph]:
     """The graphs of N-Quads by name, those without triples left out."""
     import rdflib
 
-    found = rdflib.Dataset()
-    found.parse(data=data, format="nquads")
-    default = found.default_graph.identifier
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of rdflib, about its own calls
+        found = rdflib.Dataset()
+        found.parse(data=data, format="nquads")
+        default = found.default_graph.identifier
     graphs = {}
     for graph in found.graphs():
         if len(graph):

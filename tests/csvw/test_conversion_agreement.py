@@ -67,9 +67,7 @@ def columns(draw: st.DrawFn, name: str, virtual: bool) -> dict[str, Any]:
     parts = [
         members("datatype", st.sampled_from(DATATYPES), 2),
         members("aboutUrl", st.sampled_from(TEMPLATES)),
-        members(
-            "propertyUrl", st.sampled_from(["schema:name", "rdf:type", "#{_name}", "#p-{b}"]), 5
-        ),
+        members("propertyUrl", st.sampled_from(["schema:name", "rdf:type", "#{_name}", "#p-{b}"]), 5),
         members("valueUrl", st.sampled_from(TEMPLATES), 4),
         members("separator", st.just(";"), 4),
         members("ordered", st.booleans()),

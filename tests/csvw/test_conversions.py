@@ -106,7 +106,9 @@ def test_standard_mode_has_annotations_rows_and_titles() -> None:
     assert table["@id"] == "http://example.org/lakes/dataset"
     assert table["dc:title"] == "Lakes"
     assert table["dc:issued"] == "2021-03-01"
-    assert table["notes"] == [{"rdfs:comment": "checked", "schema:author": "http://example.org/me"}]
+    assert table["notes"] == [
+        {"rdfs:comment": "checked", "schema:author": "http://example.org/me"}
+    ]
     assert table["row"][0] == {
         "rownum": 1,
         "url": BASE + "lakes.csv#row=2",
@@ -268,7 +270,9 @@ def test_turtle_and_ntriples_mean_the_same(minimal: bool) -> None:
     graphs = []
     for form in ("ntriples", "turtle"):
         text = "".join(
-            to_rdf(BASE + "lakes.csv", fetch=served(lakes(METADATA)), minimal=minimal, format=form)  # type: ignore[call-overload]
+            to_rdf(
+                BASE + "lakes.csv", fetch=served(lakes(METADATA)), minimal=minimal, format=form
+            )  # type: ignore[call-overload]
         )
         graphs.append(Graph().parse(data=text, format="nt" if form == "ntriples" else form))
     assert len(graphs[0]) > 15

@@ -128,7 +128,7 @@ class TermMaps:
         kind = self._type(owner, node, position, name, language or datatype)
         if made is None or kind is None or not self._fits(owner, kind, language, datatype):
             return None
-        place = self._places.spot(str(owner) if is_iri(owner) else None, text)
+        place = self._places.spot(str(owner) if is_iri(owner) else None, f'"{text}"', text)
         return Term(made, kind, place, language, datatype)
 
     def _check_supported(self, owner: Node, node: Node) -> None:

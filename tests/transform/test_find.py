@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from sculpt.checks.programs import ProgramValidator
 from sculpt.engines.options import Options
 from sculpt.policy import Policy
 from sculpt.transform.evaluation.findings import Findings
-from sculpt.transform.joins.index import RowIndex, hashes_of
+from sculpt.transform.evaluation.row_index import RowIndex, hashes_of
 from sculpt.transform.local import LocalProducer
 
 OTHER = """\
@@ -52,7 +53,9 @@ KEYS = st.sampled_from(["a", "b", "A", "é", "", "1", "a b"])
 ROWS = st.lists(st.tuples(KEYS, KEYS, KEYS), max_size=5)
 
 
-def folder_with(folder: Path, main: list[tuple[str, ...]], other: list[tuple[str, ...]]) -> Path:
+def folder_with(
+    folder: Path, main: Sequence[tuple[str, ...]], other: Sequence[tuple[str, ...]]
+) -> Path:
     (folder / "other.sculpt").write_text(OTHER, encoding="utf-8")
     (folder / "main.sculpt").write_text(MAIN, encoding="utf-8")
     for name, head, rows in (("main", "a,b", main), ("other", "code,year,name", other)):

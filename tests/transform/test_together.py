@@ -67,7 +67,7 @@ def test_parts_that_do_not_fit_in_memory(folder: Path, monkeypatch: pytest.Monke
 
 
 def test_tables_one_after_the_other(folder: Path) -> None:
-    printed = called("run both.sculpt --only A")
+    printed = called("run both.sculpt --only A --format csv")
     assert printed.split() == [
         "subject,ex:n",
         "http://ex.org/1,1",

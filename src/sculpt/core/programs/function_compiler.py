@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 
 from sculpt.core.builtins import XSD
-from sculpt.core.language_tags import is_language_tag
+from sculpt.core.datatypes.language_tags import is_language_tag
 from sculpt.core.programs import expressions
 from sculpt.core.programs.condition_compiler import ConditionCompiler
 from sculpt.core.programs.conditions import family_of

@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from sculpt.core.language_tags import is_language_tag
+from sculpt.core.datatypes.language_tags import is_language_tag
 from sculpt.interchange.rml.graph import RmlGraph, is_iri, is_literal
 from sculpt.interchange.rml.model import (
     Constant,

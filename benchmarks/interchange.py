@@ -37,7 +37,7 @@ BLOCK = 50_000
 BAD_EVERY = 10_000
 """One row in this many has an age out of bounds."""
 WHOLE = f"{OURS}, import included"
-COLUMNS = (
+COLUMNS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("id", "integer", {"required": True}),
     ("name", "string", {"minLength": 3}),
     ("age", "integer", {"minimum": 0, "maximum": 130}),

@@ -138,5 +138,28 @@ def test_what_is_a_url(reference: str, is_one: bool) -> None:
     assert is_url(reference) is is_one
 
 
+@pytest.mark.parametrize(
+    "reference", ["file:///etc/passwd", "s3://bucket/x", "../x", "/etc/passwd"]
+)
+def test_data_is_not_read_from_elsewhere(tmp_path: Path, reference: str) -> None:
+    with pytest.raises(UsageError, match="outside the folder|files, http and https only"):
+        Access().data_path(reference, str(tmp_path), "x.json, table `T`")
+
+
+def test_data_is_fetched_only_if_it_may_be(site: str, tmp_path: Path) -> None:
+    url = f"{site}/end?x=1"
+    assert Access().data_path(url, str(tmp_path), "x.json") == url
+    path = Access(allow_http=True).data_path(url, str(tmp_path), "x.json")
+    assert Path(path).read_bytes() == b"here"
+    with pytest.raises(DataError, match="status 404"):
+        Access(allow_http=True).data_path(f"{site}/absent.csv", str(tmp_path), "x.json")
+
+
+def test_a_file_url_in_the_folder_is_a_path(tmp_path: Path) -> None:
+    inside = tmp_path / "a b.csv"
+    found = Access().data_path(inside.as_uri(), str(tmp_path), "x.json")
+    assert found == str(inside)
+
+
 def test_limits_are_those_that_are_promised() -> None:
     assert (access.MAX_REDIRECTS, access.TIME_OUT) == (5, 30.0)

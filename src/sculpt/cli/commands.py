@@ -25,6 +25,7 @@ from sculpt.cli.terminal import (
     write_text,
 )
 from sculpt.errors import DataError, SchemaError, UsageError
+from sculpt.interchange.load import is_foreign
 from sculpt.report.progress import ProgressLine
 from sculpt.report.styled import Styled, counted, styled, visible
 from sculpt.report.text import diagnostics_text
@@ -420,6 +421,10 @@ def fmt(schemas: list[str], write: bool, check_only: bool) -> int:
         raise UsageError("`--check` changes nothing and `--write` does: choose one")
     changed, failed = False, False
     for name in schemas:
+        if name != STDIN and is_foreign(name):
+            raise UsageError(
+                f"{name}: is a schema of another system: `sculpt import {name}` makes one of it"
+            )
         text = schema_text(name)
         try:
             formatted = api.format_text(text, name)

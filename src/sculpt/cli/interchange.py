@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from sculpt.cli.arguments import load, note_line
+from sculpt.cli.arguments import load
 from sculpt.cli.parser import WrongCallError
+from sculpt.cli.reports.notes import note_line
 from sculpt.cli.table import Exported, Format, Kind
 from sculpt.cli.terminal import print_error, remark, write_text
 from sculpt.errors import SchemaError, UsageError
@@ -135,7 +136,8 @@ def files_of(package: Package, source: str, out: str | None) -> dict[str, str]:
     texts = {os.path.join(folder, each.file_name): each.text for each in parts}
     stem = os.path.basename(source).partition(".")[0] if source != STDIN else "package"
     name = file or os.path.join(folder, f"{stem}{SUFFIX}")
-    while name in texts:
+    taken = {each.casefold() for each in texts}  # some file systems do not tell case apart
+    while name.casefold() in taken:
         name = os.path.join(os.path.dirname(name), f"all-{os.path.basename(name)}")
 
     return {**texts, name: tie_of(package, data_path).text}

@@ -15,6 +15,7 @@ import contextlib
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from types import MappingProxyType
 from typing import TypeAlias
 from urllib.parse import unquote, urlsplit
@@ -84,6 +85,43 @@ class Access:
             )
         return path
 
+    def data_path(self, reference: str, folder: str, what: str) -> str:
+        """Where data is that a schema in `folder` refers to: a path, checked.
+
+        What may be fetched is fetched to a temporary file, which stays until the process ends. A
+        URL that may not is returned as it is: whoever opens it says so.
+        """
+        scheme = urlsplit(reference).scheme.lower() if is_url(reference) else ""
+        match scheme:
+            case "":
+                self.local_path(reference, folder, what)
+                return reference
+            case "file":
+                path = unquote(urlsplit(reference).path)
+                if not (self.allow_outside or is_below(path, folder)):
+                    self.local_path(path, folder, what)
+                return path
+            case "http" | "https":
+                return self._fetched(reference, what) if self._may_fetch else reference
+        raise UsageError(f"{what}: `{reference}`: data is read from files, http and https only")
+
+    @property
+    def _may_fetch(self) -> bool:
+        return self.allow_http or self.fetch is not None
+
+    def _fetched(self, url: str, what: str) -> str:
+        found = self.get(url)
+        if not found.is_found:
+            raise DataError(f"{what}: {url}: status {found.status}", url)
+        parts = urlsplit(url)
+        name = os.path.basename(unquote(parts.path)) or "data"
+        folder = os.path.join(_temporary_folder(), str(len(os.listdir(_temporary_folder()))))
+        os.makedirs(folder)
+        path = os.path.join(folder, re.sub(r"[^\w.-]", "_", name))
+        with open(path, "wb") as file:
+            file.write(found.body)
+        return path
+
     def read(self, reference: str, folder: str, what: str) -> bytes:
         """The bytes of a file or URL that a schema in `folder` refers to."""
         if is_url(reference):
@@ -96,6 +134,18 @@ class Access:
             return read_file(path)
         except DataError as error:
             raise DataError(f"{error.message} ({what})", path) from None
+
+
+@cache
+def _temporary_folder() -> str:
+    """A folder for what is fetched, which is removed when the process ends."""
+    import atexit
+    import shutil
+    import tempfile
+
+    folder = tempfile.mkdtemp(prefix="sculpt-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def is_url(reference: str) -> bool:

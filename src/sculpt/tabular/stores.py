@@ -335,6 +335,11 @@ def _reason(error: Exception, uri: str) -> str:
     if not str(error).strip():
         return type(error).__name__
     text = str(error).strip().splitlines()[0]
+    if uri.lower().startswith(("http:", "https:")):
+        return (
+            "it is not fetched; `--allow-http` fetches what a schema of another system refers to,"
+            " and other files must be downloaded first"
+        )
     if "Unrecognized filesystem type" in text:
         return f"unknown kind of store `{uri.partition(':')[0]}`"
     if text.startswith(("Unable to load libjvm", "Unable to load libhdfs")):

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from frictionless_differences import explained, explained_table
 from frictionless_generated import resources, tables
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import sculpt
@@ -79,7 +79,11 @@ def reason(descriptor: dict[str, Any], rows: tuple[tuple[str, ...], ...]) -> str
     return explained_table(descriptor, named)
 
 
-@settings(max_examples=max(1, PAIRS // TABLES), suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=max(1, PAIRS // TABLES),
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),  # to shrink five tables takes minutes
+    suppress_health_check=list(HealthCheck),
+)
 @given(st.data())
 def test_verdicts_are_those_of_the_package(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

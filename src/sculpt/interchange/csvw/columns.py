@@ -21,7 +21,6 @@ from typing import Literal
 
 from sculpt.interchange.builder import SchemaBuilder, literal
 from sculpt.interchange.csvw.expressions import (
-    each_item,
     facets,
     format_expression,
     one,
@@ -109,7 +108,7 @@ class ColumnRules:
 
     def _facet_tokens(self, expression: str) -> str:
         if self.column.separator is None:
-            return self._given_text(each_item(expression, self.type))
+            return self._given_text(one(expression, self.type))
         return self._given_text(self._list(expression))
 
     def _given_text(self, tokens: str) -> str:

@@ -3,10 +3,8 @@
 In: a `Datatype`. Out: expressions of derived tokens for one value: the type, and each facet apart,
 with the words of the document for it ("Model for Tabular Data", section 6.4).
 
-White space around a value does not count, except in texts. Sculpt ignores blanks around the items
-of lists, so such a value is a list of one item: `length(list(xs:integer, "|")) = 1`.
-
-Invariant: the separator of such a list is in no text of the type. Cost: linear in the datatype.
+White space around a value does not count, except in texts: `trimmed(xs:integer)`. Cost: linear in
+the datatype.
 """
 
 from __future__ import annotations
@@ -127,23 +125,9 @@ def format_expression(datatype: Datatype) -> str | None:
     return expression_text(datatype.format, is_part).replace("/", "\\/")
 
 
-def separator_of(datatype: Datatype) -> str:
-    """A text that is in no value of a type, to make lists of one item."""
-    return "¦" if kind_of(datatype.base) == "text" else "|"
-
-
 def one(expression: str, datatype: Datatype) -> str:
     """The texts of a cell with one value: without the blanks around it, it matches."""
-    if not trims(datatype.base):
-        return expression
-    return f"length(list({expression}, {_quoted(separator_of(datatype))})) = 1"
-
-
-def each_item(expression: str, datatype: Datatype) -> str:
-    """The texts of a cell whose value matches, if it is known that there is one value."""
-    if not trims(datatype.base):
-        return expression
-    return f"list({expression}, {_quoted(separator_of(datatype))})"
+    return f"trimmed({expression})" if trims(datatype.base) else expression
 
 
 def _quoted(text: str) -> str:

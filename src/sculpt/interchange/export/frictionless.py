@@ -68,6 +68,8 @@ def _resource_names(sheets: list[Sheet]) -> dict[str, str]:
 def _resource(
     sheet: Sheet, names: Mapping[str, str], sheets: list[Sheet], notes: list[Note]
 ) -> Members:
+    reason = "a condition between cells has no counterpart"
+    notes += [left_out(each.said, reason) for each in sheet.comparisons]
     notes += [
         left_out(left.said, left.reason) for left in sheet.left if left.said.kind not in INHERENT
     ]
@@ -241,11 +243,11 @@ def _foreign_key(
         reason = "a foreign key may occur there several times"
         message = f"{link.said.name} is exported without a part of it: {reason}: {link.said.text}"
         notes.append(Note(message, Spot(link.said.file, line=link.said.line), "or write `~>+`"))
-    reference: Members = {} if other is sheet else {"resource": names[other.name]}
+    resource = "" if other is sheet else names[other.name]
     return {
         "fields": [_part_name(sheet, part) for part in link.parts],
         "reference": {
-            **reference,
+            "resource": resource,
             "fields": [_part_name(other, part) for part in link.targets],
         },
     }

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from sculpt.interchange.builder import Loop, SchemaBuilder, literal
-from sculpt.interchange.frictionless.constraints import Column
+from sculpt.interchange.frictionless.columns.constraints import Column
+from sculpt.interchange.frictionless.columns.patterns import exactly
 from sculpt.interchange.frictionless.headings import Layout
 from sculpt.interchange.frictionless.model import At, Checklist, Resource
-from sculpt.interchange.frictionless.patterns import exactly
-from sculpt.interchange.frictionless.shapes import Findings, is_count
+from sculpt.interchange.frictionless.reading.shapes import Findings, is_count
 from sculpt.origins import Note, Origin
 
 _LABELS = ("blank-label", "duplicate-label", "extra-label", "missing-label", "incorrect-label")

@@ -15,8 +15,8 @@ from __future__ import annotations
 from itertools import combinations, pairwise
 
 from sculpt.interchange.builder import SchemaBuilder, literal
+from sculpt.interchange.frictionless.columns.patterns import escaped
 from sculpt.interchange.frictionless.model import Dialect, Field, Resource, TableSchema
-from sculpt.interchange.frictionless.patterns import escaped
 from sculpt.origins import Note, Origin
 from sculpt.values import frozen, replace
 

@@ -13,10 +13,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sculpt.interchange.builder import SchemaBuilder, literal
-from sculpt.interchange.frictionless.constraints import Column
+from sculpt.interchange.frictionless.columns.constraints import Column
+from sculpt.interchange.frictionless.columns.gaps import Gaps
 from sculpt.interchange.frictionless.headings import Layout
 from sculpt.interchange.frictionless.model import ForeignKey, TableSchema
 from sculpt.origins import Note, Origin
+from sculpt.values import replace
 
 _FAMILIES = {"integer": "number", "number": "number"}
 
@@ -96,9 +98,6 @@ def _typed_part(column: Column) -> str:
 
 def labelled_column(name: str, like: Column, layout: Layout) -> Column:
     """A column of a table without a schema, found by its label; its type is that of another."""
-    from sculpt.interchange.frictionless.gaps import Gaps
-    from sculpt.values import replace
-
     region = f"down+(row({layout.top}) and {literal(name)})"
     field = replace(like.field, name=name)
     kind = replace(

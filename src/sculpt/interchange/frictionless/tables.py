@@ -27,14 +27,14 @@ from __future__ import annotations
 from sculpt.interchange.builder import SchemaBuilder
 from sculpt.interchange.frictionless import headings
 from sculpt.interchange.frictionless.checklists import PickingBuilder, write_checks
-from sculpt.interchange.frictionless.constraints import Column, write_constraint
-from sculpt.interchange.frictionless.fields import typed
+from sculpt.interchange.frictionless.columns.constraints import Column, write_constraint
+from sculpt.interchange.frictionless.columns.fields import typed
+from sculpt.interchange.frictionless.columns.gaps import Gaps, gaps_of
 from sculpt.interchange.frictionless.files import write_file_checks
-from sculpt.interchange.frictionless.gaps import Gaps, gaps_of
 from sculpt.interchange.frictionless.headings import Layout
 from sculpt.interchange.frictionless.keys import write_keys
 from sculpt.interchange.frictionless.model import At, Dialect, Field, Resource
-from sculpt.interchange.frictionless.shapes import Findings
+from sculpt.interchange.frictionless.reading.shapes import Findings
 from sculpt.interchange.model import TableText
 from sculpt.origins import Note, Origin
 from sculpt.values import field, frozen, replace

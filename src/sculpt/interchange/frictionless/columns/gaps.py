@@ -13,7 +13,7 @@ Invariant: a padded cell has no value, and is read as `Missing`. Cost: constant.
 from __future__ import annotations
 
 from sculpt.interchange.builder import SchemaBuilder
-from sculpt.interchange.frictionless.patterns import either
+from sculpt.interchange.frictionless.columns.patterns import either
 from sculpt.values import frozen
 
 

@@ -19,7 +19,7 @@ from sculpt.interchange.frictionless.model import (
     ForeignKey,
     TableSchema,
 )
-from sculpt.interchange.frictionless.shapes import Findings, described
+from sculpt.interchange.frictionless.reading.shapes import Findings, described
 
 ORDERED = ("integer", "number", "date", "time", "datetime", "duration", "year", "yearmonth")
 _MEASURED = ("string", "array", "object", "list")

@@ -12,9 +12,9 @@ import re
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
 
-from sculpt.interchange.frictionless.fields import Typed
+from sculpt.interchange.frictionless.columns.fields import Typed
+from sculpt.interchange.frictionless.columns.strptime import bound
 from sculpt.interchange.frictionless.model import Field
-from sculpt.interchange.frictionless.strptime import bound
 
 _YEAR = re.compile(r"-?[0-9]{4,}")
 _YEAR_MONTH = re.compile(r"-?[0-9]{4,}-(?:0[1-9]|1[0-2])")

@@ -23,9 +23,9 @@ that cannot be told, `name` is empty and there is a note. Cost: constant for eac
 from __future__ import annotations
 
 from sculpt.interchange.builder import SchemaBuilder, literal
+from sculpt.interchange.frictionless.columns.patterns import either, escaped
+from sculpt.interchange.frictionless.columns.strptime import Instant, UnwritableError, translate
 from sculpt.interchange.frictionless.model import Field
-from sculpt.interchange.frictionless.patterns import either, escaped
-from sculpt.interchange.frictionless.strptime import Instant, UnwritableError, translate
 from sculpt.origins import Note
 from sculpt.values import frozen
 
@@ -181,7 +181,10 @@ def _decorated(field: Field, builder: SchemaBuilder) -> Typed:
 
 def _number_pictures(type_: str, group: str, decimal: str) -> tuple[str, ...]:
     """How numbers with other characters are written; none if a picture cannot have them."""
-    if len(group) > 1 or len(decimal) > 1 or any(c.isdigit() or c in "+-" for c in group + decimal):
+    chars = group + decimal
+    if len(group) > 1 or len(decimal) > 1 or not chars.isprintable():
+        return ()
+    if any(char.isdigit() or char in "+-" for char in chars):
         return ()
     kind = "Integer" if type_ == "integer" else "Number"
     tail = "" if type_ == "integer" else f".{_DIGITS}"

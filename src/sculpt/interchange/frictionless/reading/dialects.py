@@ -12,8 +12,9 @@ from __future__ import annotations
 from typing import Any
 
 from sculpt.interchange.frictionless.model import At, Checklist, Dialect
-from sculpt.interchange.frictionless.shapes import Findings, described
+from sculpt.interchange.frictionless.reading.shapes import Findings, described
 
+_LAST = 0xFFFF
 _OTHER_FORMATS = ("property", "itemType", "itemKeys", "sheetNumber", "sheetName", "table")
 
 
@@ -33,7 +34,7 @@ def read_dialect(value: Any, at: At, findings: Findings) -> Dialect:
     if rows is None:
         rows = (1,)
     case = findings.flag(at, value, "caseSensitiveHeader", True)
-    return Dialect(
+    found = Dialect(
         at,
         _text(csv, where, "delimiter", findings),
         _text(csv, where, "lineTerminator", findings),
@@ -49,6 +50,33 @@ def read_dialect(value: Any, at: At, findings: Findings) -> Dialect:
         findings.rows(at, value, "commentRows") or (),
         findings.flag(at, value, "skipBlankRows", False),
     )
+    _check_characters(found, where, findings)
+    return found
+
+
+def _check_characters(dialect: Dialect, at: At, findings: Findings) -> None:
+    """Report characters that contradict each other, or that no file can have there."""
+    delimiter = dialect.delimiter or ","
+    ends = dialect.line_terminator or "\n"
+    named = {
+        "delimiter": dialect.delimiter,
+        "quoteChar": dialect.quote,
+        "escapeChar": dialect.escape,
+        "commentChar": dialect.comment,
+        "lineTerminator": dialect.line_terminator,
+    }
+    for key, text in named.items():
+        if key != "lineTerminator" and text and any(end in text for end in (ends, "\n", "\r")):
+            findings.wrong(at.to(key), f"`{key}` contains a line end")
+        elif text and any(ord(char) > _LAST and not char.isprintable() for char in text):
+            findings.wrong(at.to(key), f"`{key}` has a character that no text has")
+    for key, char in (("quoteChar", dialect.quote), ("escapeChar", dialect.escape)):
+        if char and (char in delimiter or char in ends):
+            findings.wrong(at.to(key), f"`{key}` is part of the delimiter")
+    if dialect.escape and dialect.escape == dialect.quote:
+        findings.wrong(at.to("escapeChar"), "`escapeChar` is `quoteChar` as well")
+    if dialect.comment and dialect.quote and dialect.comment.startswith(dialect.quote):
+        findings.wrong(at.to("commentChar"), "`commentChar` begins with `quoteChar`")
 
 
 def _text(value: dict[str, Any], at: At, key: str, findings: Findings) -> str | None:

@@ -17,15 +17,16 @@ fault is one violation. Cost: linear in the constraints.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from sculpt.interchange.builder import SchemaBuilder
-from sculpt.interchange.frictionless.bounds import bound_of
-from sculpt.interchange.frictionless.fields import FALSE, TRUE, Typed
-from sculpt.interchange.frictionless.gaps import Gaps
+from sculpt.interchange.frictionless.columns.bounds import bound_of
+from sculpt.interchange.frictionless.columns.fields import FALSE, TRUE, Typed
+from sculpt.interchange.frictionless.columns.gaps import Gaps
+from sculpt.interchange.frictionless.columns.patterns import NotTakenOverError, either, expression
 from sculpt.interchange.frictionless.model import Constraint, Field
-from sculpt.interchange.frictionless.patterns import NotTakenOverError, either, expression
-from sculpt.interchange.frictionless.shapes import Findings, described
+from sculpt.interchange.frictionless.reading.shapes import Findings, described
 from sculpt.origins import Note, Origin
 from sculpt.values import frozen
 
@@ -35,6 +36,8 @@ _SIGNS = {
     "exclusiveMinimum": ">",
     "exclusiveMaximum": "<",
 }
+_MAX_ITEMS = 10_000
+"""The language counts no further."""
 _LENGTHS = {"minLength": ">=", "maxLength": "<="}
 
 
@@ -137,7 +140,12 @@ def _write_length(column: Column, constraint: Constraint, builder: SchemaBuilder
         return
     if constraint.name == "minLength" and constraint.value == 0:
         return  # holds for every text
-    operand = column.kind.operands[0] if column.field.type == "list" else "String"
+    operand = "String"
+    if column.field.type == "list":
+        if not column.kind.operands or constraint.value > _MAX_ITEMS:
+            _leave_out(column, constraint, builder, "so many items are not counted")
+            return
+        operand = column.kind.operands[0]
     tokens = f"length({operand}) {_LENGTHS[constraint.name]} {constraint.value}"
     token = builder.derived(_wish(column, constraint), tokens)
     _rule(column, constraint, builder, token, str(constraint.value))
@@ -220,8 +228,6 @@ def _enumerated(column: Column, value: Any) -> str | None:
         return None if limit is None else " or ".join(f"{each} = {limit}" for each in kind.operands)
     if isinstance(value, str):
         return either((value,))
-    import json
-
     return either((json.dumps(value, ensure_ascii=False),))
 
 

@@ -17,10 +17,11 @@ from typing import Any
 from sculpt.errors import SchemaError
 from sculpt.interchange.access import Access, is_url
 from sculpt.interchange.documents import JsonDocument
-from sculpt.interchange.frictionless.dialects import read_checklist, read_dialect
 from sculpt.interchange.frictionless.model import At, Dialect, ForeignKey, Resource, TableSchema
-from sculpt.interchange.frictionless.schemas import read_schema
-from sculpt.interchange.frictionless.shapes import Findings, described
+from sculpt.interchange.frictionless.reading.dialects import read_checklist, read_dialect
+from sculpt.interchange.frictionless.reading.schemas import read_schema
+from sculpt.interchange.frictionless.reading.shapes import Findings, described
+from sculpt.values import replace
 
 _TABULAR = ("csv", "tsv")
 _COMPRESSIONS = ("gz", "bz2", "xz", "zst", "gzip", "no", "")
@@ -114,8 +115,6 @@ class _Reader:
             checklist = read_checklist(inner, where, findings)
         dialect = dialect or Dialect(at)
         if dialect.delimiter is None and format_ == "tsv":
-            from sculpt.values import replace
-
             dialect = replace(dialect, delimiter="\t")
         return Resource(
             at,
@@ -190,7 +189,10 @@ class _Reader:
             return None
         try:
             name = codecs.lookup(given).name
-        except (LookupError, ValueError):
+            if "escape" in name or not isinstance(b"a".decode(name, "backslashreplace"), str):
+                raise LookupError
+            codecs.getincrementaldecoder(name)
+        except (LookupError, ValueError, TypeError):
             self.findings.wrong(at.to("encoding"), f"there is no encoding `{given}`")
             return None
         return None if name in ("utf-8", "ascii") else given
@@ -199,6 +201,9 @@ class _Reader:
         """A part of a descriptor, read from its own file if it is a reference."""
         if not isinstance(value, str):
             return value, at
+        if not value:
+            self.findings.wrong(at, f"the reference to a {what} is empty")
+            return {}, at
         source = at.document.source
         body = self.access.read(value, source.folder, f"{source.name}, {at.pointer}")
         name = value if is_url(value) else os.path.join(os.path.dirname(source.name), value)

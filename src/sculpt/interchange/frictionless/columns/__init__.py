@@ -1,0 +1,1 @@
+"""Fields to tokens, rules and keys: types, formats, missing values, constraints."""

@@ -1,0 +1,1 @@
+"""Descriptors in JSON to values: packages, resources, dialects, schemas."""

@@ -2,7 +2,8 @@
 
 In: a frame, and for each repetition the iteration that it repeats. Out: a frame of the repetitions.
 
-Invariant: every answer is that of the repeated iteration. Cost: one indexing operation per question.
+Invariant: every answer is that of the repeated iteration. Cost: one indexing operation per
+question.
 """
 
 from __future__ import annotations

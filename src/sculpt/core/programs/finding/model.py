@@ -1,13 +1,13 @@
 """Finds in core form: which rows of another table a program looks for.
 
-In: what `find_compiler` gathers. Out: a `Find`: a table and a program that gathers what is needed of
-it. The program has one loop over the rows of the table that have a cell in the first region, and
+In: what `compiler` gathers. Out: a `Find`: a table and a program that gathers what is needed
+of it. The program has one loop over the rows of the table that have a cell in the first region, and
 emits for each: the texts of all regions that are compared, the number of the row, and the other
 fields that are asked for. So the other table is read like any other, by every engine; whoever runs
-the program makes an index of these records (`transform.finding.index`).
+the program makes an index of these records (`transform.evaluation.row_index`).
 
-Invariant: the records are in the order of the table. Cost: a pass over the other table for each find
-with other regions.
+Invariant: the records are in the order of the table. Cost: a pass over the other table for each
+find with other regions.
 """
 
 from __future__ import annotations

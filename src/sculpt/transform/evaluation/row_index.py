@@ -121,6 +121,8 @@ class RowIndex:
         rows = self.order[self.starts[group] : self.starts[group + 1]]
         texts = [each.to_pylist() for each in self.key_texts(rows)]
         found = [row for row, *own in zip(rows.tolist(), *texts, strict=True) if own == keys]
+        if not found:
+            return 0, 0
         with self._appending:
             start = len(self.order)
             self.order = np.append(self.order, np.array(found, self.order.dtype))

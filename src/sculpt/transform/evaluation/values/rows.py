@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 from sculpt.core.programs import expressions as c
 from sculpt.transform.evaluation.findings import none_found, several_found
 from sculpt.transform.evaluation.reporting import Lets
+from sculpt.transform.evaluation.row_index import RowIndex
 from sculpt.transform.evaluation.values.cells import Cells
-from sculpt.transform.joins.index import RowIndex
 from sculpt.transform.writers.rendering import texts_of
 from sculpt.verdict import Violation
 

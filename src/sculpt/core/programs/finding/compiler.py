@@ -1,8 +1,8 @@
 """`find(Table(A), x)` to core form: rows of other tables, and what is gathered to find them.
 
-In: a `find` of a program, and the statements of the tables that the schema brings in. Out: core rows
-and values; and, when the program is complete, the `Find`s. Regions of another table are selectors in
-the words of its own schema. Errors go to `problems`.
+In: a `find` of a program, and the statements of the tables that the schema brings in. Out: core
+rows and values; and, when the program is complete, the `Find`s. Regions of another table are
+selectors in the words of its own schema. Errors go to `problems`.
 
 Invariant: finds with the same table and the same regions are one, and gather each field once. Cost:
 linear, and a comparison with each find so far.

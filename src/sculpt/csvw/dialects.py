@@ -4,6 +4,9 @@ In: a dialect of CSVW. Out: the `Dialect` that our readers follow. Rows that are
 comments, blank rows and skipped columns stay in the table: CSVW numbers rows with them, so `rows`
 takes them out.
 
+Blanks around cells stay, whatever `trim` says: the parser that trims is not normative, values of
+all types but texts are stripped anyway, and the W3C's tests expect texts with their blanks.
+
 If there are several line ends and one of them is neither LF, CRLF nor CR, only the first of them
 counts: `unfollowed` says so.
 """
@@ -20,14 +23,13 @@ _COMMON = frozenset({"\n", "\r\n", "\r"})
 
 def dialect_of(given: model.Dialect) -> Dialect:
     """The dialect for our readers."""
-    trims = given.trim == "true"
     return Dialect(
         col_delim=Delimiter(given.delimiter or ","),
         row_delim=_row_delim(given),
         quote=given.quote_char or None,
         escape=None if given.double_quote or not given.quote_char else given.escape_char,
-        trim_left=trims or given.trim == "start" or given.skip_initial_space,
-        trim_right=trims or given.trim == "end",
+        trim_left=False,
+        trim_right=False,
         blank_rows="keep",
         encoding=None if given.encoding.lower() in ("utf-8", "utf8") else given.encoding,
     )

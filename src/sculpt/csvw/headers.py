@@ -34,7 +34,11 @@ def headed(table: Table, source: Input) -> tuple[Table, tuple[Problem, ...]]:
     header = rows[first : first + dialect.header_row_count]
     width = len(rows[first]) if dialect.header_row_count == 0 and len(rows) > first else 0
     prefix = dialect.comment_prefix
-    titles = [row for row in header if not (prefix and row and row[0].startswith(prefix))]
+    titles = [
+        tuple(text.strip(" \t") for text in row)
+        for row in header
+        if not (prefix and row and row[0].startswith(prefix))
+    ]
     complete = with_header(_widened(table, titles), titles, width)
     if not table.given or not titles:
         return complete, ()

@@ -151,12 +151,6 @@ class _TableWriter:
     def _cells(self, frame: Frame) -> None:
         """Rules for all cells, if metadata describes no columns, but says what they hold."""
         common = self.table.inherited
-        if not self.table.dialect.skip_rows:  # the width of skipped rows says nothing
-            self.builder.directive("Padding", "strict")
-            origin = Origin(
-                "the same number of cells in each row", _spot(self.table.place), "cells"
-            )
-            self.builder.rule(frame.cells(), "Any*", origin)
         if replace(common, lang="und", text_direction="inherit") == Column(0, None, ""):
             return
         region = self.builder.region("Cells", frame.cells())

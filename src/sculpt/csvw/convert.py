@@ -18,9 +18,9 @@ from typing import Any, get_args
 
 from sculpt.csvw.conversion import Conversion, OnProblem, Request
 from sculpt.csvw.converter import Target
-from sculpt.csvw.headers import headed
 from sculpt.csvw.sources import Opened, opened
-from sculpt.csvw.terms import Format
+from sculpt.csvw.tables.headers import headed
+from sculpt.csvw.texts.terms import Format
 from sculpt.diagnostics import Diagnostic, Source, Span
 from sculpt.errors import DataError, SchemaError, UsageError
 from sculpt.extras import need

@@ -22,12 +22,12 @@ from urllib.parse import unquote, urlsplit
 
 from sculpt.errors import DataError, SchemaError, UsageError
 from sculpt.interchange.access import Access, Fetch, Response, is_below, read_file
-from sculpt.interchange.csvw.dialects import with_content_type
 from sculpt.interchange.csvw.language_tags import UNDEFINED, is_language_tag
 from sculpt.interchange.csvw.locate import candidate_urls, describes, linked_metadata
 from sculpt.interchange.csvw.model import Dialect, Place, Table, TableGroup
 from sculpt.interchange.csvw.problems import Problem, Problems
-from sculpt.interchange.csvw.reader import LoadError, read_group
+from sculpt.interchange.csvw.reading.dialects import with_content_type
+from sculpt.interchange.csvw.reading.reader import LoadError, read_group
 from sculpt.interchange.csvw.urls import path_of, url_of, without_fragment
 from sculpt.interchange.documents import JsonDocument
 from sculpt.values import field, frozen, replace

@@ -19,9 +19,9 @@ from sculpt.csvw.sources import Opened, opened
 from sculpt.diagnostics import Source
 from sculpt.errors import SchemaError
 from sculpt.interchange.access import Access, Fetch
-from sculpt.interchange.csvw.importer import import_group
 from sculpt.interchange.csvw.model import Place
 from sculpt.interchange.csvw.problems import Problem
+from sculpt.interchange.csvw.writing.importer import import_group
 from sculpt.interchange.model import Package
 from sculpt.interchange.packages import tie_of
 from sculpt.schema import Schema

@@ -6,8 +6,12 @@ from typing import Any
 
 import pytest
 
-from sculpt.interchange.csvw.context import compact, expand, is_common_name
-from sculpt.interchange.csvw.formats import (
+from sculpt.interchange.csvw.language_tags import is_language_tag, languages_match
+from sculpt.interchange.csvw.locate import describes, expanded, linked_metadata
+from sculpt.interchange.csvw.model import Bound, Datatype
+from sculpt.interchange.csvw.reading.context import compact, expand, is_common_name
+from sculpt.interchange.csvw.urls import normalised, path_of, resolve, url_of
+from sculpt.interchange.csvw.writing.formats import (
     boolean_texts,
     expression_text,
     is_expression,
@@ -15,11 +19,7 @@ from sculpt.interchange.csvw.formats import (
     number_pictures,
     regular_problem,
 )
-from sculpt.interchange.csvw.language_tags import is_language_tag, languages_match
-from sculpt.interchange.csvw.locate import describes, expanded, linked_metadata
-from sculpt.interchange.csvw.model import Bound, Datatype
-from sculpt.interchange.csvw.urls import normalised, path_of, resolve, url_of
-from sculpt.interchange.csvw.values import is_value
+from sculpt.interchange.csvw.writing.values import is_value
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sculpt.interchange.csvw.model import Bound, TableGroup
 from sculpt.interchange.csvw.problems import Problems
-from sculpt.interchange.csvw.reader import LoadError, read_group
+from sculpt.interchange.csvw.reading.reader import LoadError, read_group
 
 URL = "http://example.org/data/m.json"
 CONTEXT = "http://www.w3.org/ns/csvw"

@@ -18,8 +18,8 @@ from sculpt.csvw.sources import opened
 from sculpt.csvw.validation import schema_of
 from sculpt.errors import UsageError
 from sculpt.interchange.access import Access
-from sculpt.interchange.csvw.importer import import_group
 from sculpt.interchange.csvw.problems import Problem
+from sculpt.interchange.csvw.writing.importer import import_group
 from sculpt.report.styled import styled, visible
 from sculpt.schema import Schema
 from sculpt.values import replace

@@ -21,9 +21,9 @@ from typing import Any, TypeAlias
 from sculpt.core import ir
 from sculpt.core.datatypes.model import Condition
 from sculpt.core.datatypes.reading import holds
-from sculpt.interchange.export.alternatives import Vocabulary
-from sculpt.interchange.export.atoms import Typed
-from sculpt.interchange.export.headers import Header, header_of
+from sculpt.interchange.export.meaning.alternatives import Vocabulary
+from sculpt.interchange.export.meaning.atoms import Typed
+from sculpt.interchange.export.meaning.headers import Header, header_of
 from sculpt.report.formats.checks import Report
 from sculpt.report.formats.documents import json_text
 from sculpt.report.tables import table_mark

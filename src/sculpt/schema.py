@@ -359,12 +359,7 @@ _MAX_SCHEMA = 1 << 20
 _HEAD = 1 << 15
 
 
-def seems_swapped(error: SchemaError, others: Iterable[str]) -> bool:
-    """Was the data given as the schema? Its lines are no statements, and another file's are."""
-    return _is_no_schema(error.diagnostics) and any(map(_is_schema, others))
-
-
-def _is_no_schema(problems: Sequence[Diagnostic]) -> bool:
+def is_no_schema(problems: Sequence[Diagnostic]) -> bool:
     """Are most lines of a text no statements?"""
     wrong = sum(each.code in _NOT_STATEMENTS for each in problems)
     text = problems[0].span.source.text if problems else ""
@@ -378,11 +373,12 @@ def _check_head(source: Source) -> None:
     head = source.text[:_HEAD].rpartition("\n")[0]
     problems: list[Diagnostic] = []
     parse(replace(source, text=head), problems)
-    if _is_no_schema(problems):
+    if is_no_schema(problems):
         raise SchemaError(in_order(problems))
 
 
-def _is_schema(path: str) -> bool:
+def is_schema(path: str) -> bool:
+    """Is a file a schema of Sculpt that can be parsed?"""
     try:
         if not os.path.isfile(path) or os.path.getsize(path) > _MAX_SCHEMA:
             return False

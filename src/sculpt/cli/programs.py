@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sculpt.cli.arguments import choose_engine, load
-from sculpt.cli.table import Engine, Format
 from sculpt.cli.parser import WrongCallError
+from sculpt.cli.table import Engine, Format
 from sculpt.errors import UsageError
 from sculpt.extras import need
 from sculpt.tabular.inputs import STDIN

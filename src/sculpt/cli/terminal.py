@@ -146,7 +146,7 @@ def show_errors(error: SchemaError, others: Sequence[str] = ()) -> None:
     name = error.diagnostics[0].span.source.name
     print_error(f"{name}: {counted(len(error.diagnostics), 'error')}")
     if others:
-        from sculpt.schema import seems_swapped
+        from sculpt.interchange.load import seems_swapped
 
         if seems_swapped(error, others):
             remark(styled((f"hint: is `{name}` the data? The schema comes first.", "cyan")))

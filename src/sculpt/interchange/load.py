@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from sculpt.errors import UsageError
-from sculpt.schema import Schema, path_text
+from sculpt.errors import SchemaError, UsageError
+from sculpt.schema import Schema, is_no_schema, is_schema, path_text
 
 if TYPE_CHECKING:
     from sculpt.interchange.access import Access
@@ -71,6 +71,13 @@ def schema_for(schema: object, data: Sequence[str], settings: Iterable[str] = ()
     from sculpt.interchange.packages import for_data
 
     return for_data(known, data)
+
+
+def seems_swapped(error: SchemaError, others: Iterable[str]) -> bool:
+    """Was the data given as the schema? Its lines are no statements, and another file's are."""
+    return is_no_schema(error.diagnostics) and any(
+        is_schema(each) or is_foreign(each) for each in others
+    )
 
 
 def is_foreign(name: str) -> bool:

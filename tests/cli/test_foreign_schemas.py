@@ -1,0 +1,296 @@
+"""Schemas of other systems from the command line: import, export, convert, and all other commands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from executed_docs import Outcome, run_command
+
+import sculpt
+
+PACKAGE: dict[str, Any] = {
+    "resources": [
+        {
+            "name": "boats",
+            "path": "boats.csv",
+            "schema": {
+                "fields": [
+                    {"name": "hull", "type": "integer", "constraints": {"minimum": 10}},
+                    {"name": "port", "type": "string"},
+                ],
+                "primaryKey": "hull",
+                "foreignKeys": [
+                    {"fields": "port", "reference": {"resource": "ports", "fields": "code"}}
+                ],
+            },
+        },
+        {
+            "name": "ports",
+            "path": "ports.csv",
+            "schema": {"fields": [{"name": "code", "type": "string"}], "primaryKey": "code"},
+        },
+    ]
+}
+CSVW: dict[str, Any] = {
+    "@context": "http://www.w3.org/ns/csvw",
+    "url": "boats.csv",
+    "tableSchema": {
+        "columns": [
+            {"titles": "hull", "name": "hull", "datatype": {"base": "integer", "minimum": 10}},
+            {"titles": "port", "name": "port"},
+        ],
+        "aboutUrl": "#{hull}",
+    },
+}
+CSVS = "version 1.1\n@totalColumns 2\nhull: range(10,*) unique\nport: notEmpty\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write("datapackage.json", PACKAGE)
+    write("boats.csv-metadata.json", CSVW)
+    Path("boats.csvs").write_text(CSVS)
+    Path("boats.csv").write_text("hull,port\n11,A\n12,B\n")
+    Path("bad.csv").write_text("hull,port\n9,A\n")
+    Path("ports.csv").write_text("code\nA\nB\n")
+
+
+def write(name: str, value: Mapping[str, Any]) -> None:
+    Path(name).write_text(json.dumps(value, indent=1))
+
+
+def run(*arguments: str, stdin: bytes = b"", status: int = 0) -> Outcome:
+    outcome = run_command(list(arguments), stdin)
+    assert "Traceback" not in outcome.output + outcome.errors
+    assert outcome.status == status, outcome.output + outcome.errors
+    return outcome
+
+
+def said(outcome: Outcome) -> str:
+    return outcome.output + outcome.errors
+
+
+# ------------------------------------------------------------- no import step
+
+
+def test_a_package_is_validated_by_one_command() -> None:
+    assert "2 inputs: 2 valid" in run("validate", "datapackage.json").output
+    Path("boats.csv").write_text("hull,port\n9,A\n12,X\n12,B\n")
+    found = run("validate", "datapackage.json", status=1).output
+    pointer = "/resources/0/schema/fields/0/constraints/minimum"
+    assert f"(datapackage.json, {pointer})" in found
+    assert "(datapackage.json, /resources/0/schema/primaryKey)" in found
+    assert "(datapackage.json, /resources/0/schema/foreignKeys/0)" in found
+
+
+def test_each_kind_gives_a_verdict_in_its_own_words() -> None:
+    found = run("validate", "boats.csv-metadata.json", status=0)
+    assert "boats.csv [boats]: valid" in found.output.lower()
+    words = 'column "hull", datatype minimum 10 (boats.csv-metadata.json'
+    assert words in run("validate", "boats.csv-metadata.json", "bad.csv", status=1).output
+    assert run("validate", "boats.csvs", "boats.csv").output.startswith("boats.csv: valid")
+    assert "range(10,*) (boats.csvs:3)" in run("validate", "boats.csvs", "bad.csv", status=1).output
+
+
+@pytest.mark.parametrize("engine", ["local", "reference"])
+@pytest.mark.parametrize("output", ["json", "jsonl", "sarif", "junit", "csv", "frictionless"])
+def test_reports_for_machines_name_the_construct(engine: str, output: str) -> None:
+    call = ("validate", "boats.csvs", "bad.csv", "--engine", engine, "-f", output)
+    assert "range(10,*)" in run(*call, status=1).output
+
+
+def test_data_chooses_its_table() -> None:
+    Path("elsewhere").mkdir()
+    Path("elsewhere/ports.csv").write_text("code\nA\nA\n")
+    found = run("validate", "datapackage.json", "elsewhere/ports.csv", status=1)
+    assert "elsewhere/ports.csv: not valid" in found.output
+    wrong = run("validate", "datapackage.json", "bad.csv", status=2).errors
+    assert "describes 2 tables (`boats`, `ports`)" in wrong
+    assert "--table boats=PATH" in wrong
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("check", "datapackage.json"),
+        ("explain", "boats.csvs"),
+        ("show", "boats.csvs", "boats.csv"),
+        ("why", "boats.csvs", "boats.csv", "2,1"),
+        ("select", "boats.csvs", "boats.csv", "row(2)"),
+        ("extract", "boats.csvs", "boats.csv", "row(2)"),
+    ],
+    ids=lambda call: call[0],
+)
+def test_every_command_takes_them(call: tuple[str, ...]) -> None:
+    run(*call)
+
+
+def test_standard_input_may_be_one() -> None:
+    run("validate", "-", "boats.csv", stdin=CSVS.encode())
+    run("validate", "-", stdin=json.dumps(PACKAGE).encode())
+    assert "hull" in run("import", "-", stdin=CSVS.encode()).output
+
+
+def test_python_takes_them() -> None:
+    schema = sculpt.load("datapackage.json")
+    assert [table.name for table in schema.tables] == ["boats", "ports"]
+    assert schema.notes == ()
+    assert sculpt.validate_all("datapackage.json").valid
+    verdict = sculpt.validate("boats.csvs", "bad.csv")
+    assert [each.row for each in verdict.violations] == [2]
+    assert sculpt.load("boats.csvs").origins["rule:1"].place.file == "boats.csvs"
+
+
+# ------------------------------------------------------------- import
+
+
+def test_imported_files_say_the_same() -> None:
+    found = run("import", "datapackage.json", "-o", "out")
+    assert sorted(Path("out").iterdir()) == [
+        Path("out/boats.sculpt"),
+        Path("out/datapackage.sculpt"),
+        Path("out/ports.sculpt"),
+    ]
+    assert "out/boats.sculpt: written" in found.errors
+    checked = run("check", *map(str, Path("out").iterdir())).output
+    assert checked.count("no errors, no warnings") == 3
+    run("fmt", "--check", *map(str, Path("out").iterdir()))
+    run("validate", "out/datapackage.sculpt")
+    Path("boats.csv").write_text("hull,port\n9,Q\n")
+    direct = json.loads(run("validate", "datapackage.json", "-f", "json", status=1).output)
+    by_file = json.loads(run("validate", "out/datapackage.sculpt", "-f", "json", status=1).output)
+    assert [place(each) for each in direct["files"]] == [place(each) for each in by_file["files"]]
+
+
+def place(file: dict[str, Any]) -> list[tuple[str, int, int]]:
+    return [(each["code"], each["row"], each["column"]) for each in file["violations"]]
+
+
+def test_nothing_is_replaced() -> None:
+    run("import", "boats.csvs", "-o", "boats.sculpt")
+    run("import", "boats.csvs", "-o", "boats.sculpt")  # the same text: nothing would be lost
+    Path("boats.sculpt").write_text("% edited\n")
+    wrong = run("import", "boats.csvs", "-o", "boats.sculpt", status=2)
+    assert "boats.sculpt: is there already" in wrong.errors
+    assert Path("boats.sculpt").read_text() == "% edited\n"
+
+
+def test_what_is_not_taken_over_is_said_and_strict_fails() -> None:
+    package = json.loads(json.dumps(PACKAGE))
+    package["resources"][0]["schema"]["fields"][1]["constraints"] = {"pattern": "(?=A).*"}
+    write("datapackage.json", package)
+    pointer = "/resources/0/schema/fields/1/constraints/pattern"
+    found = run("import", "datapackage.json")
+    assert f"(datapackage.json, {pointer})" in found.errors
+    assert "warning [not-taken-over]" in found.errors
+    assert "% Not taken over" in found.output
+    assert pointer in run("validate", "datapackage.json").errors
+    strict = run("import", "datapackage.json", "-o", "out", "--strict", status=2)
+    assert "1 thing cannot be taken over" in strict.errors
+    assert not Path("out").exists()
+
+
+def test_errors_of_all_sources_come_at_once() -> None:
+    Path("a.json").write_text('{"resources": [')
+    Path("b.csvs").write_text("version 1.1\n@totalColumns x\n")
+    Path("c.xml").write_text("<?xml version='1.0'?><a><b></a>")
+    found = run("import", "a.json", "b.csvs", "c.xml", status=2).errors
+    assert "a.json:1:16: error [foreign-syntax]" in found
+    assert "b.csvs:2:" in found
+    assert "c.xml:1:" in found
+
+
+def test_the_kind_is_by_content_and_may_be_named() -> None:
+    Path("odd.txt").write_text(CSVS)
+    assert "hull" in run("import", "odd.txt").output
+    wrong = run("import", "odd.txt", "--from", "csvw", status=2).errors
+    assert "this is not JSON" in wrong
+    Path("plain.sculpt").write_text("row(1) -> a\n")
+    assert "is not a schema of another system" in run("import", "plain.sculpt", status=2).errors
+    Path("other.json").write_text('{"a": 1}')
+    assert "no schema that can be read" in run("validate", "other.json", status=2).errors
+
+
+# ------------------------------------------------------------- export
+
+
+def test_a_package_goes_out_and_comes_back() -> None:
+    run("import", "datapackage.json", "-o", "out")
+    run("export", "out/datapackage.sculpt", "--to", "frictionless", "-o", "back", "--strict")
+    package = json.loads(Path("back/datapackage.json").read_text())
+    assert [each["name"] for each in package["resources"]] == ["boats", "ports"]
+    fields = package["resources"][0]["schema"]["fields"]
+    assert fields[0]["type"] == "integer"
+    assert fields[0]["constraints"]["minimum"] == 10
+
+
+def test_what_has_no_counterpart_is_named() -> None:
+    Path("s.sculpt").write_text("row(1) -> a, b\ncol(1) and not row(1) => x+, y\n")
+    found = run("export", "s.sculpt", "--to", "csvw", "-o", "s.json")
+    assert "(s.sculpt:2)" in found.errors
+    assert json.loads(Path("s.json").read_text())["tableSchema"]["columns"]
+    run("export", "s.sculpt", "--to", "csvw", "--strict", "-o", "t.json", status=2)
+    assert not Path("t.json").exists()
+    assert "`--to` is missing" in run("export", "s.sculpt", status=2).errors
+
+
+# ------------------------------------------------------------- CSVW
+
+
+def test_metadata_beside_a_file_is_found() -> None:
+    assert "valid" in run("validate", "--discover", "boats.csv").output
+    Path("boats.csv").write_text("hull,port\n9,A\n")
+    found = run("validate", "--discover", "boats.csv", status=1).output
+    assert found.startswith("boats.csv")
+    assert "datatype minimum 10" in found
+    write(
+        "other.json", {**CSVW, "tableSchema": {"columns": [{"titles": "hull"}, {"titles": "port"}]}}
+    )
+    run("validate", "--discover", "boats.csv", "--metadata", "other.json")
+    assert "takes one file" in run("validate", "--discover", "a.csv", "b.csv", status=2).errors
+    run("validate", "--discover", "absent.csv", status=3)
+
+
+def test_conversions_are_one_document() -> None:
+    found = json.loads(run("convert", "boats.csv", "--to", "json", "--minimal").output)
+    assert [each["hull"] for each in found] == [11, 12]
+    run("convert", "boats.csv-metadata.json", "--to", "ntriples", "-o", "boats.nt")
+    assert Path("boats.nt").read_text().count("csvw#rownum") == 2
+    assert "@prefix" in run("convert", "boats.csv", "--to", "turtle").output
+    assert "`--to` is missing" in run("convert", "boats.csv", status=2).errors
+    Path("bad.json").write_text('{"@context": "http://www.w3.org/ns/csvw", "url": 5}')
+    run("convert", "bad.json", "--to", "json", status=2)
+
+
+# ------------------------------------------------------------- what may be read
+
+
+@pytest.mark.parametrize("path", ["../boats.csv", "/etc/passwd", "file:///etc/passwd"])
+def test_no_data_outside_the_folder_is_read(path: str) -> None:
+    write("datapackage.json", {"resources": [{**PACKAGE["resources"][1], "path": path}]})
+    wrong = run("validate", "datapackage.json", status=2).errors
+    assert "outside the folder of the schema" in wrong
+
+
+def test_data_that_is_absent_is_named_with_what_refers_to_it() -> None:
+    Path("ports.csv").unlink()
+    found = run("validate", "datapackage.json", status=3)
+    assert "ports.csv" in said(found)
+    assert "no such file" in said(found)
+
+
+def test_nothing_is_fetched_without_permission() -> None:
+    package = {"resources": [{**PACKAGE["resources"][1], "path": "http://127.0.0.1:9/p.csv"}]}
+    write("datapackage.json", package)
+    assert "--allow-http" in said(run("validate", "datapackage.json", status=3))
+    run("validate", "datapackage.json", "--allow-http", status=3)
+
+
+def test_swapped_arguments_are_noticed() -> None:
+    found = run("validate", "boats.csv", "boats.csvs", status=2).errors
+    assert "The schema comes first" in found

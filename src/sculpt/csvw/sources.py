@@ -259,16 +259,16 @@ def _local(
         path = web.local_path(url)
         response = Response(url) if path is not None else web.get(url)
     except (DataError, UsageError) as error:
-        problems.error(table.place.below("url"), str(error))
+        problems.error(table.place.below("url"), str(error), url)
         return table
     if path is not None:
         files[table.url] = path
         if not os.path.isfile(path):
-            problems.error(table.place.below("url"), f"there is no file {path}")
+            problems.error(table.place.below("url"), f"there is no file {path}", path)
         return table
     if not response.is_found:
         message = f"the table {url} cannot be read (status {response.status})"
-        problems.error(table.place.below("url"), message)
+        problems.error(table.place.below("url"), message, url)
         return table
     files[table.url] = folder.write(url, response.body)
     return _with_headers(table, response.headers)

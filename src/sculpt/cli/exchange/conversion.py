@@ -82,7 +82,8 @@ def convert(
     else:
         made = to_rdf(
             source, metadata, minimal=minimal, provenance=provenance, access=access,
-            threads=threads, on_problem=problems, format="turtle" if to is Converted.TURTLE else "ntriples",
+            threads=threads, on_problem=problems,
+            format="turtle" if to is Converted.TURTLE else "ntriples",
         )  # fmt: skip
     with made:
         _write(made, named_file(out))

@@ -51,7 +51,7 @@ def convert(
     problems = _Problems()
     if engine is Engine.SPARK or master or conf:
         from sculpt.cli.cluster import Cluster, on_cluster
-        from sculpt.spark.conversions import convert as on_spark
+        from sculpt.spark.programs.conversions import convert as on_spark
 
         if out is None or to is Converted.TURTLE or provenance:
             raise UsageError(

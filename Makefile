@@ -174,6 +174,9 @@ bench: $(LIBRARY) .java  ## Run the benchmarks and record the results
 	$(BIN)/python benchmarks/report.py
 	$(BIN)/python benchmarks/windows.py
 	$(BIN)/python benchmarks/why.py
+	$(BIN)/python benchmarks/interchange.py
+	$(BIN)/python benchmarks/csvw_conversion.py
+	$(BIN)/python benchmarks/rml.py
 
 lock: $(STAMP)  ## Update the pinned versions of the development tools
 	$(BIN)/python -m pip install --quiet uv

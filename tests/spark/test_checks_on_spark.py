@@ -41,6 +41,8 @@ STATEMENTS = {
     "several cells": "key(col(Dept), col(Boss) or col(Others)) ! warning",
     "across files": 'key(col(Id) as Number) across files ! warning "twice"',
     "within a table": "col(Boss) and Text ~> col(Id)",
+    "in any case": "key(col(Dept) as AnyCase, col(Boss) as AnyCase) across files",
+    "refers in any case": "col(Others) and codes as AnyCase ~>+ Depts(col(Code) as AnyCase)",
     "several allowed": "col(Boss) as Number ~>+ col(Id) as Number",
     "to a table": "col(Dept) ~> Depts(col(Code))",
     "a list": "col(Others) and codes ~>+ Depts(col(Code))",
@@ -57,7 +59,7 @@ def folder(tmp_path: Path) -> Path:
         lines = [b"Id,Dept,Boss,Others"]
         for _ in range(rows):
             number, boss = chance.randrange(400), chance.choice(["", "7", "7.0", "x", "12"])
-            dept = f"D{chance.randrange(14)}"
+            dept = f"{chance.choice('Dd')}{chance.randrange(14)}"
             dept = f'" {dept}"' if chance.random() < 0.2 else dept
             others = ";".join(f"D{chance.randrange(16)}" for _ in range(chance.randrange(4)))
             line = f"{number},{dept},{boss},{others}".encode()

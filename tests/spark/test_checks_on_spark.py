@@ -17,8 +17,10 @@ from sculpt.checks.conditions import required_by_reference
 from sculpt.checks.joined import joined
 from sculpt.checks.model import Request
 from sculpt.checks.validation import checked_files
+from sculpt.diagnostics import Source
 from sculpt.engines import reference
 from sculpt.engines.options import Options
+from sculpt.origins import Origin, Spot
 from sculpt.report.lists.violations import violation_row
 from sculpt.spark.listers import VIOLATIONS
 from sculpt.tabular.document import decode
@@ -235,8 +237,10 @@ require(Sum(col(Amount)) = Only((2,1)))
 """
 
 
-@pytest.mark.parametrize("unit", [None, 700])
-def test_conditions(spark: SparkSession, tmp_path: Path, unit: int | None) -> None:
+@pytest.mark.parametrize(("unit", "column"), [(None, None), (700, None), (700, 3)])
+def test_conditions(
+    spark: SparkSession, tmp_path: Path, unit: int | None, column: int | None
+) -> None:
     chance = random.Random(1)
     path = tmp_path / "data.csv"
     lines = (
@@ -244,7 +248,9 @@ def test_conditions(spark: SparkSession, tmp_path: Path, unit: int | None) -> No
         for row in range(200)
     )
     path.write_text("\n".join(["Start,End,Amount", *lines, ""]))
-    schema = sculpt.Schema.parse(CONDITIONS)
+    origin = Origin("a rule", Spot("t.json", "/x"), column=column)
+    origins = {"require:1": origin} if column else None
+    schema = sculpt.Schema.imported(Source("t.json", CONDITIONS, origins=origins))
     core, name = schema.core, str(path)
     grid = read_grid(decode(path.read_bytes(), core.dialect.encoding), core.dialect)
     found = required_by_reference(schema, Request(), grid, name, LIMIT)

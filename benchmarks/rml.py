@@ -6,9 +6,9 @@
 A mapping with five triples maps: four over a table of people (IRIs from templates, classes, typed
 literals, literals with a language, a join) and one over a small table of companies. Both write
 N-Triples to a file; both are whole commands, started anew, so imports count. The lines must be the
-same set: morph-kgc leaves out triples that it has written before, and we do not. morph-kgc pins older
-releases, so it gets an environment of its own, which is made once below the temporary directory, or
-where `--peer` names one. Contestants take turns; each keeps its best round.
+same set: morph-kgc leaves out triples that it has written before, and we do not. morph-kgc pins
+older releases, so it gets an environment of its own, which is made once below the temporary
+directory, or where `--peer` names one. Contestants take turns; each keeps its best round.
 """
 
 from __future__ import annotations

@@ -19,7 +19,6 @@ from sculpt.core import ir
 from sculpt.core.builtins import FRIENDLY
 from sculpt.core.desugar import Desugarer
 from sculpt.core.dialect import parse_overrides
-from sculpt.core.imported import with_origins
 from sculpt.core.task import Task
 from sculpt.core.traversal import tokens_of
 from sculpt.diagnostics import Diagnostic, Source, Span, Suggestions, in_order
@@ -134,9 +133,8 @@ class Schema:
         for statement in statements:
             if isinstance(statement, ast.Include):
                 cls._add_table(statement, trail, tables, vocabularies, problems)
-        schema = with_origins(
-            core.desugar(statements, overrides, problems, vocabularies), source.origins
-        )
+        schema = core.desugar(statements, overrides, problems, vocabularies)
+        schema = schema.imported(source.origins)
         known = tuple(_with_tokens(table, vocabularies[name]) for name, table in tables.items())
         program = None
         if any(isinstance(statement, ast.Program) for statement in statements):

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sculpt
-from sculpt.checks.model import Request
 
 LONG = "a text that is too long to be kept as a number"
 
@@ -60,11 +59,3 @@ def test_it_is_no_key_that_a_reference_needs() -> None:
     schema = sculpt.Schema.parse("key(col(1)) in runs\ncol(2) ~> col(1)\n")
     assert [lint.code for lint in schema.lint] == ["target-without-key"]
     assert schema.format() == "key(col(1)) in runs\ncol(2) ~> col(1)\n"
-
-
-def test_spark_refuses_it() -> None:
-    from sculpt.spark.tables import Tables
-
-    schema = sculpt.Schema.parse("row(1) -> Any\nkey(col(1)) in runs\n")
-    with pytest.raises(sculpt.UnsupportedByEngine, match=r"line 2: `key\(col\(1\)\) in runs`"):
-        Tables(None, schema, None, {}, Request())  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Schemas of other systems from the command line: import, export, convert, and all other commands."""
+"""Schemas of other systems from the command line: import, export, convert, and the others."""
 
 from __future__ import annotations
 

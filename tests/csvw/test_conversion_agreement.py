@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from sculpt.csvw.conversion import Conversion, Request
 from sculpt.csvw.converter import RowConverter, Target, row_text, rows_of, separator
-from sculpt.csvw.headers import headed
-from sculpt.csvw.plan import TablePlan, plan_of
 from sculpt.csvw.reference import annotated
-from sculpt.csvw.rows import TableRows, opened_data
+from sculpt.csvw.tables.headers import headed
+from sculpt.csvw.tables.plan import TablePlan, plan_of
+from sculpt.csvw.tables.rows import TableRows, opened_data
 from sculpt.interchange.csvw.model import Table, TableGroup
 from sculpt.interchange.csvw.problems import Problems
-from sculpt.interchange.csvw.reader import read_group
+from sculpt.interchange.csvw.reading.reader import read_group
 from sculpt.tabular.inputs import Input
 
 URL = "http://example.org/data/table.csv"

@@ -15,7 +15,7 @@ import pytest
 from sculpt.csvw import to_json, to_rdf
 from sculpt.csvw.conversion import Conversion, Request
 from sculpt.csvw.converter import Target
-from sculpt.errors import SchemaError, UsageError
+from sculpt.errors import DataError, SchemaError, UsageError
 from sculpt.interchange.access import Response
 from sculpt.interchange.csvw.model import Column, Dialect, Table, TableGroup, TableSchema
 from sculpt.tabular.inputs import Input
@@ -321,7 +321,7 @@ def test_errors_in_metadata_are_raised_together_with_their_places() -> None:
 
 def test_a_table_that_is_not_there() -> None:
     metadata = {"@context": "http://www.w3.org/ns/csvw", "url": "gone.csv"}
-    with pytest.raises(SchemaError, match=r"gone\.csv"):
+    with pytest.raises(DataError, match=r"gone\.csv"):
         to_rdf(BASE + "m.json", fetch=served({"m.json": json.dumps(metadata)}))
 
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from uritemplate import URITemplate
 
-from sculpt.csvw.plan import plan_of
-from sculpt.csvw.templates import MAX_EXPRESSIONS, resolved, template_of
+from sculpt.csvw.tables.plan import plan_of
+from sculpt.csvw.tables.templates import MAX_EXPRESSIONS, resolved, template_of
 from sculpt.csvw.vectors.urls import Urls
 from sculpt.interchange.csvw.model import Column, Table, TableSchema
 

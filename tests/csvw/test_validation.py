@@ -237,3 +237,11 @@ def test_metadata_may_name_no_site_unless_that_is_allowed(tmp_path: Path) -> Non
     (tmp_path / "m.json").write_text(json.dumps(metadata(f"{BASE}t.csv")))
     (error,) = validate(tmp_path / "m.json").errors
     assert error.message.endswith("allow it with `--allow-http`")
+
+
+@pytest.mark.parametrize("given", [None, metadata()])
+def test_rows_have_the_same_number_of_columns(given: Any) -> None:
+    site = Site({"t.csv": b"Code,Depth\nA,1\nB\nC,2,x\n"})
+    found = validate(f"{BASE}t.csv", given, fetch=site)
+    rows = sorted(each.violation.row or 0 for each in found.errors if each.violation)
+    assert rows == ([1, 2, 3] if given is None else [3, 4])

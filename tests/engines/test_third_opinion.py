@@ -27,7 +27,10 @@ RELATIONS = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
     "=": operator.eq, "!=": operator.ne,
 }  # fmt: skip
-CELLS = ["a", "aa", "ab", "b", "1", "12", "-3", "007", "", "x", "a;b", "1;2;x", "a b", "é", ";", '" 1 "', '"\ta"', '"  "']
+CELLS = [
+    "a", "aa", "ab", "b", "1", "12", "-3", "007", "", "x", "a;b", "1;2;x", "a b", "é", ";",
+    '" 1 "', '"\ta"', '"  "',
+]  # fmt: skip
 
 names = st.sampled_from([*PLAIN, "Missing", "Null"])
 leaves = st.one_of(

@@ -65,7 +65,7 @@ def test_more_than_five_redirects_are_an_error(site: str) -> None:
 
 
 def test_no_redirect_leads_to_a_file(site: str) -> None:
-    with pytest.raises(DataError, match="redirects to `file:///etc/passwd`"):
+    with pytest.raises(DataError, match=r"redirects to `file:///etc/passwd`"):
         fetch_over_http(f"{site}/to-file")
 
 
@@ -142,7 +142,7 @@ def test_what_is_a_url(reference: str, is_one: bool) -> None:
     "reference", ["file:///etc/passwd", "s3://bucket/x", "../x", "/etc/passwd"]
 )
 def test_data_is_not_read_from_elsewhere(tmp_path: Path, reference: str) -> None:
-    with pytest.raises(UsageError, match="outside the folder|files, http and https only"):
+    with pytest.raises(UsageError, match=r"outside the folder|files, http and https only"):
         Access().data_path(reference, str(tmp_path), "x.json, table `T`")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,7 @@ STATEMENTS = {
     "several parts": "key(col(Dept), col(Boss) as Number)",
     "several cells": "key(col(Dept), col(Boss) or col(Others)) ! warning",
     "across files": 'key(col(Id) as Number) across files ! warning "twice"',
+    "in runs": "key(col(Dept)) in runs",
     "within a table": "col(Boss) and Text ~> col(Id)",
     "in any case": "key(col(Dept) as AnyCase, col(Boss) as AnyCase) across files",
     "refers in any case": "col(Others) and codes as AnyCase ~>+ Depts(col(Code) as AnyCase)",
@@ -155,6 +156,43 @@ def test_undecodable_cells_of_another_encoding(
     result.close()
 
 
+def in_runs(chance: random.Random, rows: int) -> Iterator[str]:
+    """Lines of ports: each stays for some lines, and comes again; the next may be the same."""
+    ports = ["Sligo", "Cobh", "Kilrush Creek Marina", ""]
+    while rows > 0:
+        port, count = chance.choice(ports), chance.choice([1, 1, 2, 40])
+        yield from (f"{port},{chance.randrange(20)},{chance.choice(ports)}" for _ in range(count))
+        rows -= count
+
+
+@pytest.mark.parametrize("unit", [None, 900, 250])
+def test_keys_in_runs(spark: SparkSession, tmp_path: Path, unit: int | None) -> None:
+    chance = random.Random(11)
+    paths = [str(tmp_path / name) for name in ("a.csv", "b.csv")]
+    for path, count in zip(paths, (300, 120), strict=True):
+        lines = ["Port,Height,To", *in_runs(chance, count), ""]
+        Path(path).write_text("\n".join(lines))
+    schema = sculpt.Schema.parse(
+        """row(1) -> Port, Height, To
+key(col(Port)) in runs
+key(col(Port) and Text, col(Height) as Number) in runs ! warning
+key((col(Port) or col(To)) and Text) in runs
+"""
+    )
+    theirs, listed = by_reference(schema, paths)
+    result = sculpt.spark.validate(spark, schema, paths, LIMIT, unit=unit)
+    assert by_reference_engine(result.verdict.outcomes) == theirs
+    for each in theirs:
+        assert isinstance(each, Verdict)
+        tallies = [tally for tally in each.structure if tally.code == "key"]
+        assert all(0 < tally.failed < tally.checked for tally in tallies)
+        assert tallies[0].failed < tallies[0].checked // 4
+    rows = [row.asDict() for row in result.violations.collect()]
+    assert places(rows) == places(as_rows(listed))
+    bad = {(file, each.row) for file, each in listed if each.severity == "error"}
+    assert {(row.file, row.row) for row in result.bad_rows().collect()} == bad
+
+
 def test_a_file_given_twice(spark: SparkSession, folder: Path) -> None:
     schema = schema_in(folder, STATEMENTS["across files"].replace("! warning", "!"))
     paths = [str(folder / "b.csv")] * 2
@@ -170,7 +208,8 @@ def test_a_file_given_twice(spark: SparkSession, folder: Path) -> None:
 
 
 def test_data_frames_as_tables(spark: SparkSession, folder: Path) -> None:
-    schema = schema_in(folder, STATEMENTS["key"], STATEMENTS["to a table"], STATEMENTS["a list"])
+    named = ("key", "in runs", "to a table", "a list")
+    schema = schema_in(folder, *(STATEMENTS[name] for name in named))
     text = (folder / "b.csv").read_bytes().replace(b"\xff", b"").replace(b'" ', b'"')
     (folder / "b.csv").write_bytes(text)
     path = str(folder / "b.csv")
@@ -308,7 +347,7 @@ def test_what_cannot_be_judged_is_said(
 @pytest.mark.parametrize("what", ["violations", "rows"])
 def test_the_data_source_judges_each_file(spark: SparkSession, folder: Path, what: str) -> None:
     path = folder / "some.sculpt"
-    path.write_text("key(col(Id))\ncol(Boss) and Text ~> col(Id)\n")
+    path.write_text("key(col(Id))\nkey(col(Dept)) in runs\ncol(Boss) and Text ~> col(Id)\n")
     schema = sculpt.Schema.load(path)
     result = sculpt.spark.validate(spark, schema, folder / "*.csv", 0)
     sculpt.spark.register(spark)

@@ -11,11 +11,24 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from identity_cases import HEAD, HEADS, KEYS, LISTS, REFERENCES, ROWS, compiled, table_of, write
+from identity_cases import (
+    HEAD,
+    HEADS,
+    KEYS,
+    LISTS,
+    REFERENCES,
+    ROWS,
+    RUNS,
+    compiled,
+    table_of,
+    write,
+)
 from sculpt.checks.model import Request
 from sculpt.checks.plan import plan_of
 from sculpt.checks.reference import ReferenceIdentities
@@ -24,7 +37,7 @@ from sculpt.engines.options import Options
 from sculpt.schema import Schema
 from sculpt.spark import tasks
 from sculpt.spark.identities.buckets import packed
-from sculpt.spark.identities.check import scope_entries, scopes_of, true_gist
+from sculpt.spark.identities.check import scope_entries, scopes_of
 from sculpt.spark.identities.entries import Wanted, wanted_of
 from sculpt.spark.identities.first_round import (
     AnswerAndGather,
@@ -32,8 +45,10 @@ from sculpt.spark.identities.first_round import (
     FirstItems,
     Gist,
     _Judge,
+    true_gist,
 )
 from sculpt.spark.identities.judgement import Facts, facts_of, judged_batches
+from sculpt.spark.identities.runs import long_runs
 from sculpt.spark.rounds import CheckedFiles, Runner, Settings, planned
 from sculpt.spark.tasks import File, Job, RoundItem
 from sculpt.tabular.inputs import Input
@@ -165,7 +180,16 @@ def _both_ways(schema: Schema, paths: Sequence[str], unit: int) -> tuple[Gist | 
 @settings(max_examples=80, deadline=None)
 @given(
     st.lists(st.tuples(HEADS, ROWS), min_size=1, max_size=2),
-    st.sampled_from([KEYS, REFERENCES, KEYS + REFERENCES, "key(col(a), col(b)) across files\n"]),
+    st.sampled_from(
+        [
+            KEYS,
+            REFERENCES,
+            KEYS + REFERENCES,
+            "key(col(a), col(b)) across files\n",
+            RUNS,
+            RUNS + KEYS,
+        ]
+    ),
     st.sampled_from(["", "Quote = none\n", "Encoding = latin-1\n", "Blank Rows = skip\n"]),
     st.sampled_from([b"\n", b"\r\n", b"\r"]),
     st.sampled_from([16, 40, 100, 1 << 20]),
@@ -206,3 +230,56 @@ def test_large_files_are_read_once(tmp_path: Path) -> None:
         failed[facts.identity] += len(facts.places)
     assert all(failed[identity] for identity in (0, 3))
     assert failed[1] == 0
+
+
+LONG = b"a text of more than 15 bytes"
+RUN_ROWS = st.lists(
+    st.tuples(st.sampled_from([b"x", b"y", LONG, b""]), st.sampled_from([b"1", b"1.0", LONG])),
+    min_size=30,
+    max_size=60,
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    RUN_ROWS,
+    st.sampled_from(["", "Blank Rows = skip\n"]),
+    st.sampled_from([b"", b"\xef\xbb\xbf"]),
+    st.integers(30, 300),
+)
+def test_runs_over_the_edges_of_chunks(
+    rows: list[tuple[bytes, bytes]], directive: str, mark: bytes, unit: int
+) -> None:
+    statements = "key(col(1)) in runs\nkey(col(2) as Number, col(1)) in runs\nkey(Text) in runs\n"
+    schema = Schema.parse(directive + statements)
+    lines = [b"" if row == (b"", b"1") else b",".join(row) for row in rows]
+    with tempfile.TemporaryDirectory() as folder:
+        path = write(folder, "data.csv", mark + b"\n".join(lines) + b"\n")
+        both_ways(schema, [path], unit)
+
+
+@pytest.mark.parametrize("key", [b"x", LONG])
+def test_a_run_at_every_cut(tmp_path: Path, key: bytes) -> None:
+    """Entries meet before anybody knows which rows follow each other: the driver decides."""
+    keys = [b"a", b"b"] + [key] * 40 + [b"a"] + [key] * 7
+    rows = [[each, b"%d" % (10 + number)] for number, each in enumerate(keys)]
+    path = write(str(tmp_path), "data.csv", table_of(b"k,v", rows))
+    schema = Schema.parse(HEAD + "key(col(1)) in runs\n")
+    trusted = 0
+    size = len(key) + 4  # of a row
+    for unit in range(6 * size, 7 * size):
+        gist, run = both_ways(schema, [path], unit)
+        if gist is not None:
+            trusted += 1
+            assert len(run.files[0].chunks) > 3
+            found = [(f.row, f.other) for facts in gist.facts for f in facts.listed()]
+            assert sorted(found) == [(44, (0, 2, 1)), (45, (0, 4, 1))]
+    assert trusted == size
+
+
+def test_a_long_run_is_a_few_rows_of_the_shuffle() -> None:
+    """So that a key with few values does not send all entries of one to one task."""
+    rows = np.array([1, 1, 2, 3, 5, 6, 7])
+    begins, counts = long_runs(pa.array([b"x", b"x", b"x", b"x", b"x", b"y", b"y"]), rows)
+    assert begins.tolist() == [0, 4, 5]
+    assert counts.tolist() == [3, 1, 2]

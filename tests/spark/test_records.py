@@ -363,3 +363,55 @@ def test_batches_keep_their_types(spark: SparkSession, file: Path) -> None:
     for batch in results.batches("Obs"):
         assert plain_batch(batch, batch.schema) == batch
         assert str(batch.schema.field("value").type) == "decimal128(9, 2)"
+
+
+# ------------------------------------------------------------- other tables
+
+FOUND = """\
+include "ports.sculpt" as Ports for "ports"
+Port <= col(2) and not row(1) and not Empty
+For each row r in not row(1) {
+  let p = find(Ports(No), r[Port] optional)
+  emit Ship(id: r.cells[1], town: p[Town] optional, towns: concat(p[Town], "/", r.cells[1]) all)
+}
+"""
+PORTS = """\
+No <= down+(row(1) and "no") and not Empty
+Town <= down+(row(1) and "town") and not Empty
+"""
+
+
+@pytest.fixture
+def ships(tmp_path: Path) -> Path:
+    """Ships, and the ports that they are in, in two files."""
+    (tmp_path / "ports").mkdir()
+    (tmp_path / "ports" / "a.csv").write_text("no,town\n10,Malmö\n20,Oslo\n", encoding="utf-8")
+    (tmp_path / "ports" / "b.csv").write_text("town,no\nOld Oslo,20\n,30\n", encoding="utf-8")
+    rows = "".join(f"{n},{(n % 5) * 10 or ''}\n" for n in range(200))
+    (tmp_path / "ships.csv").write_text("id,port\n" + rows, encoding="utf-8")
+    (tmp_path / "ships.sculpt").write_text(FOUND, encoding="utf-8")
+    (tmp_path / "ports.sculpt").write_text(PORTS, encoding="utf-8")
+    both = 'include "ships.sculpt" as Ships for "ships.csv"\n'
+    (tmp_path / "both.sculpt").write_text(both, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("unit", [300, None])
+def test_rows_of_other_tables(spark: SparkSession, ships: Path, unit: int | None) -> None:
+    schema = sculpt.Schema.load(ships / "ships.sculpt")
+    path = str(ships / "ships.csv")
+    expected = sculpt.run(schema, path, engine="local").table("Ship").to_pylist()
+    assert [row["town"] for row in expected[:4]] == [None, "Malmö", None, None]
+    assert expected[2]["towns"] == ["Oslo/2", "Old Oslo/2"]
+    assert sculpt.run(schema, path, engine="reference").table("Ship").to_pylist() == expected
+    frame = sculpt.spark.records(spark, schema, path, "Ship", unit=unit)
+    found = sorted((row.asDict() for row in frame.collect()), key=lambda row: int(row["id"]))
+    assert found == expected
+
+
+def test_programs_of_tables(spark: SparkSession, ships: Path) -> None:
+    schema = sculpt.Schema.load(ships / "both.sculpt")
+    expected = sculpt.run(schema, engine="local").table("Ship")
+    assert expected.num_rows == 200
+    assert sculpt.run(schema, engine="reference").table("Ship") == expected
+    assert sculpt.run(schema, spark=spark).table("Ship") == expected

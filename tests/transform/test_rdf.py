@@ -13,9 +13,11 @@ from rdflib import RDF, XSD, BNode, Graph, Literal, URIRef
 from rdflib.compare import isomorphic
 from rdflib.term import Node
 
-from sculpt.transform.arrow_types import IS_IRI
+from sculpt.errors import UsageError
+from sculpt.transform.arrow_types import DATATYPE, IS_IRI, LANGUAGE
 from sculpt.transform.writers.formats import Format, open_writer
-from sculpt.transform.writers.rdf import Names
+from sculpt.transform.writers.rdf import Names, resource
+from sculpt.transform.writers.triples import NTriples
 
 NAMES = Names({"default": "http://example.org/", "geo": "http://geo.org/#"})
 SYNTAXES = {Format.NTRIPLES: "nt", Format.TURTLE: "turtle"}
@@ -233,3 +235,87 @@ def test_any_triples_are_one_graph_in_both_syntaxes(
     assert {str(predicate) for predicate in lines.predicates()} == predicates
     if not object_is_iri:
         assert {str(literal) for literal in lines.objects()} == {row[2] for row in rows}
+
+
+# ------------------------------------------------------------- records about a subject
+
+IRI_FIELD = {"metadata": IS_IRI}
+
+
+def about(*graph: str | None) -> pa.RecordBatch:
+    fields = [
+        pa.field("subject", pa.string(), **IRI_FIELD),
+        pa.field("geo:kind", pa.string(), **IRI_FIELD),
+        pa.field("<http://x.org/y>", pa.list_(pa.string()), **IRI_FIELD),
+        pa.field("name", pa.string(), metadata={LANGUAGE: b"en"}),
+        pa.field("http://x.org/born", pa.string(), metadata={DATATYPE: str(XSD.date).encode()}),
+    ]
+    arrays = [
+        pa.array(["http://x.org/1", "_:b c", None]),
+        pa.array(["geo:Town", "geo:Town", "geo:Town"]).dictionary_encode(),
+        pa.array([["http://x.org/2", "_:b"], [], None], pa.list_(pa.string())),
+        pa.array(['W"ien', None, "Rom"]),
+        pa.array(["2001-02-03", "?", None]),
+    ]
+    if graph:
+        fields.append(pa.field("graph", pa.string(), **IRI_FIELD))
+        arrays.append(pa.array(graph))
+    return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))
+
+
+def test_records_about_a_subject() -> None:
+    assert written(Format.NTRIPLES, about()) == (
+        "<http://x.org/1> <http://geo.org/#kind> <http://geo.org/#Town> .\n"
+        "<http://x.org/1> <http://x.org/y> <http://x.org/2> .\n"
+        "<http://x.org/1> <http://x.org/y> _:b .\n"
+        '<http://x.org/1> <http://example.org/name> "W\\"ien"@en .\n'
+        '<http://x.org/1> <http://x.org/born> "2001-02-03"'
+        "^^<http://www.w3.org/2001/XMLSchema#date> .\n"
+        "_:b_x0020_c <http://geo.org/#kind> <http://geo.org/#Town> .\n"
+        '_:b_x0020_c <http://x.org/born> "?"^^<http://www.w3.org/2001/XMLSchema#date> .\n'
+    )
+
+
+def test_turtle_about_a_subject_is_the_same_graph() -> None:
+    one, other = (graph_of(each, written(each, about())) for each in SYNTAXES)
+    assert len(one) == 7
+    assert isomorphic(one, other)
+
+
+def test_records_in_graphs() -> None:
+    lines = written(Format.NQUADS, about("geo:g", None, "geo:g")).splitlines()
+    assert [line.endswith(" <http://geo.org/#g> .") for line in lines] == [True] * 5 + [False] * 2
+    with pytest.raises(UsageError, match="`Obs` are in graphs, which N-Triples cannot express"):
+        written(Format.NTRIPLES, about("geo:g", None, None))
+    with pytest.raises(UsageError, match="Turtle"):
+        written(Format.TURTLE, about("geo:g", None, None))
+
+
+def test_triples_in_graphs() -> None:
+    fields = [
+        *(pa.field(name, pa.string()) for name in ("subject", "predicate", "object")),
+        pa.field("graph", pa.string(), **IRI_FIELD),
+    ]
+    arrays = [pa.array([text, text, None]) for text in ("geo:a", "geo:p", "o")]
+    arrays.append(pa.array([None, "geo:g", "geo:g"]))
+    batch = pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))
+    bare = '<http://geo.org/#a> <http://geo.org/#p> "o"'
+    assert written(Format.NQUADS, batch) == f"{bare} .\n{bare} <http://geo.org/#g> .\n"
+
+
+def test_a_subject_that_is_a_text_is_a_field() -> None:
+    batch = pa.RecordBatch.from_pydict({"subject": ["Maths"], "graph": ["x"]})
+    assert written(Format.NTRIPLES, batch).count("<http://example.org/Obs/1>") == 3
+
+
+@given(st.lists(st.text(alphabet='%aF9/:#<>" é\\_[]?', max_size=12), min_size=1, max_size=6))
+@settings(max_examples=200, deadline=None)
+def test_any_iris_are_written_as_one_by_one(texts: list[str]) -> None:
+    """What is written for many at once is what the definition says of each."""
+    wanted = [f"{start}{text}" for text in texts for start in ("http://x.org/", "", "_:", "geo:")]
+    fields = [pa.field("subject", pa.string(), **IRI_FIELD), pa.field("p", pa.string())]
+    for some in (wanted, [each for each in wanted if each.startswith("http")]):
+        arrays = [pa.array(some), pa.array(["o"] * len(some))]
+        batch = pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))
+        found = [line.split(" ")[0] for line in written(Format.NTRIPLES, batch).splitlines()]
+        assert found == [resource(each, NAMES, NTriples()) for each in some]

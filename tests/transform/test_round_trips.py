@@ -133,6 +133,7 @@ READERS: dict[Format, Callable[[bytes], list[Record]]] = {
     Format.JSONL: read_json_lines,
     Format.PARQUET: read_parquet,
     Format.NTRIPLES: read_rdf("nt"),
+    Format.NQUADS: read_rdf("nt"),
     Format.TURTLE: read_rdf("turtle"),
     Format.XML: read_xml,
 }
@@ -145,7 +146,7 @@ def kept(file_format: Format, record: Record) -> Record:
             return {name: text or "" for name, text in record.items()}
         case Format.JSON | Format.JSONL | Format.PARQUET:
             return record
-        case Format.NTRIPLES | Format.TURTLE:
+        case Format.NTRIPLES | Format.NQUADS | Format.TURTLE:
             return {name: text for name, text in record.items() if text is not None}
         case Format.XML:
             return {

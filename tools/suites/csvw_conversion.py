@@ -17,14 +17,7 @@ from suites.csvw import BASE, FOLDER, fetch_for, manifest
 from suites.model import Case, Outcome
 
 SUITES = ("csvw-json", "csvw-rdf", "csvw-nonnorm")
-_TRIM = (
-    "Metadata Vocabulary for Tabular Data, 5.9: `trim` removes white space around cells; the"
-    " expected result keeps it"
-)
-EXCUSED: dict[str, tuple[str, str]] = {
-    "test021": ("a", _TRIM),
-    "test057": ("a", _TRIM),
-}
+EXCUSED: dict[str, tuple[str, str]] = {}
 
 
 def cases(suite: str) -> list[Case]:

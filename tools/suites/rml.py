@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import json
 import tempfile
+import warnings
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sculpt.errors import SculptError
 from suites.model import SHARED, Case, Outcome
+
+if TYPE_CHECKING:
+    from rdflib import Graph
 
 SUITES = ("rml",)
 EXCUSED: dict[str, tuple[str, str]] = {}
@@ -94,13 +99,15 @@ def difference(expected: bytes, found: bytes) -> str:
     return ""
 
 
-def _graphs(data: bytes) -> dict[str, object]:
+def _graphs(data: bytes) -> dict[str, Graph]:
     """The graphs of N-Quads by name, those without triples left out."""
     import rdflib
 
-    found = rdflib.Dataset()
-    found.parse(data=data, format="nquads")
-    default = found.default_graph.identifier
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of rdflib, about its own calls
+        found = rdflib.Dataset()
+        found.parse(data=data, format="nquads")
+        default = found.default_graph.identifier
     graphs = {}
     for graph in found.graphs():
         if len(graph):

@@ -640,7 +640,7 @@ COMMANDS = (
     ),
     Command(
         "import",
-        "sculpt.cli.interchange",
+        "sculpt.cli.exchange.schemas",
         "Turn schemas of other systems into Sculpt.",
         (_FOREIGN,),
         (_IMPORT_TO, _FROM, _IMPORT_STRICT, *_ACCESS),
@@ -651,7 +651,7 @@ COMMANDS = (
     ),
     Command(
         "export",
-        "sculpt.cli.interchange",
+        "sculpt.cli.exchange.schemas",
         "Write a schema about the columns of a table for other systems.",
         (_SCHEMA,),
         (_EXPORT_TO, _EXPORT_OUT, _EXPORT_STRICT, *_ACCESS, _SET),
@@ -661,7 +661,7 @@ COMMANDS = (
     ),
     Command(
         "convert",
-        "sculpt.cli.conversion",
+        "sculpt.cli.exchange.conversion",
         "Convert tables with CSVW metadata to JSON or RDF, as the standard says.",
         (_SOURCE,),
         (

@@ -22,7 +22,7 @@ from sculpt.diagnostics import Span
 from sculpt.origins import Origin
 from sculpt.syntax.ast import ArrowName, Clause, SeverityName, UniqueKind
 from sculpt.syntax.regular import CharSet, Nothing, Regular
-from sculpt.values import frozen
+from sculpt.values import frozen, replace
 
 Direction: TypeAlias = OneOf["up", "down", "left", "right"]
 OPPOSITE: Mapping[Direction, Direction] = {
@@ -411,3 +411,27 @@ class CoreSchema:
     references: tuple[CoreReference, ...] = ()
     loops: tuple[CoreLoop, ...] = ()
     """The loops whose cells are counted, for warnings; none, unless somebody asks."""
+
+    def imported(self, origins: Mapping[str, Origin] | None) -> CoreSchema:
+        """The schema, its statements with what they were where they were imported from."""
+        if origins is None:
+            return self
+        return replace(
+            self,
+            rules=_imported("rule", self.rules, origins),
+            uniques=_imported("unique", self.uniques, origins),
+            keys=_imported("key", self.keys, origins),
+            references=_imported("reference", self.references, origins),
+        )
+
+
+Stated = TypeVar("Stated", CoreRule, CoreUnique, CoreKey, CoreReference)
+
+
+def _imported(
+    kind: str, statements: tuple[Stated, ...], origins: Mapping[str, Origin]
+) -> tuple[Stated, ...]:
+    return tuple(
+        replace(each, ending=each.ending.imported(origins.get(f"{kind}:{number}")))
+        for number, each in enumerate(statements, 1)
+    )

@@ -18,9 +18,9 @@ from typing import Any, get_args
 
 from sculpt.csvw.conversion import Conversion, OnProblem, Request
 from sculpt.csvw.converter import Target
-from sculpt.csvw.headers import headed
 from sculpt.csvw.sources import Opened, opened
-from sculpt.csvw.terms import Format
+from sculpt.csvw.tables.headers import headed
+from sculpt.csvw.texts.terms import Format
 from sculpt.diagnostics import Diagnostic, Source, Span
 from sculpt.errors import DataError, SchemaError, UsageError
 from sculpt.extras import need
@@ -156,7 +156,7 @@ def prepared(
 def prepared_of(found: Opened, fetch: Fetch | None) -> Prepared:
     """The tables of a source with all their columns; raises `SchemaError`."""
     if found.has_errors or found.group is None:
-        raise schema_error(found.problems, fetch)
+        raise error_of(found.problems, fetch)
     tables, problems = [], list(found.problems)
     for table in found.group.tables:
         if table.suppress_output:
@@ -171,13 +171,17 @@ def prepared_of(found: Opened, fetch: Fetch | None) -> Prepared:
     return Prepared(group, found.files, tuple(problems), metadata)
 
 
-def schema_error(problems: Sequence[Problem], fetch: Fetch | None) -> SchemaError:
-    """The errors of metadata, each with its place."""
+def error_of(problems: Sequence[Problem], fetch: Fetch | None) -> SchemaError | DataError:
+    """The errors of metadata, each with its place; if it has none, the data that is not there."""
+    errors = [each for each in problems if each.severity == "error"]
+    absent = [each for each in errors if each.data is not None]
+    if absent and len(absent) == len(errors):
+        first = absent[0]
+        where = f" ({first.place})" if first.place.document else ""
+        return DataError(f"{first.message}{where}", first.data or "")
     documents: dict[str, JsonDocument | None] = {}
     found: list[Diagnostic] = []
-    for each in problems:
-        if each.severity != "error":
-            continue
+    for each in errors:
         url = each.place.document
         if url not in documents:
             documents[url] = _document(url, fetch)

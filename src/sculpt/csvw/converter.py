@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from sculpt.csvw import reference
-from sculpt.csvw.plan import TablePlan
 from sculpt.csvw.reference import Nodes, Row
-from sculpt.csvw.rows import Piece
-from sculpt.csvw.terms import Format, iri
+from sculpt.csvw.tables.plan import TablePlan
+from sculpt.csvw.tables.rows import Piece
+from sculpt.csvw.texts.terms import Format, iri
 from sculpt.csvw.vectors import json_rows, rdf_rows
 from sculpt.csvw.vectors.batch import Batch, BatchMaker
 from sculpt.interchange.csvw.model import Place

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sculpt.csvw.nesting import Forest, Subject, forest_of
-from sculpt.csvw.plan import ColumnPlan, TablePlan
-from sculpt.csvw.templates import Variable
-from sculpt.csvw.terms import (
+from sculpt.csvw.tables.plan import ColumnPlan, TablePlan
+from sculpt.csvw.tables.templates import Variable
+from sculpt.csvw.texts.nesting import Forest, Subject, forest_of
+from sculpt.csvw.texts.terms import (
     RDF_FIRST,
     RDF_NIL,
     RDF_REST,
@@ -29,7 +29,7 @@ from sculpt.csvw.terms import (
 )
 from sculpt.csvw.values.cells import Cell
 from sculpt.csvw.values.datatypes import Value, quoted
-from sculpt.interchange.csvw.context import compact
+from sculpt.interchange.csvw.reading.context import compact
 from sculpt.values import frozen
 
 

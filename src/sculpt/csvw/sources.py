@@ -22,12 +22,12 @@ from urllib.parse import unquote, urlsplit
 
 from sculpt.errors import DataError, SchemaError, UsageError
 from sculpt.interchange.access import Access, Fetch, Response, is_below, read_file
-from sculpt.interchange.csvw.dialects import with_content_type
 from sculpt.interchange.csvw.language_tags import UNDEFINED, is_language_tag
 from sculpt.interchange.csvw.locate import candidate_urls, describes, linked_metadata
 from sculpt.interchange.csvw.model import Dialect, Place, Table, TableGroup
 from sculpt.interchange.csvw.problems import Problem, Problems
-from sculpt.interchange.csvw.reader import LoadError, read_group
+from sculpt.interchange.csvw.reading.dialects import with_content_type
+from sculpt.interchange.csvw.reading.reader import LoadError, read_group
 from sculpt.interchange.csvw.urls import path_of, url_of, without_fragment
 from sculpt.interchange.documents import JsonDocument
 from sculpt.values import field, frozen, replace
@@ -259,16 +259,16 @@ def _local(
         path = web.local_path(url)
         response = Response(url) if path is not None else web.get(url)
     except (DataError, UsageError) as error:
-        problems.error(table.place.below("url"), str(error))
+        problems.error(table.place.below("url"), str(error), url)
         return table
     if path is not None:
         files[table.url] = path
         if not os.path.isfile(path):
-            problems.error(table.place.below("url"), f"there is no file {path}")
+            problems.error(table.place.below("url"), f"there is no file {path}", path)
         return table
     if not response.is_found:
         message = f"the table {url} cannot be read (status {response.status})"
-        problems.error(table.place.below("url"), message)
+        problems.error(table.place.below("url"), message, url)
         return table
     files[table.url] = folder.write(url, response.body)
     return _with_headers(table, response.headers)

@@ -19,9 +19,9 @@ from sculpt.csvw.sources import Opened, opened
 from sculpt.diagnostics import Source
 from sculpt.errors import SchemaError
 from sculpt.interchange.access import Access, Fetch
-from sculpt.interchange.csvw.importer import import_group
-from sculpt.interchange.csvw.model import Place, TableGroup
+from sculpt.interchange.csvw.model import Place
 from sculpt.interchange.csvw.problems import Problem
+from sculpt.interchange.csvw.writing.importer import import_group
 from sculpt.interchange.model import Package
 from sculpt.interchange.packages import tie_of
 from sculpt.schema import Schema
@@ -90,13 +90,16 @@ def validate(
         findings = [_of_metadata(each) for each in found.problems]
         verdicts, schema = None, None
         if found.group is not None and not found.has_errors:
+            package = import_group(found.group)
             try:
-                schema = schema_of(found, import_group(found.group))
+                schema = schema_of(found, package)
             except SchemaError as error:
                 findings += [_of_schema(each.message, found) for each in error.diagnostics]
             else:
                 verdicts = _checked(schema, engine, max_violations)
-                findings += _of_data(verdicts, found.group)
+                names = [table.name for table in package.tables]
+                urls = dict(zip(names, (each.url for each in found.group.tables), strict=True))
+                findings += _of_data(verdicts, urls)
     return Validation(
         tuple(each for each in findings if each.severity == "error"),
         tuple(each for each in findings if each.severity == "warning"),
@@ -145,10 +148,11 @@ def _of_schema(message: str, found: Opened) -> Finding:
     )
 
 
-def _of_data(verdicts: Verdicts, group: TableGroup) -> list[Finding]:
+def _of_data(verdicts: Verdicts, urls: Mapping[str, str]) -> list[Finding]:
+    """What is wrong with cells and rows; `urls` are those of the tables, by their names."""
     findings = []
     for outcome in verdicts.outcomes:
-        url = group.tables[0].url if len(group.tables) == 1 else outcome.path
+        url = urls.get(outcome.table or "", outcome.path)
         match outcome:
             case Unread():
                 findings.append(Finding("error", outcome.message, table=url))

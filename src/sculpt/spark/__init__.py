@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from sculpt.extras import need
 from sculpt.spark.cluster.workers import own_python
-from sculpt.spark.conversions import ConversionResult, convert
+from sculpt.spark.programs.conversions import ConversionResult, convert
 from sculpt.spark.files import select, validate
 from sculpt.spark.frame import FrameResult, validate_dataframe
 from sculpt.spark.programs.records import records, write_records

@@ -43,8 +43,8 @@ from sculpt.verdict import Verdict
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from sculpt.core.programs.finds import Find
-    from sculpt.transform.joins.index import RowIndex
+    from sculpt.core.programs.finding.model import Find
+    from sculpt.transform.evaluation.row_index import RowIndex
     from sculpt.transform.reference.rows import Gathered, Record
 
 
@@ -293,7 +293,7 @@ class LocalProducer:
                     tuple(each.values()) for batch in batches for each in batch.to_pylist()
                 ]
             else:
-                from sculpt.transform.joins.index import RowIndex
+                from sculpt.transform.evaluation.row_index import RowIndex
 
                 self._indexes[number] = RowIndex(batches, find.keys)
 

@@ -103,6 +103,8 @@ def plan(
     if _is_directory(out, file_format, others, made):
         assert out is not None
         return Plan(tuple(_in_directory(made, out, file_format)), out)
+    if file_format is None and out is None and _are_about_subjects(program, others):
+        file_format = Format.NQUADS
     is_one_document = (file_format or (format_of(out) if out else None)) in RDF
     if (len(others) > 1 and not is_one_document) or (out is None and others and TEXT in made):
         names = ", ".join(f"`{name}`" for name in made)
@@ -123,6 +125,19 @@ def plan(
             )
         outputs.append(Output(name, made[name], out or STDOUT, chosen))
     return Plan(tuple(outputs), None)
+
+
+def _are_about_subjects(program: CoreProgram, others: list[str]) -> bool:
+    """Do all records say something about subjects, so that RDF is what is meant?"""
+    fields = {each.name: dict(each.fields) for each in program.streams if each.kind == "records"}
+    if not others or any(name not in fields for name in others):
+        return False
+    chosen = [fields[name] for name in others]
+    has_subjects = all("subject" in each and each["subject"].kind == "iri" for each in chosen)
+    return has_subjects and any({*each} != _TRIPLE for each in chosen)
+
+
+_TRIPLE = {"subject", "predicate", "object"}
 
 
 def _is_directory(

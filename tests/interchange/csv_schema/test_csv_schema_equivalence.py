@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from suites.csv_schema import places
 
 import sculpt
-from sculpt.interchange.csv_schema.parser import parse
+from sculpt.interchange.csv_schema.parsing.parser import parse
 from sculpt.interchange.documents import TextDocument
 from sculpt.interchange.packages import import_bytes, schema_of_package
 

@@ -6,7 +6,7 @@ import pytest
 
 from sculpt.errors import SchemaError
 from sculpt.interchange.csv_schema import model, recognises
-from sculpt.interchange.csv_schema.parser import parse
+from sculpt.interchange.csv_schema.parsing.parser import parse
 from sculpt.interchange.documents import TextDocument
 
 

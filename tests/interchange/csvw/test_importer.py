@@ -39,7 +39,6 @@ BOATS = """\
 % boats.csv, as boats.json describes it.
 
 Row Delim = \\n
-Blank Rows = keep
 Comment = #
 
 Hull <= col(1) and not row(1)
@@ -52,7 +51,7 @@ row(1) -> ("Hull" | "No." | untitled), ("Built" | untitled)
 blank := Null or /[ \\t\\r\\n]+/
 given := not blank
 % column "Hull", required (boats.json, /tableSchema/columns/0)
-Hull -> given
+Hull -> given?
 integer := trimmed(xs:integer)
 % column "Hull", datatype integer (boats.json, /tableSchema/columns/0/datatype)
 Hull -> integer | blank
@@ -63,6 +62,9 @@ Hull and integer -> integer minimum 10
 date d M yyyy := trimmed(xs:date("d/M/yyyy"))
 % column "Built", datatype date d/M/yyyy (boats.json, /tableSchema/columns/1/datatype)
 Built -> date d M yyyy | blank | "n/a"
+
+% 2 columns in each row (boats.json, /tableSchema)
+(col(2) or right+(col(2))) and not row(1) -> Any
 % primary key number (boats.json, /tableSchema/primaryKey)
 key(Hull as xs:integer)
 """
@@ -98,7 +100,7 @@ def test_each_construct_is_a_statement_with_its_origin() -> None:
         ({"datatype": {"minLength": 3}}, "string minLength 3 := length(String) >= 3"),
         (
             {"datatype": {"base": "hexBinary", "length": 2}},
-            'hexBinary length 2 := trimmed(length(xs:hexBinary) = 2)',
+            "hexBinary length 2 := trimmed(length(xs:hexBinary) = 2)",
         ),
         (
             {"datatype": {"base": "boolean", "format": "Y|N"}},
@@ -144,7 +146,7 @@ def test_columns(column: dict[str, Any], line: str | None) -> None:
             ["Encoding = latin-1", "Blank Rows = skip"],
         ),
         ({"skipColumns": 2}, ["A <= col(3) and not row(1)", "row(1) and right+(col(2)) ->"]),
-        ({"header": False}, ["A <= col(1)\n", "row(1) -> Any{1}"]),
+        ({"header": False}, ["A <= col(1)\n", "col(1) or right+(col(1)) -> Any"]),
         ({"headerRowCount": 2}, ["A <= col(1) and down+(row(2))", "(1,1)..(2,1) |>"]),
         ({"skipRows": 1, "commentPrefix": None}, ["A <= col(1) and down+(row(2))", "row(2) ->"]),
         ({"skipRows": 1}, ["Remark <= remark and col(1) or right+(remark and col(1))"]),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sculpt.interchange.csvw.model import Bound, TableGroup
 from sculpt.interchange.csvw.problems import Problems
-from sculpt.interchange.csvw.reader import LoadError, read_group
+from sculpt.interchange.csvw.reading.reader import LoadError, read_group
 
 URL = "http://example.org/data/m.json"
 CONTEXT = "http://www.w3.org/ns/csvw"
@@ -75,7 +75,7 @@ def test_defaults() -> None:
         ({"ordered": 1}, "`ordered` must be `true` or `false`, not `1`: it is ignored"),
         ({"separator": 1}, "`separator` must be a string or `null`, not `1`: it is ignored"),
         ({"default": 1}, "`default` must be a string, not `1`: it is ignored"),
-        ({"aboutUrl": 1}, "`aboutUrl` must be a string, not `1`: it is ignored"),
+        ({"aboutUrl": 1}, "`aboutUrl` must be a string, not `1`: it is taken as an empty one"),
         ({"valueUrl": "{a"}, '`valueUrl` is not a URI template: `"{a"` is ignored'),
         ({"datatype": "foo"}, '`"foo"` is not a built-in datatype: it is ignored'),
         ({"datatype": 1}, "`datatype` must be the name of a datatype or an object, not `1`"),

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from sculpt.core import ir
 from sculpt.core.acceptor import TextMatcher
 from sculpt.core.datatypes.reading import holds
-from sculpt.interchange.export.alternatives import Vocabulary, has_text
-from sculpt.interchange.export.domains import Domain, Misfit, domain_of
+from sculpt.interchange.export.meaning.alternatives import Vocabulary, has_text
+from sculpt.interchange.export.meaning.domains import Domain, Misfit, domain_of
 from sculpt.schema import Schema
 
 ATOMS = [

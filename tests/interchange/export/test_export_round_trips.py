@@ -22,7 +22,7 @@ from sculpt.csvw import validate as validate_csvw
 from sculpt.csvw.sources import opened
 from sculpt.csvw.validation import schema_of
 from sculpt.interchange.access import Response
-from sculpt.interchange.csvw.importer import import_group
+from sculpt.interchange.csvw.writing.importer import import_group
 from sculpt.interchange.export import export
 from sculpt.interchange.packages import import_bytes, import_file, schema_of_package
 from suites import csv_schema, csvw

@@ -7,9 +7,9 @@ import re
 import pytest
 
 from sculpt.core.acceptor import TextMatcher
-from sculpt.interchange.export.expressions import caseless, whole, words_of, written
-from sculpt.interchange.export.formulas import TRUE
-from sculpt.interchange.export.grid import Places, Region, extent
+from sculpt.interchange.export.meaning.expressions import caseless, whole, words_of, written
+from sculpt.interchange.export.meaning.formulas import TRUE
+from sculpt.interchange.export.meaning.grid import Places, Region, extent
 from sculpt.schema import Schema, parse_selector_text
 
 HEADINGS = {"Depth": [(1, 2)]}

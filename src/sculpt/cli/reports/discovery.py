@@ -13,13 +13,13 @@ from contextlib import contextmanager
 
 from sculpt.cli.reports.notes import tell_notes
 from sculpt.cli.terminal import remark
-from sculpt.csvw.convert import schema_error
+from sculpt.csvw.convert import error_of
 from sculpt.csvw.sources import opened
 from sculpt.csvw.validation import schema_of
 from sculpt.errors import UsageError
 from sculpt.interchange.access import Access
-from sculpt.interchange.csvw.importer import import_group
 from sculpt.interchange.csvw.problems import Problem
+from sculpt.interchange.csvw.writing.importer import import_group
 from sculpt.report.styled import styled, visible
 from sculpt.schema import Schema
 from sculpt.values import replace
@@ -41,7 +41,7 @@ def discovered(
     access = Access(allow_http, allow_outside)
     with opened(source, metadata, access=access) as found:
         if found.has_errors or found.group is None:
-            raise schema_error(found.problems, None)
+            raise error_of(found.problems, None)
         for problem in found.problems:
             show_problem(problem)
         files = {url: _short(path) for url, path in found.files.items()}

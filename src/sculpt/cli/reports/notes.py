@@ -7,6 +7,7 @@ from sculpt.origins import Note
 from sculpt.report.styled import Styled, styled, visible
 from sculpt.schema import Schema
 
+CODE = "not-taken-over"
 _MAX_NOTES = 5
 
 
@@ -22,5 +23,5 @@ def tell_notes(schema: Schema) -> None:
 def note_line(each: Note) -> Styled:
     """A line about something that was not taken over."""
     hint = f"; {each.hint}" if each.hint else ""
-    text = f" [not-taken-over]: {each.message} ({each.place}){hint}"
+    text = f" [{CODE}]: {each.message} ({each.place}){hint}"
     return styled(("warning", "bold yellow"), visible(text))

@@ -17,8 +17,8 @@ from sculpt.core import ir
 from sculpt.core.programs.condition_compiler import RejectedError
 from sculpt.core.programs.declarations import Declarations, declared
 from sculpt.core.programs.expression_compiler import ExpressionCompiler, written
-from sculpt.core.programs.find_compiler import Gathering, Tables
-from sculpt.core.programs.finds import Find
+from sculpt.core.programs.finding.compiler import Gathering, Tables
+from sculpt.core.programs.finding.model import Find
 from sculpt.core.programs.program import CoreProgram
 from sculpt.core.programs.statements import (
     Action,

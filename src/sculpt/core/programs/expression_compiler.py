@@ -19,7 +19,7 @@ from sculpt.core.desugar import Desugarer
 from sculpt.core.programs import expressions
 from sculpt.core.programs.condition_compiler import RejectedError, each_of
 from sculpt.core.programs.declarations import Declarations
-from sculpt.core.programs.find_compiler import FindCompiler, Gathering, Tables
+from sculpt.core.programs.finding.compiler import FindCompiler, Gathering, Tables
 from sculpt.core.programs.look_ups import LookUp, as_directly, direction_of, is_same, reach_of
 from sculpt.core.programs.typed_values import (
     DECIMAL,

@@ -1,8 +1,8 @@
 """Cells and values of programs in core form: what `expression_compiler` builds.
 
 In: expressions, compiled. Out: what every engine evaluates, and what a cell or a value is made of.
-Regions, look-ups and finds are numbers of a `CoreProgram`, so that an engine needs neither names nor the
-text of the schema (paper, section 5.3).
+Regions, look-ups and finds are numbers of a `CoreProgram`, so that an engine needs neither names
+nor the text of the schema (paper, section 5.3).
 
 Invariant: every value has a type, and indexes begin at 1. Cost: each question is linear in the
 values it is asked about; what has a name counts once.

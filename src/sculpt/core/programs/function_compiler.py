@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 
 from sculpt.core.builtins import XSD
-from sculpt.core.language_tags import is_language_tag
+from sculpt.core.datatypes.language_tags import is_language_tag
 from sculpt.core.programs import expressions
 from sculpt.core.programs.condition_compiler import ConditionCompiler
 from sculpt.core.programs.conditions import family_of
@@ -37,7 +37,6 @@ _USES = {
     "iri": "`iri(text)` or `iri(namespace, text)`",
     "lang": '`lang(text, "en")`',
     "literal": '`literal(text, "xs:date")`',
-    "concat": '`concat("a", text)`',
     "checksum": '`checksum(path, "sha256")`',
     "count-files": '`count-files("scans/*.tif")`',
 }
@@ -76,10 +75,6 @@ class FunctionCompiler(ConditionCompiler):
         if function == "iri":
             return self.iri(node, arguments)
         if function == "concat":
-            named = [each for each in arguments if isinstance(each, p.Named)]
-            if named:
-                message = f"there is no variable `{named[0].name}`"
-                raise self.reject("unknown-variable", message, named[0].span, _USES[function])
             return expressions.Joined(self.values(arguments), TEXT, is_strict=True)
         if function in ABOUT_FILES:
             return self.about_files(node, function, arguments)

@@ -31,7 +31,7 @@ from sculpt.core.programs.expressions import (
     steps_of,
     values_in,
 )
-from sculpt.core.programs.finds import Find
+from sculpt.core.programs.finding.model import Find
 from sculpt.core.programs.look_ups import LookUp, Reach
 from sculpt.core.programs.statements import (
     Action,

@@ -16,8 +16,8 @@ from sculpt.core.datatypes.canonical import canonical_text
 from sculpt.core.datatypes.model import Base
 from sculpt.core.datatypes.pictures.picture import picture_of
 from sculpt.core.datatypes.reading import value as xsd_value
-from sculpt.interchange.csvw.formats import moment_pictures
 from sculpt.interchange.csvw.model import Datatype
+from sculpt.interchange.csvw.writing.formats import moment_pictures
 from sculpt.values import frozen
 
 ReadMoment = Callable[[str], "str | None"]

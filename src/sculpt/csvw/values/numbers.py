@@ -21,8 +21,8 @@ from sculpt.core.datatypes.model import Base
 from sculpt.core.datatypes.pictures.picture import picture_of
 from sculpt.core.datatypes.reading import FAR, MAX_EXPONENT_DIGITS
 from sculpt.core.datatypes.reading import value as xsd_value
-from sculpt.interchange.csvw.formats import Picture, number_pictures
 from sculpt.interchange.csvw.model import Datatype
+from sculpt.interchange.csvw.writing.formats import Picture, number_pictures
 from sculpt.values import frozen
 
 ReadNumber = Callable[[str], "Decimal | float | None"]

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sculpt.csvw.plan import OF_ROW, ColumnPlan, TablePlan
-from sculpt.csvw.rows import Piece
-from sculpt.csvw.terms import Format
+from sculpt.csvw.tables.plan import OF_ROW, ColumnPlan, TablePlan
+from sculpt.csvw.tables.rows import Piece
+from sculpt.csvw.texts.terms import Format
 from sculpt.csvw.vectors.columns import ColumnConverter, ColumnVector
 from sculpt.csvw.vectors.urls import Urls
 from sculpt.values import frozen

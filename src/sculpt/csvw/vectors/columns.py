@@ -16,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sculpt.csvw.plan import ColumnPlan
 from sculpt.csvw.reference import list_pieces, value_term
-from sculpt.csvw.terms import Format, literal_end
+from sculpt.csvw.tables.plan import ColumnPlan
+from sculpt.csvw.texts.terms import Format, literal_end
 from sculpt.csvw.values.cells import Cell
 from sculpt.csvw.values.datatypes import NUMERIC
 from sculpt.csvw.vectors.texts import json_escaped, rdf_escaped

@@ -16,12 +16,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from sculpt.csvw.nesting import Forest, Subject, forest_of
-from sculpt.csvw.plan import ColumnPlan, TablePlan
+from sculpt.csvw.tables.plan import ColumnPlan, TablePlan
+from sculpt.csvw.texts.nesting import Forest, Subject, forest_of
 from sculpt.csvw.values.datatypes import quoted
 from sculpt.csvw.vectors.batch import Batch
 from sculpt.csvw.vectors.texts import json_escaped, listed, merged
-from sculpt.interchange.csvw.context import compact
+from sculpt.interchange.csvw.reading.context import compact
 from sculpt.transform.writers.rendering import each, joined, over_values
 from sculpt.values import frozen
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sculpt.csvw.plan import ColumnPlan, TablePlan
 from sculpt.csvw.reference import Nodes
-from sculpt.csvw.terms import RDF_TYPE, XSD_INTEGER, Format, csvw, escaped, literal_end, name
+from sculpt.csvw.tables.plan import ColumnPlan, TablePlan
+from sculpt.csvw.texts.terms import RDF_TYPE, XSD_INTEGER, Format, csvw, escaped, literal_end, name
 from sculpt.csvw.vectors.batch import Batch
 from sculpt.csvw.vectors.texts import listed, merged
 from sculpt.transform.writers.rendering import joined

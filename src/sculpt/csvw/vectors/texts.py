@@ -13,7 +13,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from sculpt.csvw.terms import SPECIAL, escaped
+from sculpt.csvw.texts.terms import SPECIAL, escaped
 from sculpt.transform.writers.rendering import bytes_of, each, rewritten
 
 if TYPE_CHECKING:

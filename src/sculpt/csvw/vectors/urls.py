@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from sculpt.csvw.plan import ColumnPlan
-from sculpt.csvw.templates import (
+from sculpt.csvw.tables.plan import ColumnPlan
+from sculpt.csvw.tables.templates import (
     DOTTED,
     Expression,
     Template,

@@ -35,10 +35,10 @@ def read(document: JsonDocument, access: Access) -> Package:
     """The schemas of all tables of a metadata document; raises `SchemaError`."""
     import os
 
-    from sculpt.interchange.csvw.importer import import_group
     from sculpt.interchange.csvw.problems import Problems
-    from sculpt.interchange.csvw.reader import read_group
+    from sculpt.interchange.csvw.reading.reader import read_group
     from sculpt.interchange.csvw.urls import shown, url_of
+    from sculpt.interchange.csvw.writing.importer import import_group
     from sculpt.interchange.model import Note, Spot
     from sculpt.values import replace
 
@@ -70,7 +70,7 @@ def _load(url: str, access: Access, folder: str) -> Any:
     import os
 
     from sculpt.errors import UsageError
-    from sculpt.interchange.csvw.reader import LoadError
+    from sculpt.interchange.csvw.reading.reader import LoadError
     from sculpt.interchange.csvw.urls import path_of
 
     path = path_of(url)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from sculpt.interchange.csvw.language_tags import UNDEFINED
 from sculpt.interchange.csvw.model import Column, Table
-from sculpt.interchange.csvw.schemas import name_of
+from sculpt.interchange.csvw.reading.schemas import name_of
 from sculpt.values import replace
 
 

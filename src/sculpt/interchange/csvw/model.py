@@ -197,7 +197,7 @@ class Table:
     """A table: the URL of its data and what is known about it.
 
     `given` says whether a schema with columns was in the metadata. If not, the columns are those of
-    the header, and `schema.columns` holds only the virtual ones, or none, until `embedded.py` has
+    the header, and its schema holds only the virtual ones, or none, until `embedded.py` has
     put the two together.
     """
 

@@ -22,6 +22,8 @@ class Problem:
     severity: Literal["error", "warning"]
     message: str
     place: Place
+    data: str | None = None
+    """The path or URL of data that cannot be read, if it is about that."""
 
     def __str__(self) -> str:
         place = f"{self.place}: " if str(self.place) else ""
@@ -34,9 +36,9 @@ class Problems:
     def __init__(self) -> None:
         self._found: dict[Problem, None] = {}
 
-    def error(self, place: Place, message: str) -> None:
-        """The standard forbids it."""
-        self._found[Problem("error", message, place)] = None
+    def error(self, place: Place, message: str, data: str | None = None) -> None:
+        """The standard forbids it; or some `data` cannot be read."""
+        self._found[Problem("error", message, place, data)] = None
 
     def warning(self, place: Place, message: str) -> None:
         """The standard ignores it, or uses a default."""

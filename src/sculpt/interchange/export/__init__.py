@@ -48,7 +48,7 @@ def export(
     are made from the name of the schema if they are not given. With `strict`, a statement that has
     no counterpart is an error.
     """
-    from sculpt.interchange.export.tables import sheets_of, table_name
+    from sculpt.interchange.export.meaning.tables import sheets_of, table_name
 
     if to not in TARGETS:
         raise UsageError(f"unknown target `{to}`; the targets are {', '.join(TARGETS)}")
@@ -60,17 +60,17 @@ def export(
     notes: list[Note]
     match to:
         case "frictionless":
-            from sculpt.interchange.export.frictionless import package_of
+            from sculpt.interchange.export.targets.frictionless import package_of
 
             package, notes = package_of(sheets, own)
             files = {"datapackage.json": _json(package)}
         case "csvw":
-            from sculpt.interchange.export.csvw import metadata_of
+            from sculpt.interchange.export.targets.csvw import metadata_of
 
             metadata, notes = metadata_of(sheets)
             files = {f"{own}-metadata.json": _json(metadata)}
         case _:
-            from sculpt.interchange.export.csv_schema import schemas_of
+            from sculpt.interchange.export.targets.csv_schema import schemas_of
 
             files, notes = schemas_of(sheets)
     unique = tuple(sorted(dict.fromkeys(notes), key=lambda note: note.place.line or 0))

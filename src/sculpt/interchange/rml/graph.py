@@ -1,10 +1,10 @@
 """A Turtle document as a graph, asked by the words of RML.
 
-In: a `TextDocument`. Out: an `RmlGraph`: nodes, and what properties of RML and R2RML say about them,
-whichever of the name spaces they are of.
+In: a `TextDocument`. Out: an `RmlGraph`: nodes, and what properties of RML and R2RML say about
+them, whichever of the name spaces they are of.
 
-Invariant: malformed Turtle is an error at its line. Cost: that of rdflib, which is imported here and
-nowhere else.
+Invariant: malformed Turtle is an error at its line. Cost: that of rdflib, which is imported here
+and nowhere else.
 """
 
 from __future__ import annotations

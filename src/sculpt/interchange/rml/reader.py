@@ -1,8 +1,8 @@
 """Mappings: Turtle to triples maps, with the rules of R2RML and RML checked.
 
-In: a `TextDocument`. Out: a `Mapping`. All errors are reported at once, each at its place: a triples
-map without a subject map, a literal as a subject, a language tag that is none. What has a meaning
-that a program cannot express (functions, other formats than CSV, RML-star) is a note.
+In: a `TextDocument`. Out: a `Mapping`. All errors are reported at once, each at its place: a
+triples map without a subject map, a literal as a subject, a language tag that is none. What has a
+meaning that a program cannot express (functions, other formats than CSV, RML-star) is a note.
 
 Invariant: a triples map with an error is left out, and so is what refers to it.
 """
@@ -84,9 +84,29 @@ class _Reader:
             made = self._map(node)
             if made is not None:
                 found.append(made)
-        keys = {each.key for each in found}
+        by_key = {each.key: each for each in found}
         found.sort(key=lambda each: (each.place.line or 0, each.place.column or 0))
-        return [self._without_lost_parents(each, keys) for each in found]
+        for each in found:
+            self._check_joins(each, by_key)
+        return [self._without_lost_parents(each, {*by_key}) for each in found]
+
+    def _check_joins(self, made: TriplesMap, by_key: dict[str, TriplesMap]) -> None:
+        """Without a condition, the other triples map is about the same rows (R2RML, 8)."""
+        for statement in made.statements:
+            for each in statement.objects:
+                if not isinstance(each, Join) or each.conditions or each.parent not in by_key:
+                    continue
+                parent = by_key[each.parent]
+                if parent.source != made.source:
+                    message = f"{made.name}: there is no join condition, but {parent.name} is about"
+                    self.problems.append(
+                        self.places.problem(
+                            made.key,
+                            ("parentTriplesMap",),
+                            f"{message} another source",
+                            "add `rr:joinCondition [ rr:child …; rr:parent … ]`",
+                        )
+                    )
 
     def _map(self, node: Node) -> TriplesMap | None:
         before = len(self.problems)

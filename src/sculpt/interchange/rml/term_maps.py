@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from sculpt.core.language_tags import is_language_tag
+from sculpt.core.datatypes.language_tags import is_language_tag
 from sculpt.interchange.rml.graph import RmlGraph, is_iri, is_literal
 from sculpt.interchange.rml.model import (
     Constant,
@@ -110,7 +110,7 @@ class TermMaps:
             many = "none of them" if not said else "more than one"
             self._error(
                 owner,
-                f"a {position} map has one of constant, reference and template, and this has {many}",
+                f"a {position} map has one of constant, reference and template; this has {many}",
                 f"{position}Map",
             )
             return None
@@ -128,7 +128,7 @@ class TermMaps:
         kind = self._type(owner, node, position, name, language or datatype)
         if made is None or kind is None or not self._fits(owner, kind, language, datatype):
             return None
-        place = self._places.spot(str(owner) if is_iri(owner) else None, text)
+        place = self._places.spot(str(owner) if is_iri(owner) else None, f'"{text}"', text)
         return Term(made, kind, place, language, datatype)
 
     def _check_supported(self, owner: Node, node: Node) -> None:

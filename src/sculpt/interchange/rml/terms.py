@@ -44,10 +44,10 @@ class Names:
         """An IRI as a prefixed name, or as it is; without slashes, between `<` and `>`."""
         for prefix, namespace in self._prefixes:
             local = iri[len(namespace) :]
-            if namespace and iri.startswith(namespace) and _LOCAL.fullmatch(local):
-                if prefix != "default":
-                    self.used[prefix] = namespace
-                    return f"{prefix}:{local}"
+            is_free = namespace and prefix != "default"
+            if is_free and iri.startswith(namespace) and _LOCAL.fullmatch(local):
+                self.used[prefix] = namespace
+                return f"{prefix}:{local}"
         return iri if "://" in iri else f"<{iri}>"
 
 

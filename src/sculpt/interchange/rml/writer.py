@@ -1,9 +1,9 @@
 """Mappings as Sculpt texts: a file for each source, with a program for its triples maps.
 
-In: a `Mapping`. Out: a `Package`. Each source becomes a table: rules that its header has the columns,
-regions for them, and a loop over its rows for each triples map. A loop emits records with a subject;
-predicates are fields. What a record cannot say becomes another target: a second object of a
-predicate, another graph, a predicate that differs from row to row.
+In: a `Mapping`. Out: a `Package`. Each source becomes a table: rules that its header has the
+columns, regions for them, and a loop over its rows for each triples map. A loop emits records with
+a subject; predicates are fields. What a record cannot say becomes another target: a second object
+of a predicate, another graph, a predicate that differs from row to row.
 
 A table that others join with is described once more, in a file with the columns that they need,
 since two tables may join with each other, and a table with itself.

@@ -4,7 +4,7 @@ In: a `Report`. Out: one JSON document with `valid`, `stats`, `warnings`, `error
 violation of a schema that was imported from a Data Package has the type of error that Frictionless
 has for the same fault; for others, the nearest type. What only warns is a text among the warnings.
 
-Invariant: `frictionless.Report` reads the document; a task is valid exactly if its file is valid in
+Invariant: the `Report` of Frictionless reads the document; a task is valid exactly if its file is valid in
 the run. `stats.errors` counts all errors, also those that the report does not hold. Cost: linear in
 the violations.
 """
@@ -21,9 +21,9 @@ from typing import Any, TypeAlias
 from sculpt.core import ir
 from sculpt.core.datatypes.model import Condition
 from sculpt.core.datatypes.reading import holds
-from sculpt.interchange.export.alternatives import Vocabulary
-from sculpt.interchange.export.atoms import Typed
-from sculpt.interchange.export.headers import Header, header_of
+from sculpt.interchange.export.meaning.alternatives import Vocabulary
+from sculpt.interchange.export.meaning.atoms import Typed
+from sculpt.interchange.export.meaning.headers import Header, header_of
 from sculpt.report.formats.checks import Report
 from sculpt.report.formats.documents import json_text
 from sculpt.report.tables import table_mark

@@ -33,7 +33,7 @@ from sculpt.verdict import said_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from sculpt.transform.joins.index import RowIndex
+    from sculpt.transform.evaluation.row_index import RowIndex
 
 FINDINGS = -1
 """The stream of findings: pickled counts and violations."""
@@ -57,7 +57,7 @@ class Gathered:
     def indexes(self) -> Mapping[int, RowIndex]:
         """The rows, by their texts."""
         if self.name not in _INDEXES:
-            from sculpt.transform.joins.index import RowIndex
+            from sculpt.transform.evaluation.row_index import RowIndex
 
             _INDEXES.clear()  # those of an earlier job
             _INDEXES[self.name] = {

@@ -30,10 +30,9 @@ from sculpt.spark.identities.entries import (
     chunk_entries,
     entry_batches,
 )
-from sculpt.spark.identities.first_round import FirstAnswers, Gist
+from sculpt.spark.identities.first_round import Gist
 from sculpt.spark.identities.judgement import (
     Fact,
-    Facts,
     Summarise,
     Summary,
     facts_of,
@@ -46,7 +45,7 @@ from sculpt.spark.rounds import CheckedFile, CheckedFiles
 from sculpt.spark.tasks import Job, Scope, SettledChunk, WholeFile
 from sculpt.spark.units import FILE_COST, MAX_UNIT, OnProgress, UnitFunction, gather, record_batch
 from sculpt.tabular.inputs import Input
-from sculpt.values import frozen, replace
+from sculpt.values import frozen
 from sculpt.verdict import Tally, Verdict, Violation
 
 if TYPE_CHECKING:
@@ -309,42 +308,6 @@ def _summaries(
             own = found.setdefault((facts.file, facts.identity), Summary())
             own.add(function.summed(facts), function.limit)
     return found
-
-
-def true_gist(first: FirstAnswers, runs: Sequence[CheckedFiles]) -> Gist | None:
-    """What the first round has found, with the numbers of rows; `None` if it cannot be trusted."""
-    if not first.gist.is_whole or not all(first.gathered.values()):
-        return None
-    above: dict[int, tuple[list[int], list[int]]] = {}
-    for run in runs:
-        if run.jobs > 1:
-            return None
-        for checked in run.files:
-            if not isinstance(checked.outcome, Verdict) or checked.note is not None:
-                return None
-            begun = [each for each in first.answers[checked.file.number] if each is not None]
-            chunks = [each.chunk for each in checked.chunks]
-            if chunks and len(begun) != len(chunks):
-                return None  # some chunk began where no row begins
-            above[checked.file.number] = (
-                [each.span.begin for each in chunks] or [0],
-                [each.intake.rows for each in chunks] or [0],
-            )
-    return Gist(first.gist.counts, [_placed(facts, above) for facts in first.gist.facts])
-
-
-def _placed(facts: Facts, above: Mapping[int, tuple[list[int], list[int]]]) -> Facts:
-    """Violations whose rows counted from the first of their chunk, counted through the table."""
-    import numpy as np
-
-    begins, rows = (np.array(each) for each in above[facts.file])
-    places, others = facts.places.copy(), facts.others.copy()
-    places[:, 0] += rows[np.searchsorted(begins, places[:, 1], side="right") - 1]
-    for file in set(others[:, 0].tolist()) - {-1}:
-        own = others[:, 0] == file
-        begins, rows = (np.array(each) for each in above[file])
-        others[own, 1] += rows[np.searchsorted(begins, others[own, 2], side="right") - 1]
-    return replace(facts, places=places, others=others)
 
 
 def _words(

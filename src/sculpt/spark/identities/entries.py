@@ -8,13 +8,16 @@ part, a third what was counted:
 | side | key | row, column | count | places |
 |---|---|---|---|---|
 | `KEY`, `ONE`, `MANY` | the bytes of the entry | of the first | entries | of each entry |
+| `RUN` | the bytes of the entry | of the first | rows | of the first entry |
 | `RIGHT` | the bytes of the entry | of the first | entries | none |
 | `SEVERAL` | different for each row | of the second cell | 1 | of the row, with the part |
 | `COUNTS` | different for each item | selected cells, entries | 1 for a right side | none |
 
 A place is some 64-bit numbers: row, start of the row in the data, item (or part), and the column of
 each part. Equal entries of a reference in one strip share a row, so a country that is named by a
-million rows does not send a million rows to one task.
+million rows does not send a million rows to one task. For the same reason equal entries of a key in
+runs share a row of kind `RUN`, if they come one after the other, in one row or in rows that follow
+each other: only the first of them can be a violation.
 
 Invariant: rows of one `group` are compared with each other, by exact bytes. Cost: linear in the
 cells. Memory: the entries of a strip.
@@ -42,6 +45,7 @@ from sculpt.engines.regions.marker import MarkedStrip, Marker
 from sculpt.engines.regions.strip_texts import StripTexts
 from sculpt.engines.walk.walk import Boundary
 from sculpt.kernels.backend import Backend
+from sculpt.spark.identities.runs import long_runs, short_runs
 from sculpt.spark.identities.short import HASHING, Segment, segment_of
 from sculpt.values import frozen, replace
 
@@ -55,7 +59,7 @@ ENTRIES = (
     "group long, side int, key binary, file long, row long, start long, column long, count long,"
     " places binary"
 )
-COUNTS, SEVERAL, KEY, ONE, MANY, RIGHT = range(-2, 4)
+COUNTS, SEVERAL, KEY, ONE, MANY, RIGHT, RUN = range(-2, 5)
 """What a row is: see the module's text. `ONE` and `MANY` are entries on the left of `~>`, `~>+`."""
 HEAD = 3
 """The numbers of a place before its columns."""
@@ -103,7 +107,7 @@ def kind_of(side: Side) -> int:
         return RIGHT
     statement = side.identity.statement
     if isinstance(statement, ir.CoreKey):
-        return KEY
+        return RUN if statement.runs else KEY
     return MANY if statement.several else ONE
 
 
@@ -150,6 +154,8 @@ class FileEntries:
                     facts = (group, self._file, kind)
                     shares = kind in (ONE, MANY)
                     places = _places(own, strip)
+                    if kind == RUN:
+                        kept, places = short_runs(kept, places)
                     yield segment_of(self._backend, facts, kept, places, shares)
                 left = _taken(rows.cells, is_long)
             else:
@@ -218,19 +224,20 @@ def gathering_of(
     """What gathers the entries of a chunk from its pieces; `None` if that cannot be.
 
     The edges of the chunk are known; otherwise `start` is where its first row begins, and an edge
-    that is assumed. Rows count from the first of the table, or else of the chunk.
+    that is assumed. Rows count from the first of the table, or else from the byte at which the
+    chunk begins.
     """
     dialect = machines.task.schema.dialect
     can_be = machines.backend.is_compiled and data.codec == "utf-8" and is_plain(dialect)
     if not can_be or machines.decisions.nodes:
         return None
-    regions, above = Regions(wanted.all_sides), 0
-    width: int | None = None
+    regions, width = Regions(wanted.all_sides), None
     if chunk is not None:
         assert chunk.intake.edge is not None
-        above, width = chunk.intake.rows, chunk.intake.width
+        width = chunk.intake.width
         start = (chunk.span.begin, chunk.intake.edge.boundary(machines))
     assert start is not None
+    above = start[0] if chunk is None else chunk.intake.rows
     if start[1] is not None and width is None:
         width = start[1].width
 
@@ -280,14 +287,20 @@ def _by_piece(
 
 def _batches(kind: int, group: int, file: int, found: SideEntries) -> Iterator[pa.RecordBatch]:
     import numpy as np
+    import pyarrow as pa
 
     if not len(found.rows):
         return
     places = np.column_stack([found.rows, found.starts, found.items, found.columns])
     keys, counts = found.keys, np.ones(len(places), np.int64)
-    if kind != KEY:
+    sizes = counts
+    if kind == RUN:
+        begins, counts = long_runs(keys, found.rows)
+        keys, places, sizes = keys.take(pa.array(begins)), places[begins], sizes[: len(begins)]
+    elif kind != KEY:
         keys, counts, places = _shared(found.keys, places)
-    firsts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        sizes = counts
+    firsts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     for at in range(0, len(counts), _BATCH):
         ends = firsts[at : at + _BATCH + 1]
         heads = places[ends[:-1]]

@@ -6,9 +6,11 @@ chunk from an assumed edge, as `engines.chunks.work` does, and gathers entries f
 Entries and answers go through one shuffle; equal entries meet, and what is violated goes to the
 driver with the answers.
 
-A task does not know how many rows are above its chunk: its rows count from the first of the chunk,
-and the driver adds the others, by where a row begins. The gist holds only if all that was assumed
-is true: if every file was answered in this round, every chunk was gathered, and none began where no
+A task does not know how many rows are above its chunk: its rows count from the byte at which the
+chunk begins, so rows of different chunks have different numbers, in the order of the table. The
+driver makes them numbers of rows. Only then is it known whether the first row of a chunk continues
+a run (`runs`); until then, it counts as a violation. The gist holds only if all that was assumed is
+true: if every file was answered in this round, every chunk was gathered, and none began where no
 row begins. Otherwise the driver forgets it, and entries are made again from the true edges.
 
 Invariant: what a true gist says is what `check.judge` finds. Cost: the files are read once. Memory
@@ -44,14 +46,18 @@ from sculpt.spark.identities.entries import (
     gathering_of,
 )
 from sculpt.spark.identities.judgement import Facts, facts_of, judged_batches
+from sculpt.spark.rounds import CheckedFiles
 from sculpt.spark.tasks import Answer, ChunkWork, Job, RoundItem, WholeFile
 from sculpt.spark.units import OnProgress, UnitFunction, record_batch
-from sculpt.values import field, frozen, mutable
+from sculpt.values import field, frozen, mutable, replace
 from sculpt.verdict import Verdict
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa
     from pyspark.sql import SparkSession
+
+    Array = np.ndarray[Any, Any]
 
 MOST = 1 << 12
 """How many violations of a partition the driver takes."""
@@ -75,7 +81,7 @@ class Gist:
     counts: dict[tuple[int, int], tuple[list[int], list[int]]] = field(default_factory=dict)
     """By file and statement: what was selected and checked, on the left and on the right."""
     facts: list[Facts] = field(default_factory=list)
-    """The violations; rows count from the first of their chunk."""
+    """The violations; rows count from the byte at which their chunk begins."""
     is_whole: bool = True
     """Are these all violations?"""
 
@@ -256,4 +262,55 @@ def first_round(
     for each in replies:
         if isinstance(each, Gist):
             found.gist.add(each)
+    return found
+
+
+def true_gist(first: FirstAnswers, runs: Sequence[CheckedFiles]) -> Gist | None:
+    """What the first round has found, with the numbers of rows; `None` if it cannot be trusted."""
+    if not first.gist.is_whole or not all(first.gathered.values()):
+        return None
+    above: dict[int, tuple[list[int], list[int]]] = {}
+    for run in runs:
+        if run.jobs > 1:
+            return None
+        for checked in run.files:
+            if not isinstance(checked.outcome, Verdict) or checked.note is not None:
+                return None
+            begun = [each for each in first.answers[checked.file.number] if each is not None]
+            chunks = [each.chunk for each in checked.chunks]
+            if chunks and len(begun) != len(chunks):
+                return None  # some chunk began where no row begins
+            above[checked.file.number] = (
+                [each.span.begin for each in chunks] or [0],
+                [each.intake.rows for each in chunks] or [0],
+            )
+    placed = [_placed(facts, above) for facts in first.gist.facts]
+    return Gist(first.gist.counts, [facts for facts in placed if len(facts.places)])
+
+
+def _placed(facts: Facts, above: Mapping[int, tuple[list[int], list[int]]]) -> Facts:
+    """Violations whose rows counted from where their chunk begins, counted through the table.
+
+    Those that turn out to continue a run are left out.
+    """
+    places, others, befores = facts.places.copy(), facts.others.copy(), facts.befores.copy()
+    places[:, 0] = _rows(places[:, 0], *above[facts.file])
+    for file in set(others[:, 0].tolist()) - {-1}:
+        own = others[:, 0] == file
+        others[own, 1] = _rows(others[own, 1], *above[file])
+    in_runs = befores >= 0
+    befores[in_runs] = _rows(befores[in_runs], *above[facts.file])
+    placed = replace(facts, places=places, others=others, befores=befores)
+    return placed.at(places[:, 0] - befores > 1)
+
+
+def _rows(numbers: Array, begins: Sequence[int], above: Sequence[int]) -> Array:
+    """The rows with some numbers, which count from the bytes at which chunks begin.
+
+    No chunk has more rows than bytes, so a number is that of a row in one chunk only.
+    """
+    import numpy as np
+
+    chunks = np.searchsorted(begins, numbers) - 1
+    found: Array = numbers + (np.array(above) - np.array(begins))[chunks]
     return found

@@ -6,7 +6,9 @@ violations there are, where they are, and the first of them.
 
 Equal entries meet in one partition (`buckets`), and there in one Arrow dictionary, so only those
 that are in doubt are sorted: the entries of a key that has several, the targets of a reference that
-are several.
+are several. An entry of a key in runs is violated if it is not the first, and `before`, the row of
+the equal entry before it, is not its own row or the one above. In the first round rows count from
+where chunks begin: there, two rows may look further apart than they are, never closer.
 
 Invariant: the bytes of entries are compared, so no collision of hashes matters. What the driver
 receives is bounded by the files, the statements and the number of violations to show. Memory: the
@@ -23,7 +25,8 @@ from sculpt.engines.walk.heat import step_for
 from sculpt.spark.cluster.watch import failing, watching
 from sculpt.spark.cluster.workers import map_in_arrow
 from sculpt.spark.identities.buckets import unpacked
-from sculpt.spark.identities.entries import COUNTS, HEAD, KEY, MANY, ONE, RIGHT, SEVERAL
+from sculpt.spark.identities.entries import COUNTS, HEAD, KEY, MANY, ONE, RIGHT, RUN, SEVERAL
+from sculpt.spark.identities.runs import rows_before
 from sculpt.spark.units import OnProgress, record_batch
 from sculpt.values import field, frozen, mutable
 from sculpt.verdict import HEAT_COLUMNS, HEAT_ROWS, Heat
@@ -41,10 +44,10 @@ _KEY, _NONE, _SEVERAL_TARGETS, _SEVERAL_CELLS = range(4)
 
 VIOLATED = (
     "group long, side int, file long, row long, column long, count long, places binary,"
-    " targets long, first_file long, first_row long, first_start long, first_column long"
+    " targets long, first_file long, first_row long, first_column long, before long"
 )
 _OWN = ("group", "side", "file", "row", "column", "count", "places")
-_FIRST = ("first_file", "first_row", "first_start", "first_column")
+_FIRST = ("first_file", "first_row", "first_column")
 
 
 def violated(entries: DataFrame, partitions: int) -> DataFrame:
@@ -74,9 +77,10 @@ def _judged(entries: pa.Table) -> Iterator[pa.RecordBatch]:
     )
     numbers, most = _equal(entries)
     targets = np.bincount(numbers, np.where(side == RIGHT, count, 0), most).astype(np.int64)
-    own = np.bincount(numbers, side == KEY, most)
+    is_key = (side == KEY) | (side == RUN)
+    own = np.bincount(numbers, is_key, most)
     order = (column, start, file, numbers)  # where a row begins is known wherever a file is cut
-    twice = np.flatnonzero((side == KEY) & (own[numbers] > 1))
+    twice = np.flatnonzero(is_key & (own[numbers] > 1))
     several = np.flatnonzero((side == ONE) & (targets[numbers] > 1))
     none = np.flatnonzero(((side == ONE) | (side == MANY)) & (targets[numbers] == 0))
     firsts = np.full(len(side), -1)
@@ -87,14 +91,17 @@ def _judged(entries: pa.Table) -> Iterator[pa.RecordBatch]:
     first_right = np.full(most, -1)
     first_right[numbers[rights]] = _first_of(rights, order)
     firsts[several] = first_right[numbers[several]]
-    chosen = np.concatenate(
-        [np.flatnonzero(side < KEY), twice[firsts[twice] != twice], none, several]
-    )
+    before = rows_before(twice[side[twice] == RUN], order, row + count - 1)
+    again = twice[firsts[twice] != twice]
+    again = again[row[again] - before[again] > 1]
+    chosen = np.concatenate([np.flatnonzero(side < KEY), again, none, several])
     if len(chosen):
         first = firsts[chosen]
         table = entries.select(list(_OWN)).take(pa.array(chosen))
-        added = (targets[numbers[chosen]], file[first], row[first], start[first], column[first])
-        for name, array in zip(("targets", *_FIRST), added, strict=True):
+        sizes = np.where(side == RUN, 1, count)[chosen]  # places, of which a run has one
+        table = table.set_column(_OWN.index("count"), "count", pa.array(sizes, pa.int64()))
+        added = (targets[numbers[chosen]], file[first], row[first], column[first], before[chosen])
+        for name, array in zip(("targets", *_FIRST, "before"), added, strict=True):
             table = table.append_column(name, pa.array(array, pa.int64()))
         yield from table.combine_chunks().to_batches(max_chunksize=1 << 16)
 
@@ -150,13 +157,20 @@ class Facts:
     """As `entries` packs them."""
     codes: Array
     others: Array
-    """File, row, start of the row and column."""
+    """File, row and column."""
+    befores: Array
+    """Of a key in runs, the row of the equal entry before; else -1."""
+
+    def at(self, which: Array) -> Facts:
+        """Those at some places of the arrays."""
+        arrays = (self.places, self.codes, self.others, self.befores)
+        return Facts(self.identity, self.file, *(each[which] for each in arrays))
 
     def listed(self) -> list[Fact]:
         """The violations, in the order of the table."""
         found: list[Fact] = []
         rows = zip(self.places.tolist(), self.codes.tolist(), self.others.tolist(), strict=True)
-        for (row, start, item, *columns), code, (file, first, _, column) in rows:
+        for (row, start, item, *columns), code, (file, first, column) in rows:
             other = (file, first, column) if code in (_KEY, _SEVERAL_TARGETS) else None
             own = (row, columns[0], CODES[code], item, start)
             found.append(Fact(*own, tuple(columns), other))
@@ -184,14 +198,17 @@ def facts_of(batch: pa.RecordBatch, stride: int) -> Iterator[Facts]:
         others = np.stack([np.asarray(some.column(name)) for name in _FIRST], axis=1)
         codes = _codes(np.asarray(some.column("side")), np.asarray(some.column("targets")))
         places = _unpacked(some.column("places"), len(counts), int(counts.sum()))
-        yield Facts(identity, number, places, np.repeat(codes, counts), others.repeat(counts, 0))
+        befores = np.asarray(some.column("before")).repeat(counts)
+        arrays = (places, codes.repeat(counts), others.repeat(counts, 0), befores)
+        yield Facts(identity, number, *arrays)
 
 
 def _codes(side: Array, targets: Array) -> Array:
     import numpy as np
 
     none_or_several = np.where(targets == 0, _NONE, _SEVERAL_TARGETS)
-    return np.where(side == KEY, _KEY, np.where(side == SEVERAL, _SEVERAL_CELLS, none_or_several))
+    is_key = (side == KEY) | (side == RUN)
+    return np.where(is_key, _KEY, np.where(side == SEVERAL, _SEVERAL_CELLS, none_or_several))
 
 
 def _unpacked(packed: pa.Array, rows: int, count: int) -> Array:
@@ -283,9 +300,7 @@ def _earliest(facts: Facts, limit: int) -> Facts:
     rows = facts.places[:, 0]
     if len(rows) <= limit:
         return facts
-    chosen = rows <= np.partition(rows, limit - 1)[limit - 1]
-    arrays = (facts.places[chosen], facts.codes[chosen], facts.others[chosen])
-    return Facts(facts.identity, facts.file, *arrays)
+    return facts.at(rows <= np.partition(rows, limit - 1)[limit - 1])
 
 
 def heat_steps(rows: int, columns: int) -> tuple[int, int]:

@@ -46,7 +46,10 @@ class Segment:
     counts: Array | None
     """By different entry: how many are equal; `None` if each has a key of its own."""
     places: Array
-    """By entry: row, start of the row, and the column of each part."""
+    """By entry: row, start of the row, and the column of each part.
+
+    Of a key in runs, only the first entry of a run is here, and last the number of its rows.
+    """
 
     @property
     def repeated(self) -> Array:

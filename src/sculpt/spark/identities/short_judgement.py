@@ -5,8 +5,9 @@ hash table numbers the entries of a key, or of the right side of a reference; th
 looked up in it. Only entries that are in doubt are sorted.
 
 Invariant: as for `judgement`: the numbers of short entries are their texts. Of equal entries, the
-first is that of the first file, and in it the one whose row begins first. Cost: one look into the
-table for each entry. Memory: the entries of a group.
+first is that of the first file, and in it the one whose row begins first. Of a key in runs,
+a run is compared with that of equal entries before it. Cost: one look into the table for each
+entry. Memory: the entries of a group.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from sculpt.checks.identities.entries import Entries
 from sculpt.checks.identities.table import EntryTable, all_of
 from sculpt.kernels import choice
 from sculpt.kernels.backend import Backend
-from sculpt.spark.identities.entries import KEY, MANY, ONE, RIGHT
+from sculpt.spark.identities.entries import KEY, MANY, ONE, RIGHT, RUN
 from sculpt.spark.identities.short import HASHING, Segment
 
 if TYPE_CHECKING:
@@ -95,9 +96,10 @@ def judged_segments(segments: Sequence[Segment]) -> Iterator[list[tuple[Any, ...
 
 
 def _judged(backend: Backend, group: int, segments: Sequence[Segment]) -> Iterator[tuple[Any, ...]]:
-    keys = _Keys([each for each in segments if each.kind == KEY])
+    keys = _Keys([each for each in segments if each.kind in (KEY, RUN)])
     if keys.count:
-        yield from _judged_key(backend, group, keys)
+        judged = _judged_key if segments[0].kind == KEY else _judged_runs
+        yield from judged(group, keys, *_repeated(backend, keys))
         return
     left = _Keys([each for each in segments if each.kind in (ONE, MANY)])
     right = _Keys([each for each in segments if each.kind == RIGHT])
@@ -106,23 +108,45 @@ def _judged(backend: Backend, group: int, segments: Sequence[Segment]) -> Iterat
         yield from _judged_reference(backend, group, kind, left, right)
 
 
-def _judged_key(backend: Backend, group: int, keys: _Keys) -> Iterator[tuple[Any, ...]]:
+def _repeated(backend: Backend, keys: _Keys) -> tuple[Array, Array]:
+    """The keys that are equal to others, and a number for each, the same for equal ones."""
     import numpy as np
 
     table = EntryTable(backend, HASHING)
     table.clear(keys.count)
     which, numbers, _ = table.number(all_of(keys.entries))
-    if not len(which):
-        return
     again = np.unique(numbers)
     members = np.concatenate([which, table.firsts[again]])
-    owners = np.concatenate([numbers, again])
+    return members, np.concatenate([numbers, again])
+
+
+def _judged_key(
+    group: int, keys: _Keys, members: Array, owners: Array
+) -> Iterator[tuple[Any, ...]]:
     firsts = keys.firsts(members, owners)
     rows = zip(members.tolist(), owners.tolist(), keys.places(members), strict=True)
     for at, number, (file, places) in rows:
         first = firsts[number]
         if at != first[0]:
-            yield _row(group, KEY, file, places, 0, first[1:])
+            yield _row(group, KEY, file, places, 0, _place(first))
+
+
+def _judged_runs(
+    group: int, keys: _Keys, members: Array, owners: Array
+) -> Iterator[tuple[Any, ...]]:
+    """The first entries of runs that do not continue the run of equal ones before them."""
+    found = [
+        (number, *places[0].tolist(), file, places)
+        for number, (file, places) in zip(owners.tolist(), keys.places(members), strict=True)
+    ]
+    found.sort(key=lambda each: (each[0], each[2], each[3]))
+    first, before = (-1, -1, -1, -1), -1
+    for number, row, _, column, *_, rows, file, places in found:
+        if number != first[0]:
+            first = (number, file, row, column)
+        elif row - before > 1:
+            yield _row(group, RUN, file, places[:, :-1], 0, first[1:], before)
+        before = row + rows - 1
 
 
 def _judged_reference(
@@ -145,9 +169,15 @@ def _judged_reference(
     rows = zip(numbers.tolist(), left.places(which), strict=True)
     for number, (file, places) in rows:
         if number < 0:
-            yield _row(group, kind, file, places, 0, (-1, -1, -1, -1))
+            yield _row(group, kind, file, places, 0, (-1, -1, -1))
         else:
-            yield _row(group, kind, file, places, 2, firsts[number][1:])
+            yield _row(group, kind, file, places, 2, _place(firsts[number]))
+
+
+def _place(first: tuple[int, int, int, int, int]) -> tuple[int, int, int]:
+    """File, row and column."""
+    _, file, row, _, column = first
+    return file, row, column
 
 
 def _row(
@@ -156,11 +186,12 @@ def _row(
     file: int,
     places: Array,
     targets: int,
-    first: tuple[int, int, int, int],
+    first: tuple[int, int, int],
+    before: int = -1,
 ) -> tuple[Any, ...]:
     """A row of `judgement.VIOLATED`; `targets` says whether there are none or several."""
     import numpy as np
 
     row, _, column = places[0, :3].tolist()
     packed = np.insert(places, 2, 0, axis=1).tobytes()  # these have no items
-    return (group, kind, file, row, column, len(places), packed, targets, *first)
+    return (group, kind, file, row, column, len(places), packed, targets, *first, before)

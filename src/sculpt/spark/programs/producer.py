@@ -56,8 +56,6 @@ from sculpt.verdict import RefusedError, Unread, Verdict, Violation
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from sculpt.checks.model import Request
-
 
 class SparkProducer:
     """Runs the programs of a schema over files on Spark."""

@@ -7,7 +7,8 @@ In: the text of a program statement and the variables of its loop. Out: trees of
     sum     := part {"+" part}
     part    := first {"." property | ".cells[" n "]" | "[" selector "]"} [policy]
     first   := TEXT | NUMBER | "(" value ")" | FUNCTION "(" … ")" | VARIABLE | LET | look-up
-           | "Only" "(" selector ")" | "find" "(" TABLE "(" selector {"," selector} ")" {"," value} ")"
+           | "Only" "(" selector ")"
+           | "find" "(" TABLE "(" selector {"," selector} ")" {"," value} ")"
     look-up := PATH "(" part ")"
     policy  := "one" | "optional" ["(" value ")"] | "all" ["(" TEXT ")"]
 
@@ -25,11 +26,11 @@ from sculpt.diagnostics import Diagnostic, closest
 from sculpt.syntax import ast
 from sculpt.syntax.expressions import parse_selector
 from sculpt.syntax.lines import Fragment
+from sculpt.syntax.names import is_plain_name
 from sculpt.syntax.programs import tree as p
 from sculpt.syntax.programs.condition_parser import ConditionParser
 from sculpt.syntax.programs.cursor import TEXT, RejectedError
 from sculpt.syntax.programs.functions import AGGREGATES, FIND, FUNCTIONS, ONLY, TESTS
-from sculpt.syntax.names import is_plain_name
 from sculpt.values import replace
 
 LOOK_UPS: tuple[p.LookUpKind, ...] = ("directly", "closest", "within")

@@ -62,8 +62,8 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
+    from sculpt.transform.evaluation.row_index import RowIndex
     from sculpt.transform.evaluation.token_casts import TokenReader
-    from sculpt.transform.joins.index import RowIndex
 
     Array = np.ndarray[Any, Any]
 

@@ -21,8 +21,8 @@ from sculpt.tabular.grid import Grid
 from sculpt.transform.evaluation.opposites import hinted
 from sculpt.transform.reference.evaluator import Evaluator
 from sculpt.transform.reference.findings import AT_THE_END, BY_ROW
-from sculpt.transform.reference.rows import Gathered
 from sculpt.transform.reference.places import Place, places_of
+from sculpt.transform.reference.rows import Gathered
 from sculpt.transform.reference.texts import text_of
 from sculpt.values import frozen, replace
 from sculpt.verdict import Violation

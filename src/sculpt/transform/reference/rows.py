@@ -1,7 +1,7 @@
 """Rows of other tables, as `find` defines them: by comparing texts, one row after the other.
 
 In: a `RowValue` or `EachRow` of a program and a place. Out: its value; what goes wrong is reported.
-`docs/language.md#find`; the engine that works on columns has `transform.joins` instead.
+`docs/language.md#find`; the engine that works on columns has `evaluation.values.rows` instead.
 
 Invariant: inside `all` nothing is reported. Cost: all rows of the other table, for each row of the
 loop.

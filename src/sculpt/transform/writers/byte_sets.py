@@ -1,4 +1,4 @@
-"""Which bytes occur in texts: what a whole column does not have, no text of it needs to be asked for.
+"""Which bytes occur in texts: what a whole column does not have, none of its texts has.
 
 In: Arrow strings. Out: answers about all of them at once. A column with no quote in it has nothing
 to escape, and one look at its bytes says so; a regular expression would look at each text.

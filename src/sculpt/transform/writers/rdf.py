@@ -4,11 +4,11 @@ In: record batches, the name of their target, and the namespaces of the schema. 
 N-Quads or Turtle. Records with exactly the fields subject, predicate and object are triples; one
 that lacks a part is left out. Other records with a field `subject` of IRIs are about it: every
 other field that is not null is a triple. In both, a field `graph` of IRIs says in which graph the
-triples are; null is the default graph. Of any other target T, record number n is the subject `<base>T/n` with the type
-`<base>T`. The predicate of a field is the IRI or the prefixed name that it is called by, or
-else `<base>field`. The metadata of a field says what its texts are (`arrow_types`): IRIs, or
-literals with a language or a type; other values are literals with the XML Schema type for their
-Arrow type. Each item of a list is an object.
+triples are; null is the default graph. Of any other target T, record number n is the subject
+`<base>T/n` with the type `<base>T`. The predicate of a field is the IRI or the prefixed name that
+it is called by, or else `<base>field`. The metadata of a field says what its texts are
+(`arrow_types`): IRIs, or literals with a language or a type; other values are literals with the XML
+Schema type for their Arrow type. Each item of a list is an object.
 Invariant: records are numbered from 1 over all batches; the same records give the same graph in
 all syntaxes. Cost: Arrow kernels; Python sees each different IRI that is not plain ASCII once.
 """

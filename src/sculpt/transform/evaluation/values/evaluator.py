@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from sculpt.transform.conditions.files import Files
+    from sculpt.transform.evaluation.row_index import RowIndex
     from sculpt.transform.evaluation.token_casts import TokenReader
-    from sculpt.transform.joins.index import RowIndex
-    from sculpt.transform.joins.rows import Rows
+    from sculpt.transform.evaluation.values.rows import Rows
 
     Array = np.ndarray[Any, Any]
 
@@ -140,7 +140,7 @@ class Evaluator:
 
         They are not kept: a circle of references would keep the strip until the next collection.
         """
-        from sculpt.transform.joins.rows import Rows
+        from sculpt.transform.evaluation.values.rows import Rows
 
         finds = self.program.finds
         return Rows(
@@ -150,8 +150,8 @@ class Evaluator:
 
     def _each_row(self, value: c.EachRow) -> pa.Array:
         """The value for each row that is found."""
-        from sculpt.transform.joins.repeated import Repeated
-        from sculpt.transform.joins.rows import listed
+        from sculpt.transform.evaluation.values.repeated import Repeated
+        from sculpt.transform.evaluation.values.rows import listed
 
         rows, iterations, counts = self._rows().repetitions(value.row)
         frame = Repeated(self.frame, iterations)

@@ -1,0 +1,1 @@
+"""Commands about schemas and data of other systems: import, export, convert."""

@@ -1,0 +1,1 @@
+"""Tables of CSVW as rows: dialects, headers, templates, the plan of a conversion."""

@@ -1,0 +1,1 @@
+"""Documents that conversions write: what is around the rows."""

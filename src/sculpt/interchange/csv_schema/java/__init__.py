@@ -1,0 +1,1 @@
+"""Java's regular expressions in the words of Sculpt."""

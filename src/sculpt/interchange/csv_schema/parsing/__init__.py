@@ -1,0 +1,1 @@
+"""CSV Schema as text: its grammar, and what a file may not say."""

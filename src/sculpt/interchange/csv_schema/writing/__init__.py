@@ -1,0 +1,1 @@
+"""Columns of CSV Schema written as Sculpt: tokens, rules, conditions."""

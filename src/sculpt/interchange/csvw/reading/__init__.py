@@ -1,0 +1,1 @@
+"""Metadata read by the letter of the standard: errors, warnings, defaults."""

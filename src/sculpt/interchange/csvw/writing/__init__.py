@@ -1,0 +1,1 @@
+"""Normalised metadata written as Sculpt: columns, formats, dialects."""

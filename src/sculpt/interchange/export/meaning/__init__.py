@@ -1,0 +1,1 @@
+"""What the rules of a schema say about the columns of a rectangle."""

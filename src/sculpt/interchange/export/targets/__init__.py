@@ -1,0 +1,1 @@
+"""What columns are in other systems: Data Packages, CSVW, CSV Schema."""

@@ -1,1 +1,0 @@
-"""Rows of other tables: gathered, indexed by their texts, and found again."""

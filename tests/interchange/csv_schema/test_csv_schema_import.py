@@ -9,7 +9,7 @@ from suites.csv_schema import places
 
 import sculpt
 from sculpt.interchange.csv_schema import read
-from sculpt.interchange.csv_schema.java.expressions import expressions as java
+from sculpt.interchange.csv_schema.java import expressions as java
 from sculpt.interchange.documents import TextDocument
 from sculpt.interchange.model import Package
 from sculpt.interchange.packages import schema_of_package

@@ -17,7 +17,7 @@ from pathlib import PurePath
 
 from sculpt.interchange.access import Access
 from sculpt.interchange.builder import SchemaBuilder, is_reserved, legal_name, literal
-from sculpt.interchange.csv_schema.java.expressions import expressions as java
+from sculpt.interchange.csv_schema.java import expressions as java
 from sculpt.interchange.csv_schema.model import CsvSchema, Place
 from sculpt.interchange.csv_schema.parsing.parser import parse
 from sculpt.interchange.csv_schema.writing.columns import ColumnImporter

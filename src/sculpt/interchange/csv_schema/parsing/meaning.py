@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from sculpt.diagnostics import Suggestions
-from sculpt.interchange.csv_schema.java.expressions import expressions as java
+from sculpt.interchange.csv_schema.java import expressions as java
 from sculpt.interchange.csv_schema.model import (
     Both,
     Check,

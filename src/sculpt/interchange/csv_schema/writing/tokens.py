@@ -16,7 +16,7 @@ from typing import assert_never
 
 from sculpt.interchange.builder import SchemaBuilder, literal
 from sculpt.interchange.csv_schema import dates
-from sculpt.interchange.csv_schema.java.expressions import expressions as java
+from sculpt.interchange.csv_schema.java import expressions as java
 from sculpt.interchange.csv_schema.model import (
     Both,
     Check,

@@ -42,7 +42,8 @@ def test_a_function_that_is_close_to_nothing() -> None:
     assert errors('print concatenate("a")\n').endswith(
         "   = hint: the functions are `Average`, `Sum`, `Count`, `Min`, `Max`, `Median`, `Only`,"
         " `directly`, `closest`, `within`, `trim`, `replace`, `upper`, `lower`, `split`, `capture`,"
-        " `map`, `iri`, `length`, `stem`, `percent-decode`, `checksum`, `count-files`,"
+        " `map`, `iri`, `length`, `stem`, `percent-decode`, `concat`,"
+        " `percent-encode`, `blank`, `lang`, `literal`, `checksum`, `count-files`, `file-size`,"
         " `contains`, `starts`, `ends`"
     )
 

@@ -81,6 +81,8 @@ def _resource(
     resource["encoding"] = sheet.dialect.encoding or "utf-8"
     if sheet.checksum:
         resource["hash"] = sheet.checksum
+    if sheet.size:
+        resource["bytes"] = int(sheet.size)
     dialect = _dialect(sheet, notes)
     if dialect:
         resource["dialect"] = dialect

@@ -34,6 +34,7 @@ from sculpt.syntax import ast
 from sculpt.syntax.regular import Letter, Nothing, Regular, Repeat
 from sculpt.values import replace
 
+_SIZE = re.compile(r'file-size\("[^"\\]+"\) = ([0-9]+)')
 _CHECKSUM = re.compile(r'checksum\("[^"\\]+", "(md5|sha1|sha256|sha512)"\) = "([0-9A-Za-z]+)"')
 
 
@@ -143,7 +144,8 @@ class TableReader:
             needs_rows=self.needs_rows,
             match=self.header.match,
             ignores_case=self.header.ignores_case,
-            checksum=self._hash(),
+            checksum=":".join(self._about_file(_CHECKSUM)),
+            size="".join(self._about_file(_SIZE)),
             documentation=self._documentation(),
         )
 
@@ -156,13 +158,13 @@ class TableReader:
         ]
         return max([self.header.heading_row or 0, *starts])
 
-    def _hash(self) -> str:
-        """The check sum that the file must have, if a condition says so: `sha256:…`."""
+    def _about_file(self, form: re.Pattern[str]) -> tuple[str, ...]:
+        """What a condition of a form says of the file: its groups, if there is such a condition."""
         for require in self.schema.requires:
-            found = _CHECKSUM.fullmatch(require.said)
+            found = form.fullmatch(require.said)
             if found is not None and not require.ending.is_warning:
-                return f"{found[1]}:{found[2]}"
-        return ""
+                return found.groups()
+        return ()
 
     def _names(self, header: int) -> dict[int, tuple[str, str]]:
         """The token types that are whole columns: their names and documentation."""
@@ -357,7 +359,8 @@ class TableReader:
             said = self._said(each)
             self._leave(said, f"`{each.kind}` counts cells, which has no counterpart")
         for require in self.schema.requires:
-            if _CHECKSUM.fullmatch(require.said) and not require.ending.is_warning:
+            is_about_file = _CHECKSUM.fullmatch(require.said) or _SIZE.fullmatch(require.said)
+            if is_about_file and not require.ending.is_warning:
                 continue
             origin = require.ending.origin
             kind = "" if origin is None else origin.kind

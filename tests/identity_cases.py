@@ -18,6 +18,11 @@ key(down+(a or b) and Text)
 key(col(b) or col(a), col(c))
 key(col(d) as when)
 """
+RUNS = """key(col(a)) in runs
+key(col(b), col(a)) in runs
+key(down+(a or b) and Text) in runs ! warning
+key(col(c) as Number) in runs
+"""
 REFERENCES = """col(b) and Text ~> col(a)
 col(b), col(c) ~>+ col(a), col(c)
 col(c) as Number ~> col(a) as Number

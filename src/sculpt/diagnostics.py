@@ -202,6 +202,8 @@ class Source:
     """By file name: texts that it may include and that are not on disk, if it was imported."""
     origins: Mapping[str, Origin] | None = field(default=None, compare=False, repr=False)
     """By `rule:3`, `key:1`: what a statement was in the schema that it was imported from."""
+    files: str | None = field(default=None, compare=False, repr=False)
+    """The folder in which its conditions look for files, if it says so itself."""
 
     @cached_property
     def _line_starts(self) -> list[int]:

@@ -23,7 +23,6 @@ PACKAGES = MappingProxyType(
         "jit": ("numba",),
         "rdf": ("rdflib",),
         "spark": ("pyspark", "pandas", "pyarrow", "numpy"),
-        "xml": ("xmlschema",),
     }
 )
 """What we import of each extra. `pyproject.toml` has their versions, and a test compares both."""

@@ -9,7 +9,18 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from identity_cases import HEAD, HEADS, KEYS, LISTS, REFERENCES, ROWS, compiled, table_of, write
+from identity_cases import (
+    HEAD,
+    HEADS,
+    KEYS,
+    LISTS,
+    REFERENCES,
+    ROWS,
+    RUNS,
+    compiled,
+    table_of,
+    write,
+)
 from sculpt.checks.identities import LocalIdentities
 from sculpt.checks.identities.entries import Hashing
 from sculpt.checks.identities.local import Settings
@@ -132,7 +143,7 @@ def test_wide_rows_spoil_the_pass(tmp_path: Path) -> None:
 @given(
     HEADS,
     ROWS,
-    st.sampled_from([KEYS, REFERENCES, KEYS + REFERENCES]),
+    st.sampled_from([KEYS, REFERENCES, KEYS + REFERENCES, RUNS, RUNS + KEYS]),
     st.sampled_from(["", "Blank Rows = skip\n", "Encoding = latin-1\n", "Quote = none\n"]),
     st.sampled_from([0, 100, 1 << 20]),
     BACKENDS,
@@ -178,7 +189,9 @@ def test_several_tables_and_files(
     chunk: int,
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        write(folder, "other.sculpt", LISTS + HEAD + "key(col(a)) across files\nkey(col(b))\n")
+        write(
+            folder, "other.sculpt", LISTS + HEAD + "key(col(a)) across files\nkey(col(b)) in runs\n"
+        )
         main = write(
             folder,
             "main.sculpt",

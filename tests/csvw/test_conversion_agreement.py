@@ -34,7 +34,8 @@ TARGETS = [
 
 TEXTS = ["", " ", "a", "b", "a b", "é", 'q"q', "x\ny", "\\", "-", "NA", "a;b", ";", "a;;NA", "../x",
          "7", "007", "-0", "1.50", "+3", "1e3", "12%", "NaN", "true", "Y", "N", "2020-02-29",
-         "2020-02-30", "1/2/2021", "10:00:00Z", "http://x.org/é?a=b#c", "%41", "schema:name"]  # fmt: skip
+         "2020-02-30", "1/2/2021", "10:00:00Z", "http://x.org/é?a=b#c", "%41",
+         "schema:name"]  # fmt: skip
 DATATYPES: list[Any] = [
     "string", "integer", "decimal", "double", "boolean", "date", "time", "anyURI", "gYear", "json",
     "token", "duration", "byte", "nonNegativeInteger", {"base": "boolean", "format": "Y|N"},
@@ -67,7 +68,9 @@ def columns(draw: st.DrawFn, name: str, virtual: bool) -> dict[str, Any]:
     parts = [
         members("datatype", st.sampled_from(DATATYPES), 2),
         members("aboutUrl", st.sampled_from(TEMPLATES)),
-        members("propertyUrl", st.sampled_from(["schema:name", "rdf:type", "#{_name}", "#p-{b}"]), 5),
+        members(
+            "propertyUrl", st.sampled_from(["schema:name", "rdf:type", "#{_name}", "#p-{b}"]), 5
+        ),
         members("valueUrl", st.sampled_from(TEMPLATES), 4),
         members("separator", st.just(";"), 4),
         members("ordered", st.booleans()),

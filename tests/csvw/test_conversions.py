@@ -100,15 +100,13 @@ def test_a_table_without_metadata() -> None:
 
 
 def test_standard_mode_has_annotations_rows_and_titles() -> None:
-    found, conversion = json_of(lakes(METADATA))
+    found, _ = json_of(lakes(METADATA))
     table = found["tables"][0]
     assert found.keys() == {"tables"}
     assert table["@id"] == "http://example.org/lakes/dataset"
     assert table["dc:title"] == "Lakes"
     assert table["dc:issued"] == "2021-03-01"
-    assert table["notes"] == [
-        {"rdfs:comment": "checked", "schema:author": "http://example.org/me"}
-    ]
+    assert table["notes"] == [{"rdfs:comment": "checked", "schema:author": "http://example.org/me"}]
     assert table["row"][0] == {
         "rownum": 1,
         "url": BASE + "lakes.csv#row=2",
@@ -192,7 +190,7 @@ def test_tables_of_a_group_and_one_that_is_suppressed() -> None:
         "tables": [{"url": "a.csv"}, {"url": "b.csv", "suppressOutput": True}, {"url": "c.csv"}],
     }
     files: Files = {"m.json": json.dumps(metadata)}
-    files |= {name: "x\n1\n" for name in ("a.csv", "b.csv", "c.csv")}
+    files |= dict.fromkeys(("a.csv", "b.csv", "c.csv"), "x\n1\n")
     found, _ = json_of(files, "m.json")
     assert found["dc:title"] == "Both"
     assert [table["url"][-5:] for table in found["tables"]] == ["a.csv", "c.csv"]
@@ -220,6 +218,10 @@ def test_a_header_that_is_not_the_one_of_the_metadata_is_a_warning() -> None:
     }
     _, conversion = json_of(lakes(metadata, "a,x\n1,2\n"))
     assert "header of column 2 is `x`" in conversion.problems[0].message
+    columns = [{"name": "x"}, {"titles": {"fr": "b"}}]
+    other = {**metadata, "lang": "de", "tableSchema": {"columns": columns}}
+    _, conversion = json_of(lakes(other, "a,b\n1,2\n"))
+    assert [each.message[:22] for each in conversion.problems] == ["the header of column 2"]
     found, conversion = json_of(lakes(metadata, "a,b,c\n1,2,3\n"), minimal=True)
     assert found == [{"a": "1", "b": "2", "_col.3": "3"}]
     assert len(conversion.problems) == 1
@@ -229,6 +231,13 @@ def test_rows_of_another_width_are_warnings() -> None:
     found, conversion = json_of(lakes(text="a,b\n1,2,3\n\n4\n5,6\n"), minimal=True)
     assert found == [{"a": "1", "b": "2"}, {"a": "4"}, {"a": "5", "b": "6"}]
     assert [each.message.split(":")[0] for each in conversion.problems] == ["row 2"]
+
+
+@pytest.mark.parametrize("cell", [b'"x"y', b"\xff", b'"x'])
+def test_cells_that_cannot_be_read_are_warnings(cell: bytes) -> None:
+    found, conversion = json_of({"lakes.csv": b"a,b\n1,2\n3," + cell + b"\n"}, minimal=True)
+    assert len(found) == 2
+    assert [each.message.split(":")[0] for each in conversion.problems] == ["row 3"]
 
 
 # ------------------------------------------------------------- RDF
@@ -270,9 +279,7 @@ def test_turtle_and_ntriples_mean_the_same(minimal: bool) -> None:
     graphs = []
     for form in ("ntriples", "turtle"):
         text = "".join(
-            to_rdf(
-                BASE + "lakes.csv", fetch=served(lakes(METADATA)), minimal=minimal, format=form
-            )  # type: ignore[call-overload]
+            to_rdf(BASE + "lakes.csv", fetch=served(lakes(METADATA)), minimal=minimal, format=form)
         )
         graphs.append(Graph().parse(data=text, format="nt" if form == "ntriples" else form))
     assert len(graphs[0]) > 15
@@ -314,7 +321,7 @@ def test_errors_in_metadata_are_raised_together_with_their_places() -> None:
 
 def test_a_table_that_is_not_there() -> None:
     metadata = {"@context": "http://www.w3.org/ns/csvw", "url": "gone.csv"}
-    with pytest.raises(SchemaError, match="gone.csv"):
+    with pytest.raises(SchemaError, match=r"gone\.csv"):
         to_rdf(BASE + "m.json", fetch=served({"m.json": json.dumps(metadata)}))
 
 
@@ -396,3 +403,22 @@ def test_a_conversion_that_is_dropped_leaves_no_files(tmp_path: Path) -> None:
     del conversion
     gc.collect()
     assert not folder.exists()
+
+
+def test_turtle_declares_the_prefixes_that_it_uses() -> None:
+    from rdflib import Graph
+
+    columns = [
+        {"titles": "a", "propertyUrl": "http://schema.org{/_name}"},
+        {"titles": "b", "propertyUrl": "{+b}"},
+    ]
+    metadata = {
+        "@context": "http://www.w3.org/ns/csvw",
+        "url": "lakes.csv",
+        "tableSchema": {"columns": columns},
+    }
+    files = lakes(metadata, "a,b\n1,http://xmlns.com/foaf/0.1/name\n")
+    text = "".join(to_rdf(BASE + "lakes.csv", fetch=served(files), minimal=True, format="turtle"))
+    assert "schema:a" in text
+    assert "foaf" not in text.partition("\n\n")[0]
+    assert len(Graph().parse(data=text, format="turtle")) == 2

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from suites import csvw_conversion
 from suites.model import Case
+
+from suites import csvw_conversion
 
 CASES = [case for suite in csvw_conversion.SUITES for case in csvw_conversion.cases(suite)]
 

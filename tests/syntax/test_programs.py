@@ -41,9 +41,9 @@ def test_a_near_miss_of_a_function() -> None:
 def test_a_function_that_is_close_to_nothing() -> None:
     assert errors('print concatenate("a")\n').endswith(
         "   = hint: the functions are `Average`, `Sum`, `Count`, `Min`, `Max`, `Median`, `Only`,"
-        " `directly`, `closest`, `within`, `trim`, `replace`, `upper`, `lower`, `split`, `capture`,"
-        " `map`, `iri`, `length`, `stem`, `percent-decode`, `concat`,"
-        " `percent-encode`, `blank`, `lang`, `literal`, `checksum`, `count-files`, `file-size`,"
+        " `directly`, `closest`, `within`, `find`, `trim`, `replace`, `upper`, `lower`, `split`,"
+        " `capture`, `map`, `iri`, `length`, `stem`, `percent-decode`, `concat`, `percent-encode`,"
+        " `blank`, `lang`, `literal`, `checksum`, `count-files`, `file-size`,"
         " `contains`, `starts`, `ends`"
     )
 

@@ -36,8 +36,8 @@ class Bar:
 
 BARS: Mapping[str, Bar] = MappingProxyType(
     {
-        "frictionless": Bar(places=50 / 56),
-        "frictionless-checks": Bar(cases=12 / 24, places=0),
+        "frictionless-standard": Bar(places=50 / 56),
+        "frictionless-beyond": Bar(cases=12 / 24, places=0),
     }
 )
 """The suites whose bar is another one than that of a `Bar` without arguments."""

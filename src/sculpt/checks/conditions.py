@@ -70,7 +70,8 @@ def files_of(schema: Schema, request: Request) -> Files | None:
     asking = next((each for each in _requires(schema) if each.asks_files), None)
     if asking is None or request.skips_files:
         return None
-    if request.files is None:
+    folder = folder_of_files(schema, request)
+    if folder is None:
         name = schema.source.name
         raise UsageError(
             f"{name}: line {asking.line} asks about files: give their directory with --files DIR, "
@@ -78,7 +79,12 @@ def files_of(schema: Schema, request: Request) -> Files | None:
         )
     from sculpt.transform.conditions.files import Files
 
-    return Files(request.files)
+    return Files(folder)
+
+
+def folder_of_files(schema: Schema, request: Request) -> str | None:
+    """The directory below which conditions look for files: that of the call, or of the schema."""
+    return schema.source.files if request.files is None else request.files
 
 
 def required(

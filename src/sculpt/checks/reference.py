@@ -234,11 +234,17 @@ def _entries_of(sides: Iterable[tuple[_File, _Side]]) -> _Targets:
 def _judge_key(
     identity: Identity, sides: list[tuple[_File, _Side]]
 ) -> Iterator[tuple[int, _Side, list[Finding]]]:
+    assert isinstance(identity.statement, ir.CoreKey)
     first: dict[tuple[Comparable, ...], tuple[_File, _Entry]] = {}
+    latest: dict[tuple[Comparable, ...], int] = {}
     for file, side in sides:
         found = list(side.several)
         for entry in side.entries:
             known = first.setdefault(entry.values, (file, entry))
+            before = latest.get(entry.values, entry.row)
+            latest[entry.values] = entry.row
+            if identity.statement.runs and entry.row - before <= 1:
+                continue
             if known[1] is not entry:
                 found.append(_finding("key", identity, file, entry, known))
         yield file.number, side, found

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from sculpt import api
 from sculpt.cli.table import Engine, Format
-from sculpt.cli.terminal import fail, note, remark
+from sculpt.cli.terminal import fail, note
 from sculpt.errors import DataError, SchemaError
-from sculpt.report.styled import Styled, styled, visible
 from sculpt.tabular.inputs import STDIN, expand, read_bytes
-
-if TYPE_CHECKING:
-    from sculpt.origins import Note
 
 
 def load(
@@ -41,6 +36,7 @@ def load(
             deliver_diagnostics(error, schema, data, output, out)
         raise
     if loaded.is_imported:
+        from sculpt.cli.reports.notes import tell_notes
         from sculpt.interchange.packages import for_data
 
         tell_notes(loaded)
@@ -62,25 +58,6 @@ def _read_stdin(settings: list[str], allow_http: bool, allow_outside: bool) -> a
 
     access = Access(allow_http, allow_outside)
     return schema_of_package(import_bytes(STDIN, body, None, access), STDIN, settings, access)
-
-
-_MAX_NOTES = 5
-
-
-def tell_notes(schema: api.Schema) -> None:
-    """Say what of a schema of another system was not taken over: the first few, and how many."""
-    for each in schema.notes[:_MAX_NOTES]:
-        remark(note_line(each))
-    if len(schema.notes) > _MAX_NOTES:
-        more = len(schema.notes) - _MAX_NOTES
-        note(f"{more} more: `sculpt import {schema.source.name}` shows all")
-
-
-def note_line(each: Note) -> Styled:
-    """A line about something that was not taken over."""
-    hint = f"; {each.hint}" if each.hint else ""
-    text = f" [not-taken-over]: {each.message} ({each.place}){hint}"
-    return styled(("warning", "bold yellow"), visible(text))
 
 
 def schema_text(name: str) -> str:

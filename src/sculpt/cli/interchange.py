@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from sculpt.cli.arguments import load, note_line
+from sculpt.cli.arguments import load
 from sculpt.cli.parser import WrongCallError
+from sculpt.cli.reports.notes import note_line
 from sculpt.cli.table import Exported, Format, Kind
 from sculpt.cli.terminal import print_error, remark, write_text
 from sculpt.errors import SchemaError, UsageError

@@ -49,6 +49,7 @@ class Identities:
             statement.span,
             self.own.said_of(statement),
             ir.Ending.of(statement.clause),
+            statement.runs,
         )
 
     def reference(self, statement: ast.Reference) -> ir.CoreReference | None:

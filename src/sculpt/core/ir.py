@@ -358,6 +358,8 @@ class CoreKey:
     span: Span
     documentation: str = ""
     ending: Ending = Ending()
+    runs: bool = False
+    """May entries be equal if their rows follow each other?"""
 
 
 @frozen

@@ -25,7 +25,7 @@ Statement = tuple[str, str, str]
 
 def members(notes: Sequence[Json], common: CommonProperties) -> dict[str, Any]:
     """The members that notes and common properties add to an object."""
-    found: dict[str, Any] = {compact(expand(key)): plain(value) for key, value in common}
+    found: dict[str, Any] = {key: plain(value) for key, value in common}
     if notes:
         found["notes"] = [plain(note) for note in notes]
     return found

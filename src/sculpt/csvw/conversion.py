@@ -3,8 +3,8 @@
 In: a group of tables whose columns are known, and how to open each of their files. Out: a
 `Conversion`: an iterator over pieces of text, which also has the problems that were found so far.
 
-The scan of a file is one block ahead; its pieces are converted by threads, some at once, and come in
-the order of the rows. Nothing is read before the first piece is asked for.
+The scan of a file is one block ahead; its pieces are converted by threads, some at once, and come
+in the order of the rows. Nothing is read before the first piece is asked for.
 
 Invariant: the text does not depend on the number of threads, nor on how the file is cut. Memory: a
 few pieces, however many rows there are. Cost: that of the scan and of `vectors`, shared by threads.
@@ -26,7 +26,6 @@ from sculpt.csvw.plan import TablePlan, plan_of
 from sculpt.csvw.provenance import Provenance
 from sculpt.csvw.rows import READ_SIZE, TableRows, opened_data
 from sculpt.engines.pool import work_ahead
-from sculpt.errors import UsageError
 from sculpt.interchange.csvw.model import Table, TableGroup
 from sculpt.interchange.csvw.problems import Problem
 from sculpt.tabular.inputs import Input
@@ -37,6 +36,9 @@ MAX_PROBLEMS = 1_000
 """Problems that are listed; the others are counted."""
 MAX_COMMENTS = 10_000
 """Comments of a file that are kept for the end of its table."""
+
+PIECES_PER_RELEASE = 8
+"""Arrow keeps what was freed for a while, and threads free what others have asked for."""
 
 OpenTable = Callable[[Table], AbstractContextManager[Input]]
 OnProblem = Callable[[Problem], None]
@@ -53,7 +55,8 @@ class Request:
     provenance: bool = False
     metadata: tuple[str, ...] = ()
     """The URLs of the metadata that was used."""
-    read_size: int = READ_SIZE
+    read_size: int | None = None
+    """Bytes that are converted together; by default, those that suit the target."""
 
 
 class Conversion(Iterator[str]):
@@ -109,13 +112,13 @@ class Conversion(Iterator[str]):
     def _texts(self) -> Generator[str, None, None]:
         request = self.request
         started = _now()
-        frame = frame_of(request.group, request.target)
+        frame = frame_of(request.group, request.target, request.provenance)
         yield frame.head()
         is_first, has_rows = True, False
         for number, table in enumerate(request.group.tables, 1):
             if table.suppress_output:
                 continue
-            plan = planned(table, number)
+            plan = plan_of(table, number)
             yield frame.before(plan, is_first)
             is_first = False
             if not request.target.minimal:
@@ -141,11 +144,14 @@ class Conversion(Iterator[str]):
         converter = RowConverter(plan, self.request.target)
         with self.request.open_table(plan.table) as source:
             data = opened_data(source, dialect)
-            rows = TableRows(data, dialect, plan.width, size=self.request.read_size)
+            size = self.request.read_size or read_size(self.request.target)
+            rows = TableRows(data, dialect, plan.width, size=size)
             works = (partial(converter.convert, piece) for piece in rows.pieces())
             with contextlib.closing(self._worked(works, rows)) as converted:
-                for each in converted:
+                for count, each in enumerate(converted, 1):
                     self._take(each)
+                    if count % PIECES_PER_RELEASE == 0:
+                        release_memory()
                     comments += each.comments[: MAX_COMMENTS - len(comments)]
                     if len(each.text):
                         yield str(each.text, "utf-8")
@@ -163,12 +169,16 @@ class Conversion(Iterator[str]):
             yield from converted
 
 
-def planned(table: Table, number: int) -> TablePlan:
-    """The plan of a table; raises `UsageError` if a template is beyond all limits."""
-    try:
-        return plan_of(table, number)
-    except ValueError as error:
-        raise UsageError(f"{table.url}: {error}") from None
+def release_memory() -> None:
+    """Give the memory back that Arrow has kept: otherwise it grows by a half in a long run."""
+    import pyarrow as pa
+
+    pa.default_memory_pool().release_unused()
+
+
+def read_size(target: Target) -> int:
+    """How many bytes are converted together: RDF is up to twenty times as long."""
+    return READ_SIZE if target.form is None else READ_SIZE // 2
 
 
 def _now() -> str:

@@ -22,6 +22,7 @@ from sculpt.csvw.vectors import json_rows, rdf_rows
 from sculpt.csvw.vectors.batch import Batch, BatchMaker
 from sculpt.interchange.csvw.model import Place
 from sculpt.interchange.csvw.problems import Problem
+from sculpt.interchange.csvw.urls import shown
 from sculpt.transform.writers.rendering import bytes_of
 from sculpt.values import frozen
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 MAX_PROBLEMS = 100
 """Problems of a piece that are listed; the others are counted."""
+
+_UNFIT = "a cell has a quote that never closes, text after its quotes, or bytes of another encoding"
 
 
 @frozen
@@ -125,6 +128,8 @@ class RowConverter:
         """Rows must have as many cells as there are columns; a blank row has none."""
         import numpy as np
 
+        for source in piece.unfit.tolist():
+            problems.add(source, None, _UNFIT)
         wanted = self.plan.width
         is_wrong = (piece.widths != wanted) & (piece.widths > 1 if wanted > 1 else True)
         for row in np.flatnonzero(is_wrong).tolist():
@@ -133,9 +138,7 @@ class RowConverter:
             problems.add(int(piece.source_numbers[row]), None, message)
 
 
-def row_text(
-    plan: TablePlan, found: reference.RowAnnotations, target: Target, nodes: Nodes
-) -> str:
+def row_text(plan: TablePlan, found: reference.RowAnnotations, target: Target, nodes: Nodes) -> str:
     """The text of one row, the plain way."""
     if target.form is None:
         return reference.json_row(plan, found, target.minimal, between_objects(target))
@@ -175,7 +178,7 @@ class _Collected:
         self.count += 1
         if len(self.found) < MAX_PROBLEMS:
             where = f"row {row}" if column is None else f'row {row}, column "{column}"'
-            self.found.append(Problem("warning", f"{where}: {message}", Place(self.url)))
+            self.found.append(Problem("warning", f"{where}: {message}", Place(shown(self.url))))
 
     def converted(self, text: memoryview | bytes, comments: tuple[str, ...]) -> Converted:
         """A piece of the output with these problems."""

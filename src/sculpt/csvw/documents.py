@@ -17,7 +17,7 @@ from typing import Any
 
 from sculpt.csvw.annotations import Statements, members, written
 from sculpt.csvw.converter import Target, nodes_of
-from sculpt.csvw.plan import TablePlan
+from sculpt.csvw.plan import TablePlan, plan_of
 from sculpt.csvw.provenance import Provenance
 from sculpt.csvw.terms import RDF_TYPE, Format, csvw, iri, literal, name, prologue
 from sculpt.interchange.csvw.context import expand
@@ -47,10 +47,10 @@ class Frame(ABC):
         """After the last table."""
 
 
-def frame_of(group: TableGroup, target: Target) -> Frame:
-    """What surrounds the rows of a group of tables."""
+def frame_of(group: TableGroup, target: Target, provenance: bool = False) -> Frame:
+    """What surrounds the rows of a group of tables; `provenance` says whether that will come."""
     if target.form is not None:
-        return RdfFrame(group, target.form, target.minimal)
+        return RdfFrame(group, target.form, target.minimal, provenance)
     return MinimalJson() if target.minimal else StandardJson(group)
 
 
@@ -133,19 +133,30 @@ def _members(given: dict[str, Any]) -> str:
 class RdfFrame(Frame):
     """Statements about the group and its tables."""
 
-    def __init__(self, group: TableGroup, form: Format, minimal: bool) -> None:
+    def __init__(
+        self, group: TableGroup, form: Format, minimal: bool, provenance: bool = False
+    ) -> None:
         self._group, self._form, self._minimal = group, form, minimal
+        self._provenance = provenance
         self._statements = Statements(form)
         self._node = iri(group.id) if group.id else "_:g"
 
     def head(self) -> str:
         """See `Frame`."""
         if self._minimal:
-            return prologue(self._form)
+            return self._prologue()
         group, form = self._group, self._form
         own = [(self._node, name(RDF_TYPE, form), csvw("TableGroup", form))]
         found = self._statements.of(self._node, group.notes, group.common)
-        return prologue(form) + written([*own, *found])
+        return self._prologue() + written([*own, *found])
+
+    def _prologue(self) -> str:
+        if self._form == "ntriples":
+            return ""
+        known = ["prov:"] if self._provenance else []
+        for table in self._group.tables:
+            known += [str(each.predicate) for each in plan_of(table, 1).columns]
+        return prologue(f"{known}{self._group!r}")
 
     def before(self, plan: TablePlan, is_first: bool) -> str:
         """See `Frame`."""

@@ -4,19 +4,19 @@ In: a table as metadata describes it, and its file. Out: the table with a column
 the file; warnings if the header says something else than the metadata. A conversion goes on then,
 with the columns of the metadata ("Metadata Vocabulary for Tabular Data", 5.4.3).
 
-Invariant: a comment or a skipped row counts as a row, also where headers are ("Model for Tabular Data
-and Metadata on the Web", 8). Cost: the first block of the file.
+Invariant: a comment or a skipped row counts as a row, also where headers are ("Model for Tabular
+Data and Metadata on the Web", 8). Cost: the first block of the file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from urllib.parse import unquote
 
 from sculpt.csvw.rows import Piece, TableRows, opened_data
 from sculpt.engines.data import Data
 from sculpt.interchange.csvw.embedded import with_header
+from sculpt.interchange.csvw.language_tags import languages_match
 from sculpt.interchange.csvw.model import Column, Dialect, Table
 from sculpt.interchange.csvw.problems import Problem
 from sculpt.tabular.inputs import Input
@@ -92,12 +92,23 @@ def _misfits(table: Table, header: Sequence[Sequence[str]]) -> Iterator[Problem]
         return
     for place, column in enumerate(columns):
         texts = [row[place] for row in header if place < len(row) and row[place]]
-        if texts and column.titles and not _fits(column, texts):
+        if texts and not _fits(table, column, texts):
             shown = texts[0][:_MAX_SHOWN]
-            message = f"the header of column {place + 1} is `{shown}`, which is not one of its titles"
+            message = (
+                f"the header of column {place + 1} is `{shown}`, which is not one of its titles"
+            )
             yield Problem("warning", message, column.place)
 
 
-def _fits(column: Column, texts: Sequence[str]) -> bool:
-    known = {text for _, titles in column.titles for text in titles} | {unquote(column.name)}
-    return any(text in known for text in texts)
+def _fits(table: Table, column: Column, texts: Sequence[str]) -> bool:
+    """Is one of the texts a title, in the language of the table?
+
+    A column with a name and no titles fits any header, unless somebody validates (section 5.5.1).
+    """
+    known = {
+        text
+        for tag, titles in column.titles
+        if tag == table.language or languages_match(tag, table.inherited.lang)
+        for text in titles
+    }
+    return not column.titles or any(text in known for text in texts)

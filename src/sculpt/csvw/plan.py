@@ -14,6 +14,7 @@ from urllib.parse import unquote
 
 from sculpt.csvw.templates import Template, template_of, without_fragment
 from sculpt.csvw.values.cells import CellReader
+from sculpt.errors import UsageError
 from sculpt.interchange.csvw.context import DATATYPES, XSD, compact
 from sculpt.interchange.csvw.model import Column, Table
 from sculpt.values import frozen
@@ -31,7 +32,7 @@ class ColumnPlan:
     """The position in the file, from 0; `None` for a virtual column."""
     reader: CellReader
     about: Template | None
-    property: Template | None
+    property_template: Template | None
     """`None` if the property is the same in all rows."""
     property_url: str | None
     """The property of all rows, if it is the same; `None` also if there is none."""
@@ -65,7 +66,8 @@ class ColumnPlan:
     @property
     def templates(self) -> tuple[Template, ...]:
         """The templates that depend on rows."""
-        return tuple(each for each in (self.about, self.property, self.value) if each is not None)
+        given = (self.about, self.property_template, self.value)
+        return tuple(each for each in given if each is not None)
 
 
 @frozen(slots=False)
@@ -123,8 +125,12 @@ class TablePlan:
 
 
 def plan_of(table: Table, number: int) -> TablePlan:
-    """The plan of a table; raises `ValueError` if a template is beyond all limits."""
-    return TablePlan(table, number, tuple(_column(table, each) for each in table.schema.columns))
+    """The plan of a table; raises `UsageError` if a template is beyond all limits."""
+    try:
+        columns = tuple(_column(table, each) for each in table.schema.columns)
+    except ValueError as error:
+        raise UsageError(f"{table.url}: {error}") from None
+    return TablePlan(table, number, columns)
 
 
 def column_variables(column: Column) -> dict[str, str]:

@@ -49,9 +49,7 @@ class Provenance:
             ],
         }
 
-    def statements(
-        self, group: str, statements: Statements, form: Format
-    ) -> Iterator[Statement]:
+    def statements(self, group: str, statements: Statements, form: Format) -> Iterator[Statement]:
         """The statements about the activity that made a group of tables."""
 
         def prov(term: str) -> str:

@@ -108,8 +108,8 @@ def _cell(
     given = {**values, **column.constants}
     about = None if column.about is None else column.about.url(given)
     predicate, json_name = column.predicate, column.json_name
-    if column.property is not None:
-        predicate = column.property.url(given)
+    if column.property_template is not None:
+        predicate = column.property_template.url(given)
         json_name = compact(predicate)
     value_url = None
     if column.value is not None and (column.column.virtual or not cell.is_null):
@@ -277,7 +277,10 @@ def _of_cell(
     each: CellAnnotations, form: Format, label: str
 ) -> tuple[list[tuple[str, str]], list[str]]:
     """The predicates and objects of a cell, and the statements that make its list."""
-    predicate, cell = name(each.predicate, form), each.cell
+    cell = each.cell
+    # What depends on the row may have a prefix that the document does not declare.
+    is_known = each.plan.predicate is not None
+    predicate = name(each.predicate, form) if is_known else iri(each.predicate)
     if each.value_url is not None:
         return [(predicate, iri(each.value_url))], []
     if not cell.values:

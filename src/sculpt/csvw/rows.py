@@ -14,7 +14,7 @@ numpy over numbers. Memory: a block of bytes, and 16 bytes for each of its cells
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, Any
 
 from sculpt.csvw.dialects import reading_task
@@ -41,6 +41,10 @@ READ_SIZE = 1 << 20
 """Bytes that are converted together: their columns fit the caches of a processor."""
 
 
+PIECE_CELLS = 1 << 16
+"""Cells that are converted together, about: rows of short cells become much longer texts."""
+
+
 @frozen(slots=False)
 class Piece:
     """Some rows of a table, without those that are no data."""
@@ -53,6 +57,8 @@ class Piece:
     """By row: how many cells it has, without columns that are skipped."""
     source_count: int
     """How many rows of the file it is made of."""
+    unfit: Array
+    """The numbers in the file of rows with a cell that is broken, or that cannot be decoded."""
     comments: tuple[str, ...]
     texts: StripTexts
     cells: Array
@@ -63,6 +69,24 @@ class Piece:
     def count(self) -> int:
         """How many rows there are."""
         return len(self.numbers)
+
+    def parts(self, rows: int) -> Iterator[Piece]:
+        """The same rows, at most `rows` at a time; the first part has the comments."""
+        if self.count <= rows:
+            yield self
+            return
+        for first in range(0, self.count, rows):
+            chosen = slice(first, first + rows)
+            yield replace(
+                self,
+                numbers=self.numbers[chosen],
+                source_numbers=self.source_numbers[chosen],
+                widths=self.widths[chosen],
+                source_count=0 if first else self.source_count,
+                unfit=self.unfit[:0] if first else self.unfit,
+                comments=() if first else self.comments,
+                cells=self.cells[chosen],
+            )
 
     def column(self, index: int) -> pa.Array:
         """The texts of a column of the file, from 0; null where a row is too short."""
@@ -103,24 +127,23 @@ class TableRows:
         self.above = above or Above()
         self._size = min(size, NOTED_READ_SIZE)
 
-    def pieces(self) -> Iterator[Piece]:
+    def pieces(self) -> Generator[Piece, None, None]:
         """The pieces in order."""
         above = self.above
-        waiting: MarkedStrip | None = None
-        widths: Array | None = None
-        for strip, found in self._strips():
+        for strip, widths, unfit in self._ended():
+            piece, above = self._piece(strip, widths, unfit, above)
+            yield from piece.parts(max(1, PIECE_CELLS // max(1, self.width)))
+
+    def _ended(self) -> Iterator[tuple[MarkedStrip, Array, Array]]:
+        """The strips with their ends: where the next one begins."""
+        waiting: tuple[MarkedStrip, Array, Array] | None = None
+        for found in self._strips():
             if waiting is not None:
-                assert widths is not None
-                piece, above = self._piece(
-                    replace(waiting, end=int(strip.starts[0])), widths, above
-                )
-                yield piece
-            waiting, widths = strip, found
+                yield replace(waiting[0], end=int(found[0].starts[0])), *waiting[1:]
+            waiting = found
         if waiting is not None:
-            assert widths is not None
             end = None if self.span is None else self.span.end
-            piece, above = self._piece(replace(waiting, end=end), widths, above)
-            yield piece
+            yield replace(waiting[0], end=end), *waiting[1:]
 
     # ------------------------------------------------------------- strips
 
@@ -131,13 +154,13 @@ class TableRows:
         options = Options(chunk=self._size)
         return whole_rows(machines, blocks_in_order(machines, self.data, options))
 
-    def _strips(self) -> Iterator[tuple[MarkedStrip, Array]]:
-        """The rows of blocks, padded to one width, and how many cells each has."""
+    def _strips(self) -> Iterator[tuple[MarkedStrip, Array, Array]]:
+        """The rows of blocks, padded to one width; how many cells each has, which are unfit."""
         for block in self._blocks():
             if block.rows:
                 yield self._strip(block)
 
-    def _strip(self, block: Block) -> tuple[MarkedStrip, Array]:
+    def _strip(self, block: Block) -> tuple[MarkedStrip, Array, Array]:
         import numpy as np
 
         rows, cells = block.rows, block.cells
@@ -160,6 +183,7 @@ class TableRows:
                 self._is_broken(block),
             ),
             np.maximum(widths - skipped, 0),
+            self._unfit(block, ends),
         )  # fmt: skip
 
     def _is_broken(self, block: Block) -> bool:
@@ -170,9 +194,21 @@ class TableRows:
             return False
         return bool(np.asarray(broken)[np.asarray(block.letters[: block.cells])].any())
 
+    def _unfit(self, block: Block, ends: Array) -> Array:
+        """Rows with a cell that is broken, or that cannot be decoded."""
+        import numpy as np
+
+        unfit = self.machines.unfit()
+        if not any(unfit):
+            return np.empty(0, np.int64)
+        cells = np.flatnonzero(np.asarray(unfit)[np.asarray(block.letters[: block.cells])])
+        return np.unique(np.searchsorted(ends, cells, "right"))
+
     # ------------------------------------------------------------- pieces
 
-    def _piece(self, strip: MarkedStrip, widths: Array, above: Above) -> tuple[Piece, Above]:
+    def _piece(
+        self, strip: MarkedStrip, widths: Array, unfit: Array, above: Above
+    ) -> tuple[Piece, Above]:
         import numpy as np
 
         texts = StripTexts(self.machines, self.data, strip)
@@ -188,6 +224,7 @@ class TableRows:
             sources[kept],
             widths[kept],
             strip.rows,
+            sources[unfit[is_data[unfit]]],
             comments,
             texts,
             kept * strip.width,
@@ -253,9 +290,7 @@ class TableRows:
 class _Shifted(StripTexts):
     """The texts of a strip that the plain reader reads, without the columns that are skipped."""
 
-    def __init__(
-        self, machines: Machines, data: Data, strip: MarkedStrip, skipped: int
-    ) -> None:
+    def __init__(self, machines: Machines, data: Data, strip: MarkedStrip, skipped: int) -> None:
         super().__init__(machines, data, strip)
         self._skipped = skipped
 

@@ -142,9 +142,7 @@ class Template:
 
     def url(self, values: Mapping[str, Variable]) -> str:
         """The URL for some values."""
-        pieces = (
-            part if isinstance(part, str) else part.expand(values) for part in self.parts
-        )
+        pieces = (part if isinstance(part, str) else part.expand(values) for part in self.parts)
         return resolved(_limited("".join(pieces)), self.base)
 
     def prefix(self) -> tuple[str, bool] | None:
@@ -158,8 +156,10 @@ class Template:
             return (without_fragment(self.base), False) if first.operator == "#" else None
         if not first:
             return None
-        is_open = len(self.parts) > 1 and isinstance(self.parts[1], Expression) and (
-            self.parts[1].operator == "+"
+        is_open = (
+            len(self.parts) > 1
+            and isinstance(self.parts[1], Expression)
+            and (self.parts[1].operator == "+")
         )  # what follows may be the end of a scheme, or of what separates it
         scheme = _SCHEME.match(first)
         if scheme is not None:
@@ -170,7 +170,7 @@ class Template:
         is_path = len(self.parts) == 1 or re.fullmatch(r"[A-Za-z0-9_~%/-][^:?#]*", first)
         is_whole = not first.endswith(".") and not is_open
         if is_path and is_whole and not first.startswith("//") and not re.search(_DOTS, first):
-            return urljoin(self.base, first), True
+            return _joined(self.base, first), True
         return None
 
 
@@ -181,7 +181,9 @@ DOTTED = _DOTS
 def template_of(text: str, base: str) -> Template:
     """A template, taken apart; raises `ValueError` if it is too long or has too many parts."""
     if len(text) > MAX_TEMPLATE:
-        raise ValueError(f"the template has {len(text):,} characters; the limit is {MAX_TEMPLATE:,}")
+        raise ValueError(
+            f"the template has {len(text):,} characters; the limit is {MAX_TEMPLATE:,}"
+        )
     parts: list[str | Expression] = []
     at = 0
     for found in _EXPRESSION.finditer(text):
@@ -219,12 +221,21 @@ def without_fragment(url: str) -> str:
 
 def resolved(url: str, base: str) -> str:
     """An absolute URL, from one that may have a prefix or be relative."""
-    if url.startswith("#"):
-        return without_fragment(base) + url
     found = _SCHEME.match(url)
     if found is None:
-        return urljoin(base, url) if url else without_fragment(base)
+        return _joined(base, url)
     prefix = url[: found.end() - 1]
     if prefix in PREFIXES and not url.startswith(f"{prefix}://"):
         return PREFIXES[prefix] + url[found.end() :]
     return url
+
+
+def _joined(base: str, url: str) -> str:
+    """A relative URL, resolved (RFC 3986, 5.2); an empty query or fragment stays, too."""
+    whole, sharp, fragment = url.partition("#")
+    path, mark, query = whole.partition("?")
+    known = without_fragment(base)
+    place = known.partition("?")[0]
+    alone = place if mark else known
+    found = urljoin(place, path) if path else alone
+    return f"{found}{mark}{query}{sharp}{fragment}"

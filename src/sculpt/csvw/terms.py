@@ -74,14 +74,18 @@ def name(url: str, form: Format) -> str:
 
 
 USED = ("csvw", "rdf", "rdfs", "xsd", "dc", "dcat", "foaf", "prov", "schema", "skos", "org", "oa")
-"""The prefixes that Turtle declares."""
+"""The prefixes that Turtle knows; `csvw`, `rdf`, `rdfs` and `xsd` are declared in any case."""
+_ALWAYS = 4
 
 
-def prologue(form: Format) -> str:
-    """What a document begins with."""
-    if form == "ntriples":
-        return ""
-    return "".join(f"@prefix {prefix}: <{PREFIXES[prefix]}> .\n" for prefix in USED) + "\n"
+def prologue(metadata: str) -> str:
+    """What Turtle begins with; prefixes that occur nowhere in the metadata are not declared."""
+    wanted = [
+        prefix
+        for place, prefix in enumerate(USED)
+        if place < _ALWAYS or f"{prefix}:" in metadata or PREFIXES[prefix] in metadata
+    ]
+    return "".join(f"@prefix {prefix}: <{PREFIXES[prefix]}> .\n" for prefix in wanted) + "\n"
 
 
 def csvw(term: str, form: Format) -> str:

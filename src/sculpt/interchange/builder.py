@@ -179,6 +179,10 @@ class SchemaBuilder:
         end = " across files" if across else ""
         self._stated("key", f"key({', '.join(parts)}){end}", origin, severity)
 
+    def runs(self, parts: Sequence[str], origin: Origin, severity: str = "error") -> None:
+        """`key(part, …) in runs`."""
+        self._stated("key", f"key({', '.join(parts)}) in runs", origin, severity)
+
     def reference(
         self,
         left: str,

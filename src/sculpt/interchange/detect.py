@@ -14,15 +14,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TypeAlias
 
 from sculpt.diagnostics import Diagnostic, Source, Span
 from sculpt.errors import SchemaError
 from sculpt.interchange.access import Access
-from sculpt.interchange.documents import JsonDocument, TextDocument, XmlDocument
+from sculpt.interchange.documents import Document, JsonDocument, TextDocument, XmlDocument
 from sculpt.interchange.model import Package
-
-Document: TypeAlias = "JsonDocument | XmlDocument | TextDocument"
 
 KINDS: Mapping[str, str] = MappingProxyType(
     {

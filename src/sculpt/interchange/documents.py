@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 
 from sculpt.diagnostics import Diagnostic, Source, Span
 from sculpt.errors import SchemaError
@@ -365,3 +365,7 @@ class _XmlReader:
 def _clark(name: str) -> str:
     """`namespace}local`, as the parser has it, as `{namespace}local`."""
     return f"{{{name}" if "}" in name else name
+
+
+Document: TypeAlias = JsonDocument | XmlDocument | TextDocument
+"""A foreign schema, as its importer reads it."""

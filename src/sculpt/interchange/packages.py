@@ -61,21 +61,23 @@ def schema_of_package(
     listed = tuple(settings)
     if len(package.tables) == 1 and package.tie is None and package.tables[0].data is None:
         (only,) = package.tables
-        return Schema.imported(_source(only, name, folder), listed, package.all_notes)
+        return Schema.imported(_source(only, name, folder, package.kind), listed, package.all_notes)
 
     def data(table: TableText) -> str | None:
         return _data(table, name, folder, access)
 
     shelf: dict[str, Source] = {}
     for each in files_of(package, data):
-        shelf[each.file_name] = replace(_source(each, name, folder), shelf=shelf)
+        shelf[each.file_name] = replace(_source(each, name, folder, package.kind), shelf=shelf)
     tie = tie_of(package, data)
-    source = replace(_source(tie, name, folder), shelf=shelf)
+    source = replace(_source(tie, name, folder, package.kind), shelf=shelf)
     return Schema.imported(source, listed, package.all_notes)
 
 
-def _source(table: TableText, name: str, folder: str) -> Source:
-    return Source(name, table.text, folder, origins=table.origins)
+def _source(table: TableText, name: str, folder: str, kind: str) -> Source:
+    # Only Data Packages say where the files are whose sizes and check sums they name.
+    files = folder if kind == "frictionless" else None
+    return Source(name, table.text, folder, origins=table.origins, files=files)
 
 
 def _data(table: TableText, name: str, folder: str, access: Access) -> str | None:

@@ -19,16 +19,16 @@ import os
 import pickle
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from sculpt.csvw.conversion import MAX_COMMENTS, MAX_PROBLEMS, planned
+from sculpt.csvw.conversion import MAX_COMMENTS, MAX_PROBLEMS
 from sculpt.csvw.convert import Metadata, Prepared, prepared
 from sculpt.csvw.converter import RowConverter, Target
 from sculpt.csvw.dialects import reading_task
 from sculpt.csvw.documents import Frame, frame_of
-from sculpt.csvw.plan import TablePlan
+from sculpt.csvw.plan import TablePlan, plan_of
 from sculpt.csvw.rows import Above, TableRows, opened_data
 from sculpt.engines.data import Data
 from sculpt.errors import RunError, SculptError, UsageError
@@ -136,7 +136,7 @@ class _Run:
     def result(self, suffix: str) -> ConversionResult:
         """Convert everything."""
         plans = [
-            planned(table, number)
+            plan_of(table, number)
             for number, table in enumerate(self.found.group.tables, 1)
             if not table.suppress_output
         ]
@@ -303,7 +303,10 @@ def _may_have_comments(part: Part, data: Data) -> bool:
     assert part.scope.chunk is not None
     span = part.scope.chunk.span
     at = max(0, span.begin - 1)
-    ends = {end[-1:].encode(data.codec, "replace") for end in ("\n", "\r", *part.table.dialect.line_terminators)}
+    ends = {
+        end[-1:].encode(data.codec, "replace")
+        for end in ("\n", "\r", *part.table.dialect.line_terminators)
+    }
     while True:
         stop = at + _NEAR if span.end is None else min(at + _NEAR, span.end)
         window = data.window(at, stop + len(prefix))
@@ -331,7 +334,7 @@ class Convert(ReplyFunction[Part]):
                 " name a directory that all machines share"
             )
         name = f"part-{item.place:05}-{secrets.token_hex(8)}.{self.suffix}"
-        plan = planned(item.table, item.number)
+        plan = plan_of(item.table, item.number)
         converter = RowConverter(plan, self.target)
         rows = count = 0
         problems: list[Problem] = []

@@ -20,10 +20,11 @@ from typing import TYPE_CHECKING
 from sculpt.checks.conditions import has_requires
 from sculpt.checks.joined import needs_any, not_judged
 from sculpt.checks.model import Request
-from sculpt.checks.plan import PlannedTable, plan_of
+from sculpt.checks.plan import Plan, PlannedTable, plan_of
 from sculpt.checks.validation import check_tables, check_without_data, data_of, unread_file
+from sculpt.core import ir
 from sculpt.core.task import Task
-from sculpt.errors import DataError, UsageError
+from sculpt.errors import DataError, UnsupportedByEngine, UsageError
 from sculpt.schema import Schema
 from sculpt.spark.executions.conditions import check_conditions
 from sculpt.spark.identities.check import FilesSource, Judged, Source, judge, true_gist
@@ -91,6 +92,7 @@ class Tables:
         self.spark, self.settings, self.given = spark, settings, data
         self.request = request
         self.plan = plan_of(schema)
+        _check_runs(self.plan)
         self._frames: list[CheckedFrame] = []
         check_tables(self.plan, Request(tables=dict.fromkeys(data, "")))
 
@@ -235,3 +237,13 @@ def _is_whole(checked: CheckedFiles | CheckedFrame) -> bool:
     if isinstance(checked, CheckedFrame):
         return True
     return all(isinstance(each.outcome, Verdict) for each in checked.files)
+
+
+def _check_runs(plan: Plan) -> None:
+    """Refuse keys in runs: tasks do not know which rows follow each other across their edges."""
+    for each in plan.identities:
+        if isinstance(each.statement, ir.CoreKey) and each.statement.runs:
+            raise UnsupportedByEngine(
+                f"line {each.statement.line}: `{each.statement.text}` cannot be judged on Spark;"
+                " `sculpt validate` judges it with the engine `local`"
+            )

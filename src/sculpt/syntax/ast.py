@@ -321,11 +321,12 @@ class Part:
 
 @frozen
 class Key:
-    """`key(part, …)` or `key(part, …) across files`."""
+    """`key(part, …)`, `key(part, …) across files` or `key(part, …) in runs`."""
 
     parts: tuple[Part, ...]
     across: bool = False
     clause: Clause | None = None
+    runs: bool = False
     span: Span = _span()
 
 

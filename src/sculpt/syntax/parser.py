@@ -300,7 +300,8 @@ class _Parser:
         found = None if ending is None else self.identities().key(ending[0], start)
         if ending is None or found is None:
             return None
-        return ast.Key(*found, ending[1], span=line.span())
+        parts, across, runs = found
+        return ast.Key(parts, across, ending[1], runs, span=line.span())
 
     def reference(
         self, line: Fragment, left: Fragment, right: Fragment, several: bool

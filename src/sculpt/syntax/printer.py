@@ -58,8 +58,8 @@ def print_statement(statement: ast.Statement) -> str:
             return _ended(_fold(head, print_content(content), separator), clause)
         case ast.Unique(kind, target, clause):
             return _ended(f"{kind}({print_selector(target)})", clause)
-        case ast.Key(parts, across, clause):
-            end = ") across files" if across else ")"
+        case ast.Key(parts, across, clause, runs):
+            end = ") across files" if across else ") in runs" if runs else ")"
             return _ended(_fold("key(", _print_parts(parts) + end, ", "), clause)
         case ast.Reference(left, right, several, clause):
             return _ended(_print_reference(left, "~>+" if several else "~>", right), clause)

@@ -128,6 +128,27 @@ def test_headings_in_any_case_and_headings_that_are_words_of_the_language() -> N
     assert 'row(1) => "and", "Number", "a \\\\ b"' in text_of('"and":\n"Number":\n"a \\ b":\n')
 
 
+def test_names_that_mean_something_in_sculpt(tmp_path: Path) -> None:
+    names = (
+        *("r", "row", "if", "then", "is", "in", "or", "print x", "key", "For each y", "a/b", "a b"),
+        *("", "Text", "Number", "1", "-", "as", "optional", "cell", "all", "Trim", "Col Delim"),
+    )
+    lines = [
+        f'"{name}": in($"{names[ix - 1]}") regex("x|y") {"unique" if ix % 2 else "identical"}\n'
+        for ix, name in enumerate(names)
+    ]
+    package = imported("".join(lines))
+    assert not sculpt.Schema.parse(package.tables[0].text).lint
+    data = tmp_path / "data.csv"
+    data.write_text(",".join(names) + "\n" + ",".join("x" for _ in names) + "\n")
+    schema = schema_of_package(package, "t.csvs")
+    assert sculpt.validate(schema, data).valid
+    data.write_text(",".join(names) + "\n" + ",".join("x" if n else "z" for n in names) + "\n")
+    found = places(package, sculpt.validate(schema, data))
+    at = names.index("") + 1
+    assert sorted((row, column) for _, row, column, _ in found) == [(2, at), (2, at), (2, at + 1)]
+
+
 EVERYTHING = r"""a: regex("^[A-Z]+ (x|y)?$") length(1,3) uri xDate(2020-01-01,2020-12-31) unique
 b: fileExists("x") checksum(file($a),"SHA-1") @optional
 c: switch((is("x"),$a/uuid4),(in($b),upperCase),any("p","q")) identical @ignoreCase

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
 import warnings
 from pathlib import Path
@@ -13,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 
 import sculpt
-from interchange.export.made import Made, schemas
+from made_columns import Made, by_csvw, schemas
+from sculpt.csvw import validate as validate_csvw
 from sculpt.interchange.export import export
 from sculpt.interchange.packages import import_bytes, schema_of_package
 from sculpt.schema import Schema
@@ -71,24 +71,11 @@ def test_csvw_metadata_gives_the_same_verdict(folder: Path, made: Made) -> None:
     for table in made.tables:
         (folder / "t.csv").write_text(table, "utf-8", newline="")
         expected = ours(schema, folder / "t.csv")
-        found = sculpt.csvw.validate(str(folder / "t-metadata.json"))
+        found = validate_csvw(str(folder / "t-metadata.json"))
         assert not found.warnings
         assert found.valid == expected, (made.text, table, text, found.errors)
         if "gYear" not in text:  # the package takes every text for one
             assert by_csvw(folder / "t-metadata.json") == expected, (made.text, table, text)
-
-
-def by_csvw(path: Path) -> bool:
-    """The verdict of the package `csvw`."""
-    import csvw
-
-    logging.getLogger("csvw").setLevel(logging.CRITICAL)
-    with warnings.catch_warnings(record=True):
-        warnings.simplefilter("always")  # its verdict is made of warnings
-        try:
-            return bool(csvw.CSVW(str(path), validate=True).is_valid)
-        except ValueError:
-            return False
 
 
 @given(made=schemas())

@@ -63,7 +63,7 @@ def test_selectors_that_depend_on_other_cells_or_on_the_size(selector: str) -> N
 def test_rows_and_wide_regions() -> None:
     whole_row = region_of("row(2)")
     assert whole_row is not None
-    assert (whole_row.start, whole_row.whole, whole_row.tail) == (3, {2}, {})
+    assert (whole_row.start, set(whole_row.whole), dict(whole_row.tail)) == (3, {2}, {})
     below = region_of("not row(1)")
     assert below is not None
     assert (below.start, set(below.tail), below.beyond) == (2, {1, 2, 3, 4}, True)

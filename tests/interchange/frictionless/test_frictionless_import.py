@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -420,3 +421,32 @@ def test_recognises(value: Any, is_known: bool) -> None:
     """By content, and CSVW is something else."""
     document = JsonDocument.parse("x", json.dumps(value).encode())
     assert recognises(document) == is_known
+
+
+# ------------------------------------------------------------- the file
+
+
+@pytest.mark.parametrize(("size", "faults"), [(4, []), (5, ["`4` = `5` is false)"])])
+def test_bytes_and_hash(tmp_path: Path, size: int, faults: list[str]) -> None:
+    """The size and the check sum of the file are conditions, which look in the package's folder."""
+    (tmp_path / "t.csv").write_bytes(b"a\n1\n")
+    digest = hashlib.md5(b"a\n1\n").hexdigest()
+    resource = {"name": "t", "path": "t.csv", "bytes": size, "hash": digest}
+    path = tmp_path / "datapackage.json"
+    path.write_text(json.dumps({"resources": [resource]}))
+    table = import_file(str(path)).tables[0]
+    assert f'require(file-size("t.csv") = {size})' in table.text
+    assert table.origins["require:1"].kind == "byte-count"
+    (outcome,) = sculpt.validate_all(load(str(path))).outcomes
+    assert isinstance(outcome, sculpt.Verdict)
+    assert [each.message.rpartition(": ")[2] for each in outcome.violations] == faults
+
+
+def test_bytes_of_what_is_no_single_file() -> None:
+    """A size and a check sum of several files are each a note."""
+    resource = {"name": "t", "path": ["a.csv", "b.csv"], "bytes": 4, "hash": "00"}
+    assert messages(imported({"resources": [resource]})) == [
+        f"datapackage.json, /resources/0/{name}:"
+        f" `{name}` is only checked for a resource that is one local file"
+        for name in ("bytes", "hash")
+    ]

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from sculpt.checks.identities.entries import Entries, Hashing, joined
 from sculpt.checks.identities.store import PARTITIONS, EntrySet
 from sculpt.checks.identities.table import EntryTable, Stretches
-from sculpt.checks.identities.violations import NONE, Collector, offences
+from sculpt.checks.identities.violations import NONE, Taker, offences
 from sculpt.engines.pool import work_ahead
 from sculpt.kernels.backend import Backend
 from sculpt.values import field, frozen, mutable
@@ -57,23 +57,21 @@ class Judge:
 
     backend: Backend
     hashing: Hashing
-    confirm: Callable[[Suspects, Collector], None]
+    confirm: Callable[[Suspects, Taker], None]
     threads: int = 1
     table: int = TABLE
 
-    def key(self, entries: EntrySet, collector: Collector) -> None:
+    def key(self, entries: EntrySet, collector: Taker) -> None:
         """Find the entries of a key that are there before."""
         self._run((partial(self._key_partition, parts[0], count, collector)
                    for parts, count in _partitions(entries)), collector)  # fmt: skip
 
-    def reference(
-        self, left: EntrySet, right: EntrySet, several: bool, collector: Collector
-    ) -> None:
+    def reference(self, left: EntrySet, right: EntrySet, several: bool, collector: Taker) -> None:
         """Find the entries on the left that refer to none or, unless allowed, to several."""
         self._run((partial(self._reference_partition, parts[0], parts[1], count, several, collector)
                    for parts, count in _partitions(left, right)), collector)  # fmt: skip
 
-    def _run(self, works: Iterator[Callable[[EntryTable], Suspects]], collector: Collector) -> None:
+    def _run(self, works: Iterator[Callable[[EntryTable], Suspects]], collector: Taker) -> None:
         """Judge partitions; those of large sets are shared by threads."""
         suspects = Suspects()
         tables: list[EntryTable] = []  # those that no thread uses just now
@@ -103,7 +101,7 @@ class Judge:
         for share in range(shares):
             yield shares, share
 
-    def _confirmed(self, suspects: Suspects, collector: Collector, limit: int) -> Suspects:
+    def _confirmed(self, suspects: Suspects, collector: Taker, limit: int) -> Suspects:
         """Compare suspects if there are more than `limit`; returns those that are left."""
         if suspects.count <= limit:
             return suspects
@@ -111,7 +109,7 @@ class Judge:
         return Suspects()
 
     def _key_partition(
-        self, pieces: AllStretches, count: int, collector: Collector, table: EntryTable
+        self, pieces: AllStretches, count: int, collector: Taker, table: EntryTable
     ) -> Suspects:
         suspects = Suspects()
         for shares, share in self._shares(count):
@@ -137,7 +135,7 @@ class Judge:
         right: AllStretches,
         count: int,
         several: bool,
-        collector: Collector,
+        collector: Taker,
         table: EntryTable,
     ) -> Suspects:
         import numpy as np

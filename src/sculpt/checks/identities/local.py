@@ -23,7 +23,15 @@ from sculpt.checks.identities.sides import Side, sides_of
 from sculpt.checks.identities.store import EntrySet, Store
 from sculpt.checks.identities.suspects import SideFiles, confirm_key, confirm_reference
 from sculpt.checks.identities.tables import Intake, TableFile
-from sculpt.checks.identities.violations import MOST, NONE, Collector, Files, Offences
+from sculpt.checks.identities.violations import (
+    MOST,
+    NONE,
+    Collector,
+    Files,
+    Offences,
+    OutsideRuns,
+    Taker,
+)
 from sculpt.checks.model import Found, Request
 from sculpt.checks.plan import Identity, Plan
 from sculpt.checks.shared_pass import SharedPass, Wanted
@@ -275,16 +283,24 @@ class LocalIdentities:
     def _run(self, group: _Group, collector: Collector) -> None:
         statement = group.identity.statement
         if isinstance(statement, ir.CoreKey):
+            taking = self._outside_runs(group, collector) if statement.runs else collector
             confirm = partial(confirm_key, group.left_files)
-            self._judge_with(confirm).key(group.left, collector)
+            self._judge_with(confirm).key(group.left, taking)
+            if isinstance(taking, OutsideRuns):
+                taking.finish()
             return
         assert group.right is not None
         sides = (group.left_files, group.right_files, statement.several)
         judge = self._judge_with(partial(confirm_reference, *sides))
         judge.reference(group.left, group.right, statement.several, collector)
 
+    def _outside_runs(self, group: _Group, collector: Collector) -> OutsideRuns:
+        files = group.left_files.files
+        (number,) = files.numbers  # a key in runs is about one file
+        return OutsideRuns(collector, files.bases[0], self._files[number].size[1])
+
     def _judge_with(self, confirm: Any) -> Judge:
-        def compare(suspects: Suspects, collector: Collector) -> None:
+        def compare(suspects: Suspects, collector: Taker) -> None:
             confirm(suspects, collector)
 
         return Judge(self._backend, self._settings.hashing, compare, thread_limit(self._options))

@@ -19,7 +19,7 @@ from sculpt.checks.identities.entries import Entries, Hashing, joined
 from sculpt.checks.identities.judge import Suspects
 from sculpt.checks.identities.table import EntryTable, all_of
 from sculpt.checks.identities.tables import TableFile
-from sculpt.checks.identities.violations import NONE, Collector, Files, offences
+from sculpt.checks.identities.violations import NONE, Files, Taker, offences
 from sculpt.core import ir
 from sculpt.kernels.backend import Backend
 from sculpt.values import frozen
@@ -87,7 +87,7 @@ class SideFiles:
                     yield at, start, table, ix, each
 
 
-def confirm_key(side: SideFiles, suspects: Suspects, collector: Collector) -> None:
+def confirm_key(side: SideFiles, suspects: Suspects, collector: Taker) -> None:
     """Find the suspects that are equal to an earlier one."""
     import numpy as np
 
@@ -112,7 +112,7 @@ def confirm_key(side: SideFiles, suspects: Suspects, collector: Collector) -> No
 
 
 def confirm_reference(
-    left: SideFiles, right: SideFiles, several: bool, suspects: Suspects, collector: Collector
+    left: SideFiles, right: SideFiles, several: bool, suspects: Suspects, collector: Taker
 ) -> None:
     """Find the suspects on the left that are equal to none, or to several, on the right."""
     import numpy as np
@@ -215,9 +215,7 @@ def _keys(side: SideFiles, entries: Entries) -> Iterator[tuple[int, bytes]]:
         yield at, key if len(key) <= _MAX_KEPT else blake2b(key).digest()
 
 
-def _report(
-    collector: Collector, entries: Entries, which: Sequence[int] | Array, others: Any
-) -> None:
+def _report(collector: Taker, entries: Entries, which: Sequence[int] | Array, others: Any) -> None:
     import numpy as np
 
     if len(which):

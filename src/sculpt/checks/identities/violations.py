@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sculpt.values import frozen
 
@@ -95,6 +95,48 @@ def offences(places: Array, items: Array, others: Array | int) -> Offences:
     count = len(places)
     own = items if len(items) else np.zeros(count, np.int64)
     return Offences(places, own, np.broadcast_to(np.asarray(others, np.int64), (count,)))
+
+
+class Taker(Protocol):
+    """Takes violations."""
+
+    def add(self, found: Offences) -> None:
+        """Take some violations; several threads may call this."""
+
+
+class OutsideRuns:
+    """Takes the equal entries of a key in runs, and hands on those that begin another run.
+
+    All equal entries have the same first entry, so those of a run are in one group of it, in rows
+    that follow each other. Memory: all equal entries, 24 bytes for each.
+    """
+
+    def __init__(self, collector: Collector, base: int, width: int) -> None:
+        """`base` is the number of the first cell of the file, `width` how many a row has."""
+        self._collector, self._base, self._width = collector, base, width
+        self._found: list[Offences] = []
+
+    def add(self, found: Offences) -> None:
+        """Take some entries that are there before."""
+        self._found.append(found)
+
+    def finish(self) -> None:
+        """Hand on what is a violation, once all were taken."""
+        import numpy as np
+
+        if not self._found:
+            return
+        found = Offences(
+            np.concatenate([each.places for each in self._found]),
+            np.concatenate([each.items for each in self._found]),
+            np.concatenate([each.others for each in self._found]),
+        )
+        found = found.at(np.lexsort([found.places, found.others]))
+        rows = (found.places - self._base) // self._width
+        before = np.concatenate([rows[:1], rows[:-1]])
+        is_new = np.diff(found.others, prepend=NONE) != 0
+        before[is_new] = (found.others[is_new] - self._base) // self._width
+        self._collector.add(found.at(rows - before > 1))
 
 
 class Collector:

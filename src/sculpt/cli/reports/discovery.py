@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from sculpt.cli.arguments import tell_notes
+from sculpt.cli.reports.notes import tell_notes
 from sculpt.cli.terminal import remark
 from sculpt.csvw.convert import schema_error
 from sculpt.csvw.sources import opened

@@ -176,6 +176,7 @@ def _lacks_key(side: ir.CoreSide, schemas: Mapping[str | None, ir.CoreSchema]) -
     return not any(
         all(any(_identifies(part, target) for target in side.parts) for part in key.parts)
         for key in schemas[side.table].keys
+        if not key.runs
     )
 
 

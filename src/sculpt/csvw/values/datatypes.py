@@ -63,7 +63,7 @@ class Lexicon:
 
     datatype: Datatype
     parse: ReadText
-    checks: tuple[Callable[[str], "str | None"], ...]
+    checks: tuple[Callable[[str], str | None], ...]
     """What is wrong with a text of XML Schema."""
     kept: str | None
     """An RE2 expression: these texts are the same in XML Schema, and no check fails for them.

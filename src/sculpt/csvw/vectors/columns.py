@@ -191,9 +191,7 @@ def _cut(terms: Sequence[str] | None, column: int) -> list[str] | None:
     return ["", *pieces[1:]]
 
 
-def _located(
-    found: Sequence[_Read], indices: pa.Array
-) -> tuple[tuple[tuple[int, str], ...], int]:
+def _located(found: Sequence[_Read], indices: pa.Array) -> tuple[tuple[tuple[int, str], ...], int]:
     """The rows with errors: the first of them with their errors, and how many errors there are."""
     import numpy as np
 

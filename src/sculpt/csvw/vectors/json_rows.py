@@ -74,9 +74,7 @@ def _titles(batch: Batch) -> pa.Array | None:
 
     if not batch.plan.titles:
         return None
-    by_column = [
-        batch.vectors[column.column.number].variable for column in batch.plan.titles
-    ]
+    by_column = [batch.vectors[column.column.number].variable for column in batch.plan.titles]
     found = []
     for row in zip(*(array.to_pylist() for array in by_column if array is not None), strict=True):
         texts = [quoted(text) for value in row for text in _texts(value)]
@@ -318,9 +316,7 @@ class _Shapes:
 
 
 def _pairs(arrays: Sequence[pa.Array]) -> list[tuple[pa.Array, pa.Array]]:
-    return [
-        (left, right) for number, left in enumerate(arrays) for right in arrays[number + 1 :]
-    ]
+    return [(left, right) for number, left in enumerate(arrays) for right in arrays[number + 1 :]]
 
 
 def _separated(texts: Sequence[pa.Array], between: str) -> pa.Array:

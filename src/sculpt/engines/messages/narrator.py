@@ -167,6 +167,8 @@ class Narrator:
         other = finding.other
         where = "" if other is None else _place_words(other, finding.is_elsewhere)
         match finding.code:
+            case "key" if isinstance(finding.identity, ir.CoreKey) and finding.identity.runs:
+                return f"{shown} comes again after other rows: it is first {where}"
             case "key":
                 return f"{shown} is in the key already: it is first {where}"
             case "reference-none":

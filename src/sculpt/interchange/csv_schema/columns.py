@@ -53,7 +53,8 @@ class ColumnImporter:
         self.regions, self.has_header = regions, has_header
         self.loop = Loop("row", "r", list(regions.values())[-1])
         self.number, self.column = number, column
-        self.tokens = TokenWriter(builder, column.name, column.ignores_case)
+        label = regions[column.name]
+        self.tokens = TokenWriter(builder, column.name, label, column.ignores_case)
         self.conditions = ConditionWriter(builder, self.tokens, self.cell, self._filled)
 
     def cell(self, name: str) -> str:

@@ -16,7 +16,7 @@ import re
 from pathlib import PurePath
 
 from sculpt.interchange.access import Access
-from sculpt.interchange.builder import SchemaBuilder, legal_name, literal
+from sculpt.interchange.builder import SchemaBuilder, is_reserved, legal_name, literal
 from sculpt.interchange.csv_schema import java
 from sculpt.interchange.csv_schema.columns import ColumnImporter
 from sculpt.interchange.csv_schema.model import CsvSchema, Place
@@ -58,13 +58,22 @@ def _write_document(builder: SchemaBuilder, schema: CsvSchema) -> None:
 def _write_columns(builder: SchemaBuilder, document: TextDocument, schema: CsvSchema) -> None:
     below = " and not row(1)" if schema.has_header else ""
     regions = {
-        column.name: builder.region(column.name, f"col({number}){below} and Any")
+        column.name: builder.region(_wish(column.name, number), f"col({number}){below} and Any")
         for number, column in enumerate(schema.columns, 1)
     }
     builder.gap()
     _write_shape(builder, document, schema, next(iter(regions.values())))
     for number, column in enumerate(schema.columns, 1):
         ColumnImporter(builder, document, regions, schema.has_header, number, column).write()
+
+
+def _wish(name: str, number: int) -> str:
+    """A name for a column: its own, unless that means something else in every schema."""
+    for wish in (name, f"column {name}"):
+        found = legal_name(wish)
+        if found and not is_reserved(found):
+            return wish
+    return f"column {number}"
 
 
 def _write_shape(

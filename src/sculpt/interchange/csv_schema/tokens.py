@@ -93,9 +93,11 @@ def is_regular_check(check: Check) -> bool:
 class TokenWriter:
     """Writes checks of one column as tokens."""
 
-    def __init__(self, builder: SchemaBuilder, column: str, ignores_case: bool) -> None:
+    def __init__(self, builder: SchemaBuilder, column: str, label: str, ignores_case: bool) -> None:
         self.builder = builder
         self.column = column
+        self.label = label
+        """How the names of its tokens begin."""
         self.ignores_case = ignores_case
 
     # ------------------------------------------------------------- expressions
@@ -191,7 +193,7 @@ class TokenWriter:
         return self.builder.derived("uri", f"{characters} and {parts} and not {faults}")
 
     def _named(self, what: str, expression: str) -> str:
-        return self.builder.token(f"{self.column} {what}", expression)
+        return self.builder.token(f"{self.label} {what}", expression)
 
     # ------------------------------------------------------------- how tokens are used
 
@@ -212,7 +214,7 @@ class TokenWriter:
         """A name for a derived token: bounds are named by their numbers."""
         match = _BOUNDS.fullmatch(token)
         if match is None:
-            return f"{self.column} value"
+            return f"{self.label} value"
         low = match["low"] or match["least"] or match["exact"]
         high = match["high"]
         what = "length" if match["what"].startswith("length") else "number"

@@ -165,4 +165,4 @@ class TableWriter:
         builder.key(keys, self.origin(construct, each.element, "repeated-info"))
         if groups and len(groups) < len(keys):
             construct = f'slice "{each.id}", rows sorted by {", ".join(names)}'
-            builder.note(Note(construct, self.document.spot(each.element)))
+            builder.runs(groups, self.origin(construct, each.element, "other"))

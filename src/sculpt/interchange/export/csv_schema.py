@@ -1,4 +1,4 @@
-"""Tables as CSV Schema 1.1: a file for each, with a rule for each column.
+"""Tables as CSV Schema 1.1, or 1.2 where needed: a file for each, with a rule for each column.
 
 In: the sheets of a schema. Out: the texts by file name, and notes on what they cannot say.
 Invariant: the columns are those of the header, in their order. Cost: linear in the sheets.
@@ -12,11 +12,18 @@ from collections.abc import Iterable
 from sculpt.interchange.export.csv_schema_rules import ColumnRule, rule_of
 from sculpt.interchange.export.domains import Misfit
 from sculpt.interchange.export.formulas import conjunction
-from sculpt.interchange.export.sheets import Check, Column, Sheet
+from sculpt.interchange.export.sheets import Check, Column, Said, Sheet
 from sculpt.interchange.export.tables import left_out
 from sculpt.origins import Note, Spot
+from sculpt.values import replace
 
 _IDENTIFIER = re.compile(r"[0-9A-Za-z\-_.]+")
+_WORDS = re.compile(
+    r"[($]*(?:\$\S+/)?(?:is|not|any|in|starts|ends|regex|range|length|if|switch|identical|noExt"
+    r"|checksum|fileCount|fileExists|integrityCheck|upperCase|lowerCase|uri|uuid4|notEmpty)\b"
+)
+_FILLED = re.compile(r"require\(if \w+\[[^\]]+\] is filled then ")
+"""How a condition begins that leaves out empty cells."""
 WIDTH = 96
 
 
@@ -32,7 +39,7 @@ def _file_name(sheet: Sheet) -> str:
 
 
 def _schema(sheet: Sheet, notes: list[Note]) -> str:
-    notes += [left_out(left.said, left.reason) for left in sheet.left]
+    notes += [left_out(left.said, left.reason) for left in sheet.left if not own_words(left.said)]
     if sheet.blank_rows is not None:
         notes.append(left_out(sheet.blank_rows, "blank rows cannot be forbidden"))
     if sheet.match != "exact":
@@ -40,7 +47,7 @@ def _schema(sheet: Sheet, notes: list[Note]) -> str:
         notes.append(Note(message, Spot(sheet.name)))
     if sheet.checksum:
         notes.append(Note("the check sum of the file: CSV Schema has none", Spot(sheet.name)))
-    if sheet.size:
+    if sheet.size is not None:
         notes.append(Note("the size of the file: CSV Schema has none", Spot(sheet.name)))
     lines = ["version 1.1", *_directives(sheet, notes)]
     if sheet.documentation:
@@ -48,10 +55,21 @@ def _schema(sheet: Sheet, notes: list[Note]) -> str:
     for link in sheet.links:
         notes.append(left_out(link.said, "CSV Schema is about one table"))
     uniques = _uniques(sheet, notes)
+    for each in sheet.comparisons:
+        other = f'"{each.text}"' if each.other is None else f"${name_of(sheet.column(each.other))}"
+        uniques.setdefault(each.column, []).append(f"{each.word}({other})")
+    optional = set()
+    for left in sheet.left:
+        origin, words = left.said.origin, own_words(left.said)
+        if words and origin is not None and origin.column is not None:
+            uniques.setdefault(origin.column, []).append(words)
+            optional |= {origin.column} if _FILLED.match(left.said.text) else set()
     for column in sheet.columns:
         lines += _comment(column.documentation)
-        lines.append(_column(column, sheet, uniques.get(column.number, []), notes))
-    return "\n".join(lines) + "\n"
+        more = uniques.get(column.number, [])
+        lines.append(_column(column, sheet, more, column.number in optional, notes))
+    text = "\n".join(lines) + "\n"
+    return text.replace("version 1.1", "version 1.2", 1) if "uriDecode(" in text else text
 
 
 def _comment(text: str) -> list[str]:
@@ -119,7 +137,20 @@ def _uniques(sheet: Sheet, notes: list[Note]) -> dict[int, list[str]]:
     return found
 
 
-def _column(column: Column, sheet: Sheet, uniques: list[str], notes: list[Note]) -> str:
+def own_words(said: Said) -> str:
+    """The expression of CSV Schema that a statement was, if it was imported from one."""
+    origin = said.origin
+    if origin is None or origin.column is None or said.is_warning:
+        return ""
+    words = origin.construct
+    # The case of letters is a directive of the column, of which the expression says nothing.
+    is_plain = "@" not in words and "lower(" not in said.text and "upper(" not in said.text
+    return words if is_plain and _WORDS.match(words) else ""
+
+
+def _column(
+    column: Column, sheet: Sheet, uniques: list[str], optional: bool, notes: list[Note]
+) -> str:
     """The rule of a column; if all its checks are warnings, so is the rule."""
     if len(column.headings) > 1:
         message = f"column {column.number} has several headings; CSV Schema takes one"
@@ -135,7 +166,7 @@ def _column(column: Column, sheet: Sheet, uniques: list[str], notes: list[Note])
     parts = [*rule.expressions, *uniques]
     if len(parts) > 1:
         parts = [f"({part})" if " or " in part else part for part in parts]
-    directives = ["@optional"] if rule.is_optional and parts else []
+    directives = ["@optional"] if (rule.is_optional or optional) and parts else []
     directives += ["@warning"] if is_warning else []
     return " ".join((f"{name_of(column)}:", *parts, *directives)).rstrip()
 
@@ -147,15 +178,18 @@ def _fitted(checks: list[Check], sheet: Sheet) -> tuple[ColumnRule, list[Note]]:
         return whole, []
     kept: list[Check] = []
     notes: list[Note] = []
+    words: list[str] = []
     for check in checks:
         tried = _tried([*kept, check], sheet)
-        if isinstance(tried, Misfit):
-            notes.append(left_out(check.said, tried.reason, tried.hint))
-        else:
+        if not isinstance(tried, Misfit):
             kept.append(check)
+        elif own_words(check.said):
+            words.append(own_words(check.said))
+        else:
+            notes.append(left_out(check.said, tried.reason, tried.hint))
     rest = _tried(kept, sheet)
     assert isinstance(rest, ColumnRule)
-    return rest, notes
+    return replace(rest, expressions=(*rest.expressions, *words)), notes
 
 
 def _tried(checks: Iterable[Check], sheet: Sheet) -> ColumnRule | Misfit:

@@ -57,6 +57,8 @@ def _names(sheet: Sheet) -> dict[int, str]:
 def _table(
     sheet: Sheet, sheets: list[Sheet], names: dict[str, dict[int, str]], notes: list[Note]
 ) -> Members:
+    reason = "a condition between cells has no counterpart"
+    notes += [left_out(each.said, reason) for each in sheet.comparisons]
     notes += [left_out(left.said, left.reason) for left in sheet.left]
     if sheet.blank_rows is not None:
         notes.append(left_out(sheet.blank_rows, "blank rows cannot be forbidden"))
@@ -68,7 +70,7 @@ def _table(
         notes.append(Note(message, Spot(sheet.name)))
     if sheet.checksum:
         notes.append(Note("the check sum of the file: CSVW has none", Spot(sheet.name)))
-    if sheet.size:
+    if sheet.size is not None:
         notes.append(Note("the size of the file: CSVW has none", Spot(sheet.name)))
     own = names[sheet.name]
     columns = []

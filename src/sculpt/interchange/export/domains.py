@@ -23,6 +23,7 @@ from sculpt.interchange.export.atoms import (
     Shape,
     Typed,
     Word,
+    apart,
     implies,
     satisfies,
     texts_of,
@@ -111,6 +112,14 @@ def domain_of(alternatives: Iterable[Alternative], vocabulary: Vocabulary) -> Do
     return replace(domain, marks=tuple(dict.fromkeys((*domain.marks, *words))))
 
 
+_BLANKLESS = Shape("", Repeat(Letter(~CharSet.chars(" \t")), 0, None))
+
+
+def _needs_blank(shape: Shape) -> bool:
+    """Has every text of an expression a blank? To exclude these says how a list is written."""
+    return bool(apart(shape, _BLANKLESS))
+
+
 _BLANKS: Regular[CharSet] = Repeat(Letter(CharSet.chars(" \t\r\n")), 0, None)
 
 
@@ -126,10 +135,11 @@ SPECIAL_NUMBERS = frozenset(("NaN", "INF", "-INF"))
 def without_specials(domain: Domain) -> Domain:
     """A domain for systems whose numbers have infinities and `NaN` as values: no marks of these."""
     is_number = domain.base is not None and family_of(domain.base.type).kind == "number"
-    if not is_number or not SPECIAL_NUMBERS.issubset(domain.marks):
+    if not is_number:
         return domain
     marks = tuple(mark for mark in domain.marks if mark not in SPECIAL_NUMBERS)
-    return replace(domain, marks=marks)
+    refused = tuple(mark for mark in domain.refused if mark not in SPECIAL_NUMBERS)
+    return replace(domain, marks=marks, refused=refused)
 
 
 def _single(alternative: Alternative, vocabulary: Vocabulary) -> Domain | Misfit:
@@ -139,6 +149,7 @@ def _single(alternative: Alternative, vocabulary: Vocabulary) -> Domain | Misfit
     shapes: list[Shape] = []
     lists: list[Items] = []
     refused: list[str] = []
+    has_blanks: list[Shape] = []
     for sign in sorted(alternative, key=in_writing_order):
         match sign.atom:
             case Typed(own) if sign.holds:
@@ -151,8 +162,12 @@ def _single(alternative: Alternative, vocabulary: Vocabulary) -> Domain | Misfit
                 lists.append(sign.atom)
             case Word(text) if not sign.holds:
                 refused.append(text)
+            case Shape() if not sign.holds and _needs_blank(sign.atom):
+                has_blanks.append(sign.atom)
             case _:
                 return Misfit("it excludes texts that only `not` can describe")
+    if has_blanks and not lists:
+        return Misfit("it excludes texts that only `not` can describe")
     if any(refused) and (bases or bounds or shapes or lists) and "" not in refused:
         return Misfit("it excludes single texts", "describe what is allowed instead")
     if len(bases) > 1:

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from sculpt.core.datatypes.model import Base
 from sculpt.interchange.export.alternatives import Vocabulary, has_text, single_text
-from sculpt.interchange.export.domains import Domain, Misfit, domain_of
+from sculpt.interchange.export.domains import Domain, Misfit, domain_of, without_specials
 from sculpt.interchange.export.formulas import conjunction
 from sculpt.interchange.export.sheets import Check, Column
 from sculpt.interchange.export.tables import left_out
@@ -58,6 +58,7 @@ def _written(domain: Domain, found: T, write: Callable[[Domain], T | Misfit]) ->
 
 def _with_refused(domain: Domain, checks: list[Check], vocabulary: Vocabulary) -> Domain:
     """The domain, with the marks that one rule allows and another does not: cells are required."""
+    domain = without_specials(domain)
     if domain.marks or domain.refused:
         return domain
     found: dict[str, None] = {}
@@ -69,7 +70,7 @@ def _with_refused(domain: Domain, checks: list[Check], vocabulary: Vocabulary) -
         if frozenset() in alternatives or any(has_text(each, "") for each in alternatives):
             found[""] = None
     kept = tuple(word for word in found if word not in domain.texts)
-    return replace(domain, refused=kept) if any(kept) else domain
+    return without_specials(replace(domain, refused=kept)) if any(kept) else domain
 
 
 def narrowed(column: Column, domain: Domain) -> list[Note]:

@@ -68,6 +68,8 @@ def _resource_names(sheets: list[Sheet]) -> dict[str, str]:
 def _resource(
     sheet: Sheet, names: Mapping[str, str], sheets: list[Sheet], notes: list[Note]
 ) -> Members:
+    reason = "a condition between cells has no counterpart"
+    notes += [left_out(each.said, reason) for each in sheet.comparisons]
     notes += [
         left_out(left.said, left.reason) for left in sheet.left if left.said.kind not in INHERENT
     ]
@@ -81,8 +83,8 @@ def _resource(
     resource["encoding"] = sheet.dialect.encoding or "utf-8"
     if sheet.checksum:
         resource["hash"] = sheet.checksum
-    if sheet.size:
-        resource["bytes"] = int(sheet.size)
+    if sheet.size is not None:
+        resource["bytes"] = sheet.size
     dialect = _dialect(sheet, notes)
     if dialect:
         resource["dialect"] = dialect
@@ -243,11 +245,11 @@ def _foreign_key(
         reason = "a foreign key may occur there several times"
         message = f"{link.said.name} is exported without a part of it: {reason}: {link.said.text}"
         notes.append(Note(message, Spot(link.said.file, line=link.said.line), "or write `~>+`"))
-    reference: Members = {} if other is sheet else {"resource": names[other.name]}
+    resource = "" if other is sheet else names[other.name]
     return {
         "fields": [_part_name(sheet, part) for part in link.parts],
         "reference": {
-            **reference,
+            "resource": resource,
             "fields": [_part_name(other, part) for part in link.targets],
         },
     }

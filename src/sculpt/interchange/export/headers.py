@@ -22,6 +22,7 @@ from sculpt.interchange.export.formulas import TRUE, conjunction, disjunction, n
 from sculpt.interchange.export.grid import Cell, Places, Region, extent, texts_below
 from sculpt.values import field, frozen, replace
 
+_TYPES_READ = "it reads headings as token types; quote a heading that is also a name"
 _NOT_ONE_ROW = "it is about single rows, and not about one row of headings"
 
 
@@ -100,7 +101,8 @@ def header_of(rules: tuple[ir.CoreRule, ...], vocabulary: Vocabulary) -> Header:
     )
     known = Header(heading_row, headings, width, ignores_case=folded)
     for rule in open_rules:
-        reasons[rule.number] = "" if _is_kept(rule, known, vocabulary) else _NOT_ONE_ROW
+        reason = _TYPES_READ if has_types(rule.content) else _NOT_ONE_ROW
+        reasons[rule.number] = "" if _is_kept(rule, known, vocabulary) else reason
     rows_of = {rule.number: max(region.above) for rule, region in found}
     known = replace(known, rules=reasons, rows_of=rows_of)
     return (

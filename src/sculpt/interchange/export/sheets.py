@@ -9,6 +9,7 @@ from __future__ import annotations
 from sculpt.core import ir
 from sculpt.core.dialect import Dialect
 from sculpt.interchange.export.alternatives import Vocabulary
+from sculpt.origins import Origin
 from sculpt.values import field, frozen
 
 
@@ -24,6 +25,8 @@ class Said:
     is_warning: bool = False
     kind: str = ""
     """The type of error that the statement had in the system that it was imported from."""
+    origin: Origin | None = None
+    """What it was there."""
 
     @property
     def name(self) -> str:
@@ -94,6 +97,18 @@ class Link:
 
 
 @frozen
+class Comparison:
+    """A column, in each row, compared with another one or with a text."""
+
+    column: int
+    word: str
+    """As CSV Schema has it: `is`, `not`, `starts`, `ends`, `in`."""
+    other: int | None
+    text: str
+    said: Said
+
+
+@frozen
 class Sheet:
     """A table."""
 
@@ -108,6 +123,7 @@ class Sheet:
     vocabulary: Vocabulary = field(repr=False, compare=False)
     keys: tuple[Key, ...] = ()
     links: tuple[Link, ...] = ()
+    comparisons: tuple[Comparison, ...] = ()
     left: tuple[Left, ...] = ()
     blank_rows: Said | None = None
     """The rule that no row is blank, if there is one."""
@@ -119,7 +135,7 @@ class Sheet:
     """Does the case of headings not matter?"""
     checksum: str = ""
     """What the check sum of the file must be: `sha256:…`."""
-    size: str = ""
+    size: int | None = None
     """How many bytes the file must have."""
     documentation: str = ""
 

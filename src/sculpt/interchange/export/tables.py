@@ -11,12 +11,12 @@ every table of that shape keeps it. Cost: rules times cells of a small stand-in 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 
 from sculpt.core import ir
 from sculpt.core.documentation import title_of
 from sculpt.interchange.export.alternatives import ANYTHING, Vocabulary
+from sculpt.interchange.export.conditions import checksum_of, conditions_of, size_of_file
 from sculpt.interchange.export.contents import (
     each_cell,
     has_types,
@@ -27,15 +27,21 @@ from sculpt.interchange.export.contents import (
 from sculpt.interchange.export.formulas import TRUE, disjunction, negation
 from sculpt.interchange.export.grid import Places, Region, texts_below
 from sculpt.interchange.export.headers import header_of, size_of
-from sculpt.interchange.export.sheets import Check, Column, Key, Left, Link, Part, Said, Sheet
+from sculpt.interchange.export.sheets import (
+    Check,
+    Column,
+    Key,
+    Left,
+    Link,
+    Part,
+    Said,
+    Sheet,
+)
 from sculpt.origins import Note, Spot
 from sculpt.schema import Schema
 from sculpt.syntax import ast
 from sculpt.syntax.regular import Letter, Nothing, Regular, Repeat
 from sculpt.values import replace
-
-_SIZE = re.compile(r'file-size\("[^"\\]+"\) = ([0-9]+)')
-_CHECKSUM = re.compile(r'checksum\("[^"\\]+", "(md5|sha1|sha256|sha512)"\) = "([0-9A-Za-z]+)"')
 
 
 def sheets_of(schema: Schema, name: str, data: str | None = None) -> list[Sheet]:
@@ -117,7 +123,10 @@ class TableReader:
                     checks.setdefault(column, []).append(Check(formula, said))
         keys = self._keys()
         width = max([width, *(part.column for key in keys for part in key.parts)])
-        self._note_others()
+        for each in core.uniques:
+            self._leave(self._said(each), f"`{each.kind}` counts cells, which has no counterpart")
+        comparisons, others = conditions_of(self.schema, self.places)
+        self.left += others
         names = self._names(header)
         width = max([width, *names])
         columns = tuple(
@@ -139,13 +148,14 @@ class TableReader:
             columns,
             self.vocabulary,
             keys,
+            comparisons=tuple(comparisons),
             left=tuple(self.left),
             blank_rows=self.blank_rows,
             needs_rows=self.needs_rows,
             match=self.header.match,
             ignores_case=self.header.ignores_case,
-            checksum=":".join(self._about_file(_CHECKSUM)),
-            size="".join(self._about_file(_SIZE)),
+            checksum=checksum_of(self.schema),
+            size=size_of_file(self.schema),
             documentation=self._documentation(),
         )
 
@@ -157,14 +167,6 @@ class TableReader:
             if each is not None and (each.tail or each.beyond)
         ]
         return max([self.header.heading_row or 0, *starts])
-
-    def _about_file(self, form: re.Pattern[str]) -> tuple[str, ...]:
-        """What a condition of a form says of the file: its groups, if there is such a condition."""
-        for require in self.schema.requires:
-            found = form.fullmatch(require.said)
-            if found is not None and not require.ending.is_warning:
-                return found.groups()
-        return ()
 
     def _names(self, header: int) -> dict[int, tuple[str, str]]:
         """The token types that are whole columns: their names and documentation."""
@@ -218,7 +220,8 @@ class TableReader:
                 if refused:
                     self.blank_rows = self._said(rule, rule.number)
                 return {}
-        if region.start - 1 < header and self._is_about_header(region, rule):
+        is_wider = _reaches_out(region)
+        if is_wider or (region.start - 1 < header and self._is_about_header(region, rule)):
             return "it is about the header and the data together"
         if rule.arrow == ".>":
             return self._items(rule, region)
@@ -289,6 +292,9 @@ class TableReader:
             if self._is_of_header(key):
                 self._leave(said, "" if self.header.is_known else "it is about the headings")
                 continue
+            if key.runs:
+                self._leave(said, "a key in runs has no counterpart")
+                continue
             parts = [self.part(part) for part in key.parts]
             known = tuple(part for part in parts if part is not None and part.column)
             if len(known) < len(parts):
@@ -308,6 +314,8 @@ class TableReader:
         if region is None and len(below) == 1 and below[0] and part.items is None:
             return Part(0, TRUE, bool(part.bases), below[0])
         if region is None or part.items is not None or region.beyond or len(region.tail) != 1:
+            return None
+        if _reaches_out(region):
             return None
         ((column, chosen),) = region.tail.items()
         return Part(column, chosen, bool(part.bases))
@@ -341,31 +349,24 @@ class TableReader:
     ) -> Said:
         origin = statement.ending.origin
         return Said(
-            self.schema.source.name,
+            statement.span.source.name,
             statement.line,
             statement.text,
             number,
             statement.ending.is_warning,
             "" if origin is None else origin.kind,
+            origin,
         )
 
     def _leave(self, said: Said, reason: str) -> None:
         if reason:
             self.left.append(Left(said, reason))
 
-    def _note_others(self) -> None:
-        """Note the statements that no column has."""
-        for each in self.schema.core.uniques:
-            said = self._said(each)
-            self._leave(said, f"`{each.kind}` counts cells, which has no counterpart")
-        for require in self.schema.requires:
-            is_about_file = _CHECKSUM.fullmatch(require.said) or _SIZE.fullmatch(require.said)
-            if is_about_file and not require.ending.is_warning:
-                continue
-            origin = require.ending.origin
-            kind = "" if origin is None else origin.kind
-            said = Said(self.schema.source.name, require.line, require.text, kind=kind)
-            self._leave(said, "a condition between cells has no counterpart")
+
+def _reaches_out(region: Region) -> bool:
+    """Are cells of other columns selected in the first rows?"""
+    columns = set(region.tail)
+    return any(not columns.issuperset(row) for row in region.above.values())
 
 
 def left_out(said: Said, reason: str, hint: str = "") -> Note:

@@ -1,7 +1,7 @@
 """What a resource says about its file: `hash`, `bytes`, and the framework's `rows`.
 
-In: a `Resource`. Out: conditions about the whole file, which look for it below the folder that
-`--files` names.
+In: a `Resource`. Out: conditions about the whole file, which look for it in the folder of the
+descriptor, or below the one that `--files` names.
 
 Invariant: a file that is fetched, or that is one of several, is not looked at, and a note says so.
 Cost: constant.

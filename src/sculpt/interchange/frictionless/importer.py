@@ -12,8 +12,7 @@ from __future__ import annotations
 from sculpt.errors import SchemaError
 from sculpt.interchange.access import Access
 from sculpt.interchange.builder import NamePool, SchemaBuilder
-from sculpt.interchange.detect import Document
-from sculpt.interchange.documents import JsonDocument
+from sculpt.interchange.documents import Document, JsonDocument
 from sculpt.interchange.frictionless.keys import labelled_column, write_reference
 from sculpt.interchange.frictionless.model import At, Resource
 from sculpt.interchange.frictionless.reading.descriptors import read_descriptor

@@ -2,7 +2,7 @@ r"""The blocks of Unicode, which patterns of XML Schema name: `\p{IsBasicLatin}`
 
 In: a name of a block without its blanks. Out: its first and last character. The names are those of
 Unicode 17, and those that earlier versions gave to some blocks. Cost: one pass over the table below
-at the first call. `tests/interchange/xsd/test_patterns.py` compares it with another one.
+at the first call. `tests/interchange/xsd/test_xsd_patterns.py` compares it with another one.
 """
 
 from __future__ import annotations

@@ -16,7 +16,14 @@ import pickle
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sculpt.checks.conditions import EVERYTHING, conditions_of, files_of, skipped_lines, tally_of
+from sculpt.checks.conditions import (
+    EVERYTHING,
+    conditions_of,
+    files_of,
+    folder_of_files,
+    skipped_lines,
+    tally_of,
+)
 from sculpt.checks.model import Found, Request
 from sculpt.engines.local import order_of_violation
 from sculpt.engines.messages.findings import first_of
@@ -212,7 +219,7 @@ def check_conditions(
     prepared = prepare(
         spark, schema, program, read, {}, settings.unit, settings.on_progress, force=False
     )
-    work = ConditionWork(prepared.production, request.files)
+    work = ConditionWork(prepared.production, folder_of_files(schema, request))
     units = _units(prepared)
     found: dict[int, ItemFound] = {}
     check = CheckConditions(work, settings.limit, units)

@@ -46,19 +46,22 @@ class Identities:
 
     # ------------------------------------------------------------- keys and references
 
-    def key(self, bare: Fragment, start: int) -> tuple[tuple[ast.Part, ...], bool] | None:
-        """The parts of `key(…)`, which begin at `start`, and whether it is `across files`."""
+    def key(self, bare: Fragment, start: int) -> tuple[tuple[ast.Part, ...], bool, bool] | None:
+        """The parts of `key(…)`, which begin at `start`; is it `across files`, or `in runs`?"""
         end = _closing(bare.text, start)
         if end is None:
             self.error("`key(…)` never closes", bare, "add `)`")
             return None
         rest = bare.slice(end + 1)
-        is_known = not rest.text or rest.text.split() == ["across", "files"]
+        words = rest.text.split()
+        is_known = words in ([], ["across", "files"], ["in", "runs"])
         if not is_known:
-            hint = "write `key(…)` or `key(…) across files`"
+            hint = "write `key(…)`, `key(…) across files` or `key(…) in runs`"
             self.error(f"found `{rest.text}` after the key", rest, hint)
         parts = self.parts(bare.slice(start, end))
-        return None if parts is None or not is_known else (parts, bool(rest.text))
+        if parts is None or not is_known:
+            return None
+        return parts, words[:1] == ["across"], words[:1] == ["in"]
 
     def side(self, text: Fragment) -> ast.Side | None:
         """One side of a reference."""

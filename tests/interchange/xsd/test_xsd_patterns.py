@@ -97,7 +97,7 @@ def test_blocks_are_those_of_another_table() -> None:
     for name in ("BasicLatin", "Latin-1Supplement", "Cyrillic", "Hangul Syllables", "Emoticons"):
         theirs = unicode_subset(f"Is{name.replace(' ', '')}")
         first, last = blocks()[name.replace(" ", "")]
-        codes = sorted(map(int, theirs))
+        codes = sorted(map(ord, theirs.iter_characters()))
         assert (codes[0], codes[-1]) == (first, last)
         assert len(codes) == last - first + 1
 
@@ -173,8 +173,10 @@ def test_generated_classes_have_the_same_characters(found: Class) -> None:
         assert ours.matches(char) == found.has(char), (str(found), char)
 
 
+# `elementpath` has the `\w` of Python; that of XML Schema includes symbols, such as `^`.
+_ALIKE = [each for each in ESCAPES if each not in (r"\w", r"\W")]
 single = st.one_of(
-    plain, st.sampled_from(ESCAPES), st.just("."), st.sampled_from(["[ab0]", "[^a-c]", "[a-c-[b]]"])
+    plain, st.sampled_from(_ALIKE), st.just("."), st.sampled_from(["[ab0]", "[^a-c]", "[a-c-[b]]"])
 )
 counts = st.sampled_from(["", "", "*", "+", "?", "{2}", "{1,2}", "{0,}"])
 patterns = st.recursive(

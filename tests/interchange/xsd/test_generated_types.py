@@ -73,7 +73,9 @@ def facets(draw: Any, base: Type) -> str:
         found.append((name, str(draw(st.integers(1, 3)))))
     for _ in range(draw(st.integers(0, 2))):
         found.append(("pattern", draw(st.sampled_from(PATTERNS))))
-    if base.kind != "list":
+    # In unions `xmlschema` takes values of different primitive types for equal, or fails: the NIST
+    # suite has such enumerations instead.
+    if base.kind == "atomic":
         for _ in range(draw(st.integers(0, 2))):
             found.append(("enumeration", draw(st.sampled_from(values))))
     return "".join(f"<xs:{name} value={quoteattr(value)}/>" for name, value in found)

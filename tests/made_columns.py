@@ -8,6 +8,11 @@ from __future__ import annotations
 
 import csv
 import io
+import logging
+import warnings
+from importlib import import_module
+from pathlib import Path
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -112,3 +117,16 @@ def _table(draw: st.DrawFn, headings: list[str], cells: list[list[str]]) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerows([headings, *rows])
     return out.getvalue()
+
+
+def by_csvw(path: Path) -> bool:
+    """The verdict of the package `csvw`."""
+    package: Any = import_module("csvw")
+
+    logging.getLogger("csvw").setLevel(logging.CRITICAL)
+    with warnings.catch_warnings(record=True):
+        warnings.simplefilter("always")  # its verdict is made of warnings
+        try:
+            return bool(package.CSVW(str(path), validate=True).is_valid)
+        except ValueError:
+            return False

@@ -46,10 +46,9 @@ class PartBytes:
 
     def _read(self, text: str) -> bytes:
         if not UNDECODABLE.search(text):
-            for base in self._bases:
-                value = reading.value(base, text)
-                if value is not None:
-                    return _value_bytes(value)
+            value = reading.first_value(self._bases, text)
+            if value is not None:
+                return _value_bytes(value)
         return b"t" + exact_bytes(text)
 
 

@@ -517,6 +517,24 @@ def test_counts_of_files(tmp_path: Path, scans: Path) -> None:
     assert both(text, path, Request(files=str(scans))) == []
 
 
+def test_sizes_of_files(tmp_path: Path, scans: Path) -> None:
+    (scans / "empty.bin").write_bytes(b"")
+    (scans / "deep" / "c.bin").write_bytes("aé\n".encode())
+    sizes = ("a.txt,1", "empty.bin,0", "deep/c.bin,4", "deep/*.bin,4", "a.txt,2")
+    absent = ("../secret.txt", "out.txt", "deep", "**/*.bin", "none.txt")
+    path = asked(tmp_path, *sizes, *(f"{name},1" for name in absent))
+    said = "file-size(r[col(1)]) = r[col(2)] as Integer"
+    request = Request(files=str(scans))
+    found = both(f"For each row r in true {{ require({said}) }}\n", path, request)
+    assert [(each[0], each[-1].removeprefix(f"`{said}` does not hold: ")) for each in found] == [
+        (5, "`1` = `2` is false"),
+        *((row, f"`{name}` is not a file") for row, name in enumerate(absent, 6)),
+    ]
+    optional = said.replace(") =", ") optional =")
+    text = f"For each row r in down{{5,}}(row(1)) {{ require({optional}) }}\n"
+    assert both(text, path, request) == []
+
+
 def test_files_that_nobody_gives(tmp_path: Path) -> None:
     schema = sculpt.Schema.parse('print 1\nrequire(count-files("*") = 1)\nrequire(1 = 2)\n')
     with pytest.raises(sculpt.UsageError, match=r"line 2 asks about files: .* --files DIR"):

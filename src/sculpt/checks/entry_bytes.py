@@ -101,8 +101,8 @@ class SideBytes:
         """The bytes of texts, or of their values."""
         import pyarrow as pa
 
-        if not self.side.parts[part].bases and not isinstance(texts, list):
-            return texts.cast(pa.binary())
+        if not isinstance(texts, list):
+            return self._parts[part].of_array(texts)
         distinct, numbers = _distinct(texts)
         coded = pa.array([self._parts[part].of(text) for text in distinct], pa.binary())
         return coded.take(_arrow(numbers))

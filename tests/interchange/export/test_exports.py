@@ -339,3 +339,14 @@ def test_a_check_sum() -> None:
     text = f'{HEAD}require(checksum("t.csv", "md5") = "abc123")\n'
     assert resource(text)["hash"] == "md5:abc123"
     assert len(exported(text, "csvw").notes) == 1
+
+
+def test_a_size_of_a_file() -> None:
+    text = f'{HEAD}require(file-size("t.csv") = 0)\n'
+    assert resource(text)["bytes"] == 0
+    for to, system in (("csvw", "CSVW"), ("csv-schema", "CSV Schema")):
+        assert f"the size of the file: {system} has none" in [
+            note.message for note in exported(text, to).notes
+        ]
+    assert "bytes" not in resource(text.replace("= 0)", ">= 0)"), 1)
+    assert "bytes" not in resource(text.replace("= 0)", "= 0) ! warning"), 1)

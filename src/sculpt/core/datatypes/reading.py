@@ -46,6 +46,7 @@ FAR = 10**MAX_EXPONENT_DIGITS
 """The exponent of numbers whose exponent has more digits: beyond all bounds."""
 MAX_FIELD_DIGITS = 100
 """Of a year, or of a field of a duration, in a bound."""
+_BLANKS = " \t"
 _SIGNS: dict[Relation, Callable[[int, int], bool]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
     "=": operator.eq, "!=": operator.ne,
@@ -60,6 +61,17 @@ def value(base: Base, text: str) -> object | None:
     if base.picture is not None:
         return picture_of(base).read(text)
     return _read(family_of(base.type), text)
+
+
+def first_value(bases: tuple[Base, ...], text: str) -> object | None:
+    """What a text is worth in the first base that has it; if none has, without blanks around it."""
+    bare = text.strip(_BLANKS)
+    for each in (text,) if bare == text else (text, bare):
+        for base in bases:
+            found = value(base, each)
+            if found is not None:
+                return found
+    return None
 
 
 @cache

@@ -17,7 +17,7 @@ from sculpt.core import ir
 from sculpt.core.datatypes.families import ANY_CASE
 from sculpt.core.documentation import title_of
 from sculpt.interchange.export.meaning.alternatives import ANYTHING, Vocabulary
-from sculpt.interchange.export.meaning.conditions import checksum_of, conditions_of
+from sculpt.interchange.export.meaning.conditions import checksum_of, conditions_of, size_of_file
 from sculpt.interchange.export.meaning.contents import (
     each_cell,
     has_types,
@@ -156,6 +156,7 @@ class TableReader:
             match=self.header.match,
             ignores_case=self.header.ignores_case,
             checksum=checksum_of(self.schema),
+            size=size_of_file(self.schema),
             documentation=self._documentation(),
         )
 

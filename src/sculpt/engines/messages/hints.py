@@ -176,10 +176,17 @@ def _value_hint(
         parts = needed(tokens, [token.name])
         if any(part.formula is not None and negates(part.formula) for part in parts):
             continue  # what does not hold may be as it should be
+        read = _as_read(parts, text)
         for part in parts:
-            if part.condition is not None and _is_broken(part.condition, text):
-                return _bound_words(part.condition, text)
+            if part.condition is not None and _is_broken(part.condition, read):
+                return _bound_words(part.condition, read)
     return None
+
+
+def _as_read(parts: list[ir.CoreToken], text: str) -> str:
+    """The text that the parts of a token read: `trimmed(…)` reads it without the blanks."""
+    is_trimmed = any(part.items is not None and part.items.is_undivided for part in parts)
+    return text.strip(BLANKS) if is_trimmed else text
 
 
 def _pattern_hint(

@@ -110,6 +110,23 @@ def test_names_that_are_taken_are_not_given_out() -> None:
     assert NamePool().name("%&", "table") == "table"
 
 
+@pytest.mark.parametrize(
+    ("wish", "name"),
+    [
+        ("decimal minimum -90", "decimal minimum minus 90"),
+        ("decimal minimum -.5", "decimal minimum minus 5"),
+        ("duration maximum -PT5M", "duration maximum minus PT5M"),
+        ("double minimum -INF", "double minimum minus INF"),
+        ("date minimum 2012-04-01", "date minimum 2012-04-01"),
+        ("gMonthDay --04-01", "gMonthDay 04-01"),
+        ("a - b", "a b"),
+        ("well-known -old", "well-known old"),
+    ],
+)
+def test_the_sign_of_a_number_is_a_word(wish: str, name: str) -> None:
+    assert NamePool().name(wish) == name
+
+
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=3))
 def test_a_directive_keeps_its_value(value: str) -> None:
     builder = SchemaBuilder("")

@@ -213,6 +213,11 @@ class CoreList:
     content: Regular[Symbol]
     delimiter: Delimiter
 
+    @property
+    def is_undivided(self) -> bool:
+        """Is it one item without the blanks around it, as `trimmed(…)` has it?"""
+        return self.delimiter.pattern is None and not self.delimiter.text
+
 
 @frozen
 class CoreToken:

@@ -30,6 +30,8 @@ _BEGINNINGS = frozenset(
 _KEYWORDS = frozenset((*ast.KEYWORDS, *ast.OPERATOR_WORDS))
 _COMMENT_WIDTH = 96
 _MAX_NAME = 60
+_MINUS = re.compile(r"(?<![\w:.-])-(?=\.?[0-9]|PT?[0-9]|INF\b)")
+"""The sign of a number or a duration; other hyphens join words."""
 
 
 def literal(text: str) -> str:
@@ -79,8 +81,11 @@ def is_reserved(name: str) -> bool:
 
 
 def legal_name(wish: str) -> str:
-    """The words of a text as a name, if it has any; operators are written with a capital."""
-    words = re.findall(r"\w[\w:-]*", wish)
+    """The words of a text as a name, if it has any.
+
+    Operators are written with a capital, and the sign of a negative number as a word.
+    """
+    words = re.findall(r"\w[\w:-]*", _MINUS.sub("minus ", wish))
     kept = [word.rstrip("-:") for word in words]
     kept = [word.capitalize() if word in ast.OPERATOR_WORDS else word for word in kept if word]
     while len(kept) > 1 and len(" ".join(kept)) > _MAX_NAME:

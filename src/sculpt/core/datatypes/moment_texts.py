@@ -33,7 +33,9 @@ _TEXTS: dict[MomentForm, str] = {
     "gMonth": f"--{_MONTH}",
 }
 _FORMS = {form: re.compile(text + _ZONE) for form, text in _TEXTS.items()}
-_DAY_FIRST = re.compile("([0-9]{1,2})[/-]([0-9]{1,2}|[A-Za-z]{3})[/-]([0-9]{4}|[0-9]{2})")
+_DAY_FIRST = re.compile(
+    "(?P<day>[0-9]{1,2})[/-](?P<month>[0-9]{1,2}|[A-Za-z]{3})[/-](?P<year>[0-9]{4}|[0-9]{2})"
+)
 
 
 def read_moment(form: MomentForm, text: str) -> Moment:
@@ -54,10 +56,19 @@ def read_moment(form: MomentForm, text: str) -> Moment:
     return Moment(year, month, day, second, _zone(given["zone"]))
 
 
+def parted(form: MomentForm, text: str) -> re.Match[str] | None:
+    """The fields of a text that looks like one of this form, whether there is such a day or not.
+
+    The groups are `year`, `month` and `day`, as far as the form has them.
+    """
+    found = _FORMS[form].fullmatch(text)
+    return _DAY_FIRST.fullmatch(text) if found is None and form == "date" else found
+
+
 def full_year(text: str) -> int:
-    """A year of two or four digits."""
+    """A year; two digits are those of 1969 to 2068."""
     year = int(text)
-    return year if len(text) == 4 else year + (1900 if year >= CENTURY else 2000)
+    return year if len(text) != 2 else year + (1900 if year >= CENTURY else 2000)
 
 
 def _read_day_first(text: str) -> Moment:

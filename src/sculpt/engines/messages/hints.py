@@ -9,12 +9,12 @@ Cost: linear in the text of the cell.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from functools import cached_property
 
 from sculpt.core import ir
 from sculpt.core.builtins import FRIENDLY
-from sculpt.core.datatypes.model import Condition
+from sculpt.core.datatypes.model import Base, Condition
 from sculpt.core.formulas import needed, negates
 from sculpt.diagnostics import Suggestions, split_name
 from sculpt.engines.messages.findings import ENDS, Finding, end_word
@@ -79,6 +79,7 @@ class Hints:
             or self._near_text_hint(wanted, text)
             or self._text_hint(finding)
             or _value_hint(self.tokens, wanted, text)
+            or _calendar_hint(self.tokens, wanted, text)
             or _pattern_hint(self.tokens, wanted, text, self.matcher_of)
             or self._undeclared(finding)
         )
@@ -163,8 +164,10 @@ def mismatch_hint(texts: TextTokens, name: str, text: str) -> str | None:
     if is_long(text) or not text:
         return None
     wanted = [texts.tokens[name]]
-    return _value_hint(texts.tokens, wanted, text) or _pattern_hint(
-        texts.tokens, wanted, text, texts.matcher
+    return (
+        _value_hint(texts.tokens, wanted, text)
+        or _calendar_hint(texts.tokens, wanted, text)
+        or _pattern_hint(texts.tokens, wanted, text, texts.matcher)
     )
 
 
@@ -172,14 +175,54 @@ def _value_hint(
     tokens: Mapping[str, ir.CoreToken], wanted: list[ir.CoreToken], text: str
 ) -> str | None:
     """A bound that the value of the text does not keep."""
+    for part, read in _parts_read(tokens, wanted, text):
+        if part.condition is not None and _is_broken(part.condition, read):
+            return _bound_words(part.condition, read)
+    return None
+
+
+def _calendar_hint(
+    tokens: Mapping[str, ir.CoreToken], wanted: list[ir.CoreToken], text: str
+) -> str | None:
+    """The calendar lacks the day; nothing if the forms of dates read different days."""
+    found: set[str] = set()
+    for part, read in _parts_read(tokens, wanted, text):
+        base = _base_of(part)
+        if base is not None:
+            from sculpt.core.datatypes.unreal_dates import unreal_date  # few schemas have dates
+
+            date = unreal_date(base, read)
+            found |= {date.words} if date is not None else set()
+    return found.pop() if len(found) == 1 else None
+
+
+def _base_of(token: ir.CoreToken) -> Base | None:
+    """The type or picture of a token that may be one of dates."""
+    if token.condition is not None:
+        return token.condition.base
+    is_predefined = not token.declared and token.literal is None
+    is_typed = token.name == "Date" or token.name.startswith("xs:")
+    return Base(token.name) if is_predefined and is_typed else None
+
+
+def _parts_read(
+    tokens: Mapping[str, ir.CoreToken], wanted: list[ir.CoreToken], text: str
+) -> Iterator[tuple[ir.CoreToken, str]]:
+    """What the tokens are made of, each with the text that it reads; none of a token that negates.
+
+    There, what does not hold may be as it should be.
+    """
     for token in wanted:
         parts = needed(tokens, [token.name])
-        if any(part.formula is not None and negates(part.formula) for part in parts):
-            continue  # what does not hold may be as it should be
-        for part in parts:
-            if part.condition is not None and _is_broken(part.condition, text):
-                return _bound_words(part.condition, text)
-    return None
+        if not any(part.formula is not None and negates(part.formula) for part in parts):
+            read = _as_read(parts, text)
+            yield from ((part, read) for part in parts)
+
+
+def _as_read(parts: list[ir.CoreToken], text: str) -> str:
+    """The text that the parts of a token read: `trimmed(…)` reads it without the blanks."""
+    is_trimmed = any(part.items is not None and part.items.is_undivided for part in parts)
+    return text.strip(BLANKS) if is_trimmed else text
 
 
 def _pattern_hint(

@@ -20,7 +20,8 @@ from sculpt.core.acceptor import Acceptor, TextMatcher
 from sculpt.core.formulas import is_true, needed, negates
 from sculpt.engines.messages.findings import end_word
 from sculpt.engines.messages.words import is_long
-from sculpt.tabular.grid import Cell, list_splitter
+from sculpt.syntax.regular import letters
+from sculpt.tabular.grid import BLANKS, Cell, list_splitter
 
 _MAX_KNOWN = 10_000
 
@@ -125,7 +126,7 @@ class _ListMatcher:
     """Matches lists by their items."""
 
     def __init__(self, texts: TextTokens, items: ir.CoreList) -> None:
-        self._texts = texts
+        self._texts, self._items = texts, items
         self._acceptor = Acceptor(items.content)
         self._split = list_splitter(items.delimiter)
 
@@ -138,7 +139,13 @@ class _ListMatcher:
         return self._acceptor.accepts(states)
 
     def alive_length(self, text: str) -> int:
-        return len(text)  # what is wrong with a list is not one of its characters
+        if not self._items.is_undivided:
+            return len(text)  # what is wrong with a list is not one of its characters
+        item = text.strip(BLANKS)
+        names = [letter.symbol.name for letter in letters(self._items.content)]
+        length = max((self._texts.matcher(name).alive_length(item) for name in names), default=0)
+        lead = len(text) - len(text.lstrip(BLANKS))
+        return lead + length if length < len(item) else len(text)
 
 
 class _DerivedMatcher:

@@ -133,6 +133,11 @@ def spellings(name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((name, name.upper(), name.lower())))
 
 
+def month_number(name: str) -> int:
+    """The month that a name means, from 1; the name may be short."""
+    return [month[:3].lower() for month in MONTHS].index(name[:3].lower()) + 1
+
+
 def full_year(field: Field, number: int) -> int:
     """The year that the digits of a field mean."""
     if field.count != 2:

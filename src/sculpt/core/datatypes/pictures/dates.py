@@ -20,11 +20,11 @@ from sculpt.core.datatypes.moments import DAY, EXACT, HOUR, MINUTE, Moment, days
 from sculpt.core.datatypes.pictures.date_parts import (
     DATE,
     FIELDS,
-    MONTHS,
     Field,
     Part,
     date_parts,
     full_year,
+    month_number,
     spellings,
 )
 from sculpt.core.datatypes.pictures.date_texts import LEAP_YEAR, bound_of, date_texts
@@ -122,7 +122,7 @@ def _moment(texts: dict[Field, str]) -> Moment | None:
             case "year":
                 year = full_year(field, int(text))
             case "month":
-                month = _month(text) if field.names else int(text)
+                month = month_number(text) if field.names else int(text)
             case "day":
                 day = int(text)
             case "hour":
@@ -158,10 +158,6 @@ def _moment(texts: dict[Field, str]) -> Moment | None:
         hours * HOUR + minutes * MINUTE + seconds + fraction,
         zone,
     )
-
-
-def _month(name: str) -> int:
-    return [month[:3].lower() for month in MONTHS].index(name[:3].lower()) + 1
 
 
 def _is_day(year: int | None, month: int | None, day: int | None) -> bool:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from sculpt.checks.identities.sides import Side, SideRows
 from sculpt.checks.identities.values import PartBytes
-from sculpt.engines.regions.strip_texts import LocatedTexts, gathered_texts
+from sculpt.engines.regions.strip_texts import LocatedTexts
 from sculpt.kernels.backend import Backend
 from sculpt.kernels.loops.identities import FIELDS, HASHED
 from sculpt.tabular.grid import list_splitter
@@ -39,6 +39,9 @@ class Texts(Protocol):
 
     def located_parts(self, parts: tuple[Array, ...], order: Array) -> LocatedTexts | None:
         """The texts of parts in the same rows, part by part; `order` is that of their columns."""
+
+    def decoded(self, cells: Array) -> pa.Array | None:
+        """The texts of cells; `None` if some may have undecodable bytes."""
 
     def marked(self, cells: Array) -> list[str | None]:
         """The texts of cells; a byte that cannot be decoded is a lone surrogate."""
@@ -185,12 +188,13 @@ class EntryMaker:
 
     def _located(self, texts: Texts, part: int, cells: Array) -> LocatedTexts:
         """Where the bytes of a part are."""
-        found = texts.located(cells)
-        if found is None:
-            return _buffered([self._bytes[part].of(text or "") for text in texts.marked(cells)])
-        if not self.side.parts[part].bases:
+        if self.side.parts[part].bases:
+            decoded = texts.decoded(cells)
+            if decoded is not None:
+                return _of_array(self._bytes[part].of_array(decoded))
+        elif (found := texts.located(cells)) is not None:
             return found
-        return _of_array(self._bytes[part].of_array(gathered_texts(self._backend, found)))
+        return _buffered([self._bytes[part].of(text or "") for text in texts.marked(cells)])
 
     def _listed(self, texts: Texts, cells: Array) -> tuple[LocatedTexts, Array, Array]:
         """The items of lists: their bytes, to which row each belongs, and its number in it."""

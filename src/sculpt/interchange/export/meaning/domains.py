@@ -16,7 +16,12 @@ from sculpt.core import ir
 from sculpt.core.datatypes.families import family_of
 from sculpt.core.datatypes.model import Base, Condition, Relation
 from sculpt.core.dialect import Delimiter
-from sculpt.interchange.export.meaning.alternatives import Alternative, Sign, Vocabulary
+from sculpt.interchange.export.meaning.alternatives import (
+    Alternative,
+    Sign,
+    Vocabulary,
+    has_text,
+)
 from sculpt.interchange.export.meaning.atoms import (
     Bound,
     Items,
@@ -98,7 +103,7 @@ def domain_of(alternatives: Iterable[Alternative], vocabulary: Vocabulary) -> Do
             return Misfit("no text at all can be valid")
         texts = tuple(word for word in words if word)
         return Domain(texts=texts, marks=("",) if "" in words else ())
-    if "" in words:
+    if "" in words or any(has_text(each, "") for each in others):
         others = [each for each in others if not _is_blank(each)] or others
     found = [_single(each, vocabulary) for each in others]
     domains = [each for each in found if isinstance(each, Domain)]

@@ -59,6 +59,8 @@ class Column:
     """The texts that its heading may have; none if the schema does not say."""
     name: str = ""
     """The name of its region in the schema, if it has one."""
+    source: str = ""
+    """Its name in the system that the schema was imported from, if that has one."""
     documentation: str = ""
     checks: tuple[Check, ...] = ()
 

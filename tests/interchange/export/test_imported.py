@@ -54,7 +54,7 @@ COLUMNS: list[dict[str, Any]] = [
     {"name": "heated", "titles": "Heated", "datatype": {"base": "boolean", "format": "Y|N"}},
     {"name": "doors", "titles": "Doors", "datatype": "integer", "separator": ";"},
 ]
-METADATA = {
+METADATA: dict[str, Any] = {
     "@context": "http://www.w3.org/ns/csvw",
     "url": "rooms.csv",
     "tableSchema": {"columns": COLUMNS, "primaryKey": ["room_id"]},
@@ -202,3 +202,15 @@ def test_columns_that_are_only_counted_are_none() -> None:
         assert "@totalColumns 2" in result.files["t.csvs"]
     more = export(Schema.parse(f"{head}right+(col(2)) -> Integer*\n", name="t.sculpt"), "csvw")
     assert len(more.notes) == 1
+
+
+def test_notes_name_what_was_imported(schema: Schema) -> None:
+    here = {"resource": "rooms.csv", "columnReference": "room_id"}
+    linked = {
+        **METADATA["tableSchema"],
+        "foreignKeys": [{"columnReference": "doors", "reference": here}],
+    }
+    found = imported("rooms.csv-metadata.json", json.dumps({**METADATA, "tableSchema": linked}))
+    note = next(each for each in export(found, "csv-schema").notes if "one table" in each.message)
+    assert note.message == "foreign key doors is left out: CSV Schema is about one table"
+    assert str(note.place) == "rooms.csv-metadata.json, /tableSchema/foreignKeys/0"

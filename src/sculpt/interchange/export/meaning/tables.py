@@ -14,7 +14,6 @@ import os
 from collections.abc import Mapping
 
 from sculpt.core import ir
-from sculpt.core.documentation import title_of
 from sculpt.interchange.export.meaning.alternatives import ANYTHING, Vocabulary
 from sculpt.interchange.export.meaning.conditions import checksum_of, conditions_of
 from sculpt.interchange.export.meaning.contents import (
@@ -37,7 +36,6 @@ from sculpt.interchange.export.meaning.sheets import (
     Said,
     Sheet,
 )
-from sculpt.origins import Note, Spot
 from sculpt.schema import Schema
 from sculpt.syntax import ast
 from sculpt.syntax.regular import Letter, Nothing, Regular, Repeat
@@ -389,20 +387,7 @@ def _reaches_out(region: Region) -> bool:
     return any(not columns.issuperset(row) for row in region.above.values())
 
 
-def left_out(said: Said, reason: str, hint: str = "") -> Note:
-    """The note on a statement that is left out."""
-    message = f"{said.name} is left out: {reason}: {said.text}"
-    return Note(message, Spot(said.file, line=said.line), hint)
-
-
 def table_name(schema: Schema) -> str:
     """A name for the table of a schema: that of its file."""
     stem = os.path.splitext(os.path.basename(schema.source.name))[0]
     return stem if stem and not stem.startswith("<") else "table"
-
-
-def short(documentation: str) -> tuple[str, str]:
-    """A title and a description: the title only if there is more to say."""
-    text = " ".join(documentation.split())
-    title = title_of(documentation)
-    return ("", text) if title == text.removesuffix(".") else (title, text)

@@ -11,8 +11,7 @@ import urllib.parse
 from typing import Any, TypeAlias
 
 from sculpt.interchange.export.meaning.fitting import fitted, narrowed
-from sculpt.interchange.export.meaning.sheets import Key, Link, Sheet
-from sculpt.interchange.export.meaning.tables import left_out, short
+from sculpt.interchange.export.meaning.sheets import Key, Link, Sheet, left_out, short
 from sculpt.interchange.export.targets.csvw_types import column_of
 from sculpt.origins import Note, Spot
 
@@ -40,7 +39,7 @@ def url_of(sheet: Sheet) -> str:
 
 
 def _names(sheet: Sheet) -> dict[int, str]:
-    """The names of the columns: those of the source, or made of the region's name or the heading."""
+    """The names of the columns: of the source, or made of the region's name or the heading."""
     sources = {each.number: each.source for each in sheet.columns if _NAME.fullmatch(each.source)}
     found = sources if len(set(sources.values())) == len(sources) else {}
     for column in sheet.columns:

@@ -86,6 +86,15 @@ REQUIRED = {"required": True}
             "length(Text) = 3",
             {"type": "string", "constraints": {**REQUIRED, "minLength": 3, "maxLength": 3}},
         ),
+        (
+            "2 <= length(xs:string) <= 5",
+            {"type": "string", "constraints": {**REQUIRED, "minLength": 2, "maxLength": 5}},
+        ),
+        ("length(xs:string) <= 5", {"type": "string", "constraints": {"maxLength": 5}}),
+        (
+            "length(xs:string) >= 3 or Empty",
+            {"type": "string", "constraints": {"minLength": 3}},
+        ),
         ('Integer or "-"', {"type": "integer", "missingValues": ["-"]}),
         (
             'not Empty and not "-"',
@@ -131,6 +140,7 @@ def test_datatypes(tokens: str, members: dict[str, Any]) -> None:
         ("String", "a:"),
         ("Text", "a: notEmpty"),
         ('"x" or Empty', 'a: is("x") @optional'),
+        ("2 <= length(xs:string) <= 5", "a: length(2,5)"),
         ("2 <= Integer < 9", r'a: regex("[+\-]?[0-9]+") range(2,8)'),
         ("length(Text) = 4", "a: length(4)"),
         ("xs:date or Empty", "a: xDate @optional"),

@@ -134,6 +134,8 @@ def _is_blank(alternative: Alternative) -> bool:
     return len(signs) == 1 and signs[0].holds and bool(implies(signs[0].atom, Shape("", _BLANKS)))
 
 
+ANY_TEXT = frozenset(("Text", "Any", "String", "xs:string"))
+"""Types that say nothing of a text, an empty one apart."""
 SPECIAL_NUMBERS = frozenset(("NaN", "INF", "-INF"))
 
 
@@ -186,7 +188,7 @@ def _single(alternative: Alternative, vocabulary: Vocabulary) -> Domain | Misfit
     base: Base | None = bases[0] if bases else None
     if base is not None and any(each.base != base for each in bounds):
         return Misfit("a text must be of several types at once")
-    if base is not None and base.picture is None and base.type in ("Text", "Any", "String"):
+    if base is not None and base.picture is None and base.type in ANY_TEXT:
         base = None  # a length of any text
     exact = [each for each in bounds if each.relation == "=" and each.measured == "value"]
     if exact and base is not None:

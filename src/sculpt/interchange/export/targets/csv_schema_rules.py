@@ -25,7 +25,7 @@ from sculpt.interchange.export.meaning.atoms import (
     implies,
     texts_of,
 )
-from sculpt.interchange.export.meaning.domains import Domain, Misfit, domain_of
+from sculpt.interchange.export.meaning.domains import ANY_TEXT, Domain, Misfit, domain_of
 from sculpt.interchange.export.meaning.expressions import written
 from sculpt.interchange.export.targets.csv_schema_dates import dated
 from sculpt.interchange.export.targets.frictionless_fields import list_language
@@ -129,7 +129,7 @@ def _conjunction(alternative: Alternative, vocabulary: Vocabulary) -> tuple[str,
 
 def _typed(atom: Typed) -> list[str] | Misfit:
     base = atom.base
-    if base.type in ("Text", "Any", "String"):
+    if base.type in ANY_TEXT:
         return []
     texts = texts_of(atom)
     if texts is None:

@@ -37,7 +37,7 @@ def field(tokens: str, notes: int = 0) -> dict[str, Any]:
 
 def datatype(tokens: str) -> Any:
     text = f"{HEAD}t := {tokens}\ncol(a) -> t\n"
-    metadata = json.loads(exported(text, "csvw").files["t-metadata.json"])
+    metadata = json.loads(exported(text, "csvw").files["t.csv-metadata.json"])
     column = metadata["tableSchema"]["columns"][0]
     return {name: value for name, value in column.items() if name not in ("name", "titles")}
 
@@ -181,7 +181,7 @@ def test_dialects() -> None:
         "doubleQuote": False,
         "escapeChar": "\\",
     }
-    metadata = json.loads(exported(text, "csvw").files["t-metadata.json"])
+    metadata = json.loads(exported(text, "csvw").files["t.csv-metadata.json"])
     assert metadata["dialect"] == {
         "commentPrefix": "#",
         "trim": False,
@@ -257,7 +257,9 @@ def test_references(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         {"fields": ["Dept"], "reference": {"resource": "depts", "fields": ["Code"]}},
     ]
     assert [note.place.line for note in result.notes] == [7]
-    metadata = json.loads(export(Schema.load("staff.sculpt"), "csvw").files["staff-metadata.json"])
+    metadata = json.loads(
+        export(Schema.load("staff.sculpt"), "csvw").files["staff.csv-metadata.json"]
+    )
     assert [table["url"] for table in metadata["tables"]] == ["staff.csv", "data/depts.csv"]
     assert metadata["tables"][0]["tableSchema"]["foreignKeys"] == [
         {

@@ -214,3 +214,27 @@ def test_notes_name_what_was_imported(schema: Schema) -> None:
     note = next(each for each in export(found, "csv-schema").notes if "one table" in each.message)
     assert note.message == "foreign key doors is left out: CSV Schema is about one table"
     assert str(note.place) == "rooms.csv-metadata.json, /tableSchema/foreignKeys/0"
+
+
+def test_the_name_of_metadata_is_where_it_is_looked_for(schema: Schema) -> None:
+    assert list(export(schema, "csvw").files) == ["rooms.csv-metadata.json"]
+    plain = Schema.parse("row(1) -> a\n", name="halls.sculpt")
+    assert list(export(plain, "csvw").files) == ["halls.csv-metadata.json"]
+    for data in ("data/my rooms.tsv", "http://example.org/data/my%20rooms.tsv?x=1"):
+        assert list(export(plain, "csvw", data=data).files) == ["my rooms.tsv-metadata.json"]
+    both = [{"url": "rooms.csv"}, {"url": "halls.csv"}]
+    group = json.dumps({"@context": METADATA["@context"], "tables": both})
+    for name in ("house.csv-metadata.json", "csv-metadata.json"):
+        assert list(export(imported(name, group), "csvw").files) == [name]
+
+
+def test_metadata_is_found_beside_its_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sculpt.csvw import validate
+
+    monkeypatch.chdir(tmp_path)
+    text = "row(1) -> Room, Beds\nbeds := Integer >= 1\ncol(2) and not row(1) -> beds\n"
+    ((name, metadata),) = export(Schema.parse(text, name="rooms.sculpt"), "csvw").files.items()
+    Path(name).write_text(metadata, "utf-8")
+    for beds, is_valid in (("2", True), ("0", False)):
+        Path("rooms.csv").write_text(f"Room,Beds\nx,{beds}\n", "utf-8")
+        assert validate("rooms.csv").valid is is_valid

@@ -388,6 +388,7 @@ def _reaches_out(region: Region) -> bool:
 
 
 def table_name(schema: Schema) -> str:
-    """A name for the table of a schema: that of its file."""
+    """A name for the table of a schema: that of its file; `t.csv-metadata.json` is about `t`."""
     stem = os.path.splitext(os.path.basename(schema.source.name))[0]
+    stem = stem.removesuffix(".csv-metadata")
     return stem if stem and not stem.startswith("<") else "table"

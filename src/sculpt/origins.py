@@ -41,6 +41,8 @@ class Origin:
     """The column of the table that it is about, from 1."""
     field: str | None = None
     """The name of that column in the source."""
+    fields: tuple[str, ...] = ()
+    """The names of all columns in the source, if it is about the table's width."""
 
     def __str__(self) -> str:
         return f"{self.construct} ({self.place})"

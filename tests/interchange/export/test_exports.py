@@ -37,7 +37,7 @@ def field(tokens: str, notes: int = 0) -> dict[str, Any]:
 
 def datatype(tokens: str) -> Any:
     text = f"{HEAD}t := {tokens}\ncol(a) -> t\n"
-    metadata = json.loads(exported(text, "csvw").files["t-metadata.json"])
+    metadata = json.loads(exported(text, "csvw").files["t.csv-metadata.json"])
     column = metadata["tableSchema"]["columns"][0]
     return {name: value for name, value in column.items() if name not in ("name", "titles")}
 
@@ -86,6 +86,15 @@ REQUIRED = {"required": True}
             "length(Text) = 3",
             {"type": "string", "constraints": {**REQUIRED, "minLength": 3, "maxLength": 3}},
         ),
+        (
+            "2 <= length(xs:string) <= 5",
+            {"type": "string", "constraints": {**REQUIRED, "minLength": 2, "maxLength": 5}},
+        ),
+        ("length(xs:string) <= 5", {"type": "string", "constraints": {"maxLength": 5}}),
+        (
+            "length(xs:string) >= 3 or Empty",
+            {"type": "string", "constraints": {"minLength": 3}},
+        ),
         ('Integer or "-"', {"type": "integer", "missingValues": ["-"]}),
         (
             'not Empty and not "-"',
@@ -131,9 +140,22 @@ def test_datatypes(tokens: str, members: dict[str, Any]) -> None:
         ("String", "a:"),
         ("Text", "a: notEmpty"),
         ('"x" or Empty', 'a: is("x") @optional'),
+        ("2 <= length(xs:string) <= 5", "a: length(2,5)"),
         ("2 <= Integer < 9", r'a: regex("[+\-]?[0-9]+") range(2,8)'),
         ("length(Text) = 4", "a: length(4)"),
         ("xs:date or Empty", "a: xDate @optional"),
+        ("xs:date >= 2000-01-01 or Empty", "a: xDate(2000-01-01,9999-12-31) @optional"),
+        ("xs:date < 2000-03-01", "a: xDate(0001-01-01,2000-02-29)"),
+        ("2001-01-01 < xs:date <= 2002-01-01", "a: xDate(2001-01-02,2002-01-01)"),
+        ("xs:date = 2001-01-01", "a: xDate(2001-01-01,2001-01-01)"),
+        ('Date("yyyy-MM-dd")', "a: xDate length(10)"),
+        ('xs:date("dd/MM/yyyy") or Empty', "a: ukDate @optional"),
+        ('Date("dd/MM/yyyy") >= 2000-12-01', "a: ukDate(01/12/2000,31/12/9999)"),
+        (
+            'xs:dateTime <= "2000-01-01T12:00:00"',
+            "a: xDateTime(0001-01-01T00:00:00,2000-01-01T12:00:00)",
+        ),
+        ('xs:time >= "08:00:00"', "a: xTime(08:00:00,23:59:59.999)"),
         ('Text and not "x"', 'a: notEmpty not("x")'),
         ('"x" or /[0-9]{2}/', 'a: is("x") or regex("[0-9]{2}")'),
         (r'/["a]/', r'a: regex("[\x22a]")'),
@@ -159,7 +181,7 @@ def test_dialects() -> None:
         "doubleQuote": False,
         "escapeChar": "\\",
     }
-    metadata = json.loads(exported(text, "csvw").files["t-metadata.json"])
+    metadata = json.loads(exported(text, "csvw").files["t.csv-metadata.json"])
     assert metadata["dialect"] == {
         "commentPrefix": "#",
         "trim": False,
@@ -235,7 +257,9 @@ def test_references(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         {"fields": ["Dept"], "reference": {"resource": "depts", "fields": ["Code"]}},
     ]
     assert [note.place.line for note in result.notes] == [7]
-    metadata = json.loads(export(Schema.load("staff.sculpt"), "csvw").files["staff-metadata.json"])
+    metadata = json.loads(
+        export(Schema.load("staff.sculpt"), "csvw").files["staff.csv-metadata.json"]
+    )
     assert [table["url"] for table in metadata["tables"]] == ["staff.csv", "data/depts.csv"]
     assert metadata["tables"][0]["tableSchema"]["foreignKeys"] == [
         {

@@ -12,14 +12,18 @@ from __future__ import annotations
 
 import json
 import os
+import urllib.parse
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from typing import Literal as OneOf
 
 from sculpt.errors import UsageError
 from sculpt.origins import Note
 from sculpt.schema import Schema
 from sculpt.values import frozen, replace
+
+if TYPE_CHECKING:
+    from sculpt.interchange.export.meaning.sheets import Sheet
 
 Target: TypeAlias = OneOf["frictionless", "csvw", "csv-schema"]
 TARGETS: Mapping[str, str] = {
@@ -68,7 +72,7 @@ def export(
             from sculpt.interchange.export.targets.csvw import metadata_of
 
             metadata, notes = metadata_of(sheets)
-            files = {f"{own}-metadata.json": _json(metadata)}
+            files = {_metadata_name(sheets, own): _json(metadata)}
         case _:
             from sculpt.interchange.export.targets.csv_schema import schemas_of
 
@@ -78,6 +82,16 @@ def export(
         listed = "\n".join(f"  {note}" for note in unique)
         raise UsageError(f"{TARGETS[to]} cannot express all of the schema:\n{listed}")
     return Exported(files, unique)
+
+
+def _metadata_name(sheets: list[Sheet], own: str) -> str:
+    """The name under which CSVW looks for the metadata of a table: that of its data, and more."""
+    if own == "csv-metadata":
+        return "csv-metadata.json"  # that of all tables of a folder
+    is_main = len(sheets) == 1 or sheets[0].name == own
+    path = urllib.parse.urlsplit(sheets[0].data or "").path if is_main else ""
+    data = urllib.parse.unquote(path.rpartition("/")[2]) or f"{own}.csv"
+    return f"{data}-metadata.json"
 
 
 def _relative(data: str | None, folder: str) -> str | None:

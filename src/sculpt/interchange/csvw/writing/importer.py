@@ -88,11 +88,12 @@ class _TableWriter:
                 rules.write()
         else:
             self._cells(frame)
-        self._equal_rows(frame, len(columns))
+        self._equal_rows(frame, columns)
         self._primary_key()
 
-    def _equal_rows(self, frame: Frame, width: int) -> None:
+    def _equal_rows(self, frame: Frame, columns: Sequence[Column]) -> None:
         """All rows have as many cells as there are columns, or as the longest of them."""
+        width = len(columns)
         place = self.table.schema.place if width else self.table.place
         spot = _spot(place) if place.document else Spot(shown(self.table.url))
         if not width:
@@ -100,7 +101,8 @@ class _TableWriter:
             self.builder.rule(frame.below_skipped("Missing"), "Any", origin)
             return
         last = f"col({width + frame.skipped_columns})"
-        origin = Origin(f"{width} columns in each row", spot, "columns")
+        names = tuple(column.name for column in columns)
+        origin = Origin(f"{width} columns in each row", spot, "columns", fields=names)
         self.builder.gap()
         self.builder.rule(frame.rows(f"({last} or right+({last}))"), "Any", origin)
 

@@ -16,7 +16,12 @@ from sculpt.core import ir
 from sculpt.core.datatypes.families import family_of
 from sculpt.core.datatypes.model import Base, Condition, Relation
 from sculpt.core.dialect import Delimiter
-from sculpt.interchange.export.meaning.alternatives import Alternative, Sign, Vocabulary
+from sculpt.interchange.export.meaning.alternatives import (
+    Alternative,
+    Sign,
+    Vocabulary,
+    has_text,
+)
 from sculpt.interchange.export.meaning.atoms import (
     Bound,
     Items,
@@ -98,7 +103,7 @@ def domain_of(alternatives: Iterable[Alternative], vocabulary: Vocabulary) -> Do
             return Misfit("no text at all can be valid")
         texts = tuple(word for word in words if word)
         return Domain(texts=texts, marks=("",) if "" in words else ())
-    if "" in words:
+    if "" in words or any(has_text(each, "") for each in others):
         others = [each for each in others if not _is_blank(each)] or others
     found = [_single(each, vocabulary) for each in others]
     domains = [each for each in found if isinstance(each, Domain)]
@@ -129,6 +134,8 @@ def _is_blank(alternative: Alternative) -> bool:
     return len(signs) == 1 and signs[0].holds and bool(implies(signs[0].atom, Shape("", _BLANKS)))
 
 
+ANY_TEXT = frozenset(("Text", "Any", "String", "xs:string"))
+"""Types that say nothing of a text, an empty one apart."""
 SPECIAL_NUMBERS = frozenset(("NaN", "INF", "-INF"))
 
 
@@ -181,7 +188,7 @@ def _single(alternative: Alternative, vocabulary: Vocabulary) -> Domain | Misfit
     base: Base | None = bases[0] if bases else None
     if base is not None and any(each.base != base for each in bounds):
         return Misfit("a text must be of several types at once")
-    if base is not None and base.picture is None and base.type in ("Text", "Any", "String"):
+    if base is not None and base.picture is None and base.type in ANY_TEXT:
         base = None  # a length of any text
     exact = [each for each in bounds if each.relation == "=" and each.measured == "value"]
     if exact and base is not None:

@@ -14,9 +14,8 @@ from sculpt.core.datatypes.model import Base
 from sculpt.interchange.export.meaning.alternatives import Vocabulary, has_text, single_text
 from sculpt.interchange.export.meaning.domains import Domain, Misfit, domain_of, without_specials
 from sculpt.interchange.export.meaning.formulas import conjunction
-from sculpt.interchange.export.meaning.sheets import Check, Column
-from sculpt.interchange.export.meaning.tables import left_out
-from sculpt.origins import Note, Spot
+from sculpt.interchange.export.meaning.sheets import Check, Column, left_out
+from sculpt.origins import Note
 from sculpt.values import replace
 
 T = TypeVar("T")
@@ -79,8 +78,7 @@ def narrowed(column: Column, domain: Domain) -> list[Note]:
         return []
     said = column.checks[0].said
     message = f"{said.name}: `Date` becomes a date as in 2011-03-27, without its other forms"
-    place = Spot(said.file, line=said.line)
-    return [Note(message, place, 'write `xs:date`, or a picture such as `Date("dd/MM/yyyy")`')]
+    return [Note(message, said.place, 'write `xs:date`, or a picture such as `Date("dd/MM/yyyy")`')]
 
 
 def _tried(

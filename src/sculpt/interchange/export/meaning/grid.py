@@ -203,7 +203,11 @@ class Places:
 
 
 def extent(selector: ir.Selector) -> Cell:
-    """The last row and column that a selector mentions or counts steps to."""
+    """The last row and column that a selector mentions or counts steps to.
+
+    All columns from one on are no columns of their own: `right+(col(7))` does not say that there
+    is an eighth.
+    """
     match selector:
         case ir.Position(row, column):
             return row or 0, column or 0
@@ -213,6 +217,9 @@ def extent(selector: ir.Selector) -> Cell:
             return extent(part)
         case ir.And(parts) | ir.Or(parts):
             return _largest(extent(part) for part in parts)
+        case ir.Reach(ir.Loop(ir.Step("right"), low, None), origin):
+            row, column = extent(origin)
+            return row, column + max(low - 1, 0)
         case ir.Reach(path, origin):
             down, right = _stride(path)
             row, column = extent(origin)

@@ -14,12 +14,13 @@ from functools import partial
 
 from sculpt.core import ir
 from sculpt.core.acceptor import Acceptor
-from sculpt.interchange.export.meaning.alternatives import Vocabulary, has_text
+from sculpt.interchange.export.meaning.alternatives import ANYTHING, Vocabulary, has_text
 from sculpt.interchange.export.meaning.atoms import Shape, Word
 from sculpt.interchange.export.meaning.contents import each_cell, fixed_cells, has_types, repeated
 from sculpt.interchange.export.meaning.expressions import caseless
 from sculpt.interchange.export.meaning.formulas import TRUE, conjunction, disjunction, negation
 from sculpt.interchange.export.meaning.grid import Cell, Places, Region, extent, texts_below
+from sculpt.syntax.regular import Regular, letters
 from sculpt.values import field, frozen, replace
 
 _TYPES_READ = "it reads headings as token types; quote a heading that is also a name"
@@ -64,6 +65,14 @@ def size_of(selectors: Iterable[ir.Selector]) -> Cell:
     """The last row and column that some selectors mention."""
     found = [extent(selector) for selector in selectors]
     return max((r for r, _ in found), default=0), max((c for _, c in found), default=0)
+
+
+def counts_cells(content: Regular[ir.Symbol], vocabulary: Vocabulary) -> bool:
+    """Does a content say how many cells there are, and nothing of their texts?"""
+    return not has_types(content) and all(
+        vocabulary.alternatives(ir.Has(letter.symbol.name)) in (ANYTHING, ())
+        for letter in letters(content)
+    )
 
 
 def header_of(rules: tuple[ir.CoreRule, ...], vocabulary: Vocabulary) -> Header:

@@ -1,15 +1,17 @@
 """The tables of a schema as other systems see them: a heading, columns, keys, links between them.
 
 In: nothing. Out: the values that `tables` makes of a schema and that the writers of each format
-read. A check keeps the rule that it comes from, so that what does not fit can be named.
+read. A check keeps the rule that it comes from, so that what does not fit can be named: by its
+line, or, if the schema was imported, by what it was in the source.
 """
 
 from __future__ import annotations
 
 from sculpt.core import ir
 from sculpt.core.dialect import Dialect
+from sculpt.core.documentation import title_of
 from sculpt.interchange.export.meaning.alternatives import Vocabulary
-from sculpt.origins import Origin
+from sculpt.origins import Note, Origin, Spot
 from sculpt.values import field, frozen
 
 
@@ -30,8 +32,20 @@ class Said:
 
     @property
     def name(self) -> str:
-        """What reports call it."""
+        """What notes call it: in an imported schema, what it was in the source."""
+        if self.origin is not None:
+            return self.origin.construct
         return f"rule {self.number}" if self.number is not None else f"line {self.line}"
+
+    @property
+    def quoted(self) -> str:
+        """Its text after a colon; of an imported one nothing, as nobody wrote it."""
+        return f": {self.text}" if self.origin is None else ""
+
+    @property
+    def place(self) -> Spot:
+        """Where it stands: in an imported schema, its place in the source."""
+        return Spot(self.file, line=self.line) if self.origin is None else self.origin.place
 
 
 @frozen
@@ -59,6 +73,8 @@ class Column:
     """The texts that its heading may have; none if the schema does not say."""
     name: str = ""
     """The name of its region in the schema, if it has one."""
+    source: str = ""
+    """Its name in the system that the schema was imported from, if that has one."""
     documentation: str = ""
     checks: tuple[Check, ...] = ()
 
@@ -142,3 +158,15 @@ class Sheet:
     def column(self, number: int) -> Column:
         """A column by its number."""
         return self.columns[number - 1]
+
+
+def left_out(said: Said, reason: str, hint: str = "") -> Note:
+    """The note on a statement that is left out."""
+    return Note(f"{said.name} is left out: {reason}{said.quoted}", said.place, hint)
+
+
+def short(documentation: str) -> tuple[str, str]:
+    """A title and a description: the title only if there is more to say."""
+    text = " ".join(documentation.split())
+    title = title_of(documentation)
+    return ("", text) if title == text.removesuffix(".") else (title, text)

@@ -15,7 +15,6 @@ from collections.abc import Iterable, Mapping
 
 from sculpt.core import ir
 from sculpt.core.datatypes.families import ANY_CASE
-from sculpt.core.documentation import title_of
 from sculpt.interchange.export.meaning.alternatives import ANYTHING, Vocabulary
 from sculpt.interchange.export.meaning.conditions import checksum_of, conditions_of, size_of_file
 from sculpt.interchange.export.meaning.contents import (
@@ -27,7 +26,7 @@ from sculpt.interchange.export.meaning.contents import (
 )
 from sculpt.interchange.export.meaning.formulas import TRUE, disjunction, negation
 from sculpt.interchange.export.meaning.grid import Places, Region, texts_below
-from sculpt.interchange.export.meaning.headers import header_of, size_of
+from sculpt.interchange.export.meaning.headers import counts_cells, header_of, size_of
 from sculpt.interchange.export.meaning.sheets import (
     Check,
     Column,
@@ -38,7 +37,6 @@ from sculpt.interchange.export.meaning.sheets import (
     Said,
     Sheet,
 )
-from sculpt.origins import Note, Spot
 from sculpt.schema import Schema
 from sculpt.syntax import ast
 from sculpt.syntax.regular import Letter, Nothing, Regular, Repeat
@@ -128,13 +126,15 @@ class TableReader:
             self._leave(self._said(each), f"`{each.kind}` counts cells, which has no counterpart")
         comparisons, others = conditions_of(self.schema, self.places)
         self.left += others
-        names = self._names(header)
+        names, sources = self._names(header), self._sources()
         width = max([width, *names])
         columns = tuple(
             Column(
                 number,
                 self.header.headings.get(number, ()),
-                *names.get(number, ("", "")),
+                names.get(number, ("", ""))[0],
+                sources.get(number, ""),
+                names.get(number, ("", ""))[1],
                 checks=tuple(checks.get(number, ())),
             )
             for number in range(1, width + 1)
@@ -181,6 +181,21 @@ class TableReader:
                 found.setdefault(next(iter(region.tail)), (each.name, said))
         return found
 
+    def _sources(self) -> dict[int, str]:
+        """The names of columns in the system that the schema was imported from."""
+        found: dict[int, str] = {}
+        for rule in self.schema.core.rules:
+            origin = rule.ending.origin
+            if origin is None:
+                continue
+            if origin.fields:
+                # They may begin after columns that are skipped; the last one is the last there is.
+                first = self.places.known - len(origin.fields) + 1
+                found |= dict(enumerate(origin.fields, first))
+            elif origin.column is not None and origin.field is not None:
+                found.setdefault(origin.column, origin.field)
+        return found
+
     def _documentation(self) -> str:
         """The comment about the file: the first one, if a blank line follows it."""
         if self.schema.is_imported:
@@ -215,7 +230,7 @@ class TableReader:
             return "it is about single rows"
         if rule.arrow == "->" and region.beyond and self._is_free(region):
             refused = refuses_only_marks(
-                rule.content, self.places.known, self.vocabulary.words, self.vocabulary
+                rule.content, len(region.tail), self.vocabulary.words, self.vocabulary
             )
             if refused is not None:
                 if refused:
@@ -252,8 +267,12 @@ class TableReader:
         return all(formula == TRUE for formula in region.tail.values())
 
     def _keeps_width(self, rule: ir.CoreRule) -> bool:
-        """Does the rule only say that there are no more cells than columns?"""
-        return self.vocabulary.alternatives(single_cell(rule.content)) == ()
+        """Does the rule say that there are no more cells than columns, or nothing at all?"""
+        if self.vocabulary.alternatives(single_cell(rule.content)) == ():
+            return True
+        spread = repeated(rule.content)
+        is_any = spread is not None and spread[1:] == (0, None)
+        return is_any and counts_cells(rule.content, self.vocabulary)
 
     def _is_about_header(self, region: Region, rule: ir.CoreRule) -> bool:
         """Does the rule say more of the header than that it has cells?"""
@@ -380,20 +399,8 @@ def _reaches_out(region: Region) -> bool:
     return any(not columns.issuperset(row) for row in region.above.values())
 
 
-def left_out(said: Said, reason: str, hint: str = "") -> Note:
-    """The note on a statement that is left out."""
-    message = f"{said.name} is left out: {reason}: {said.text}"
-    return Note(message, Spot(said.file, line=said.line), hint)
-
-
 def table_name(schema: Schema) -> str:
-    """A name for the table of a schema: that of its file."""
+    """A name for the table of a schema: that of its file; `t.csv-metadata.json` is about `t`."""
     stem = os.path.splitext(os.path.basename(schema.source.name))[0]
+    stem = stem.removesuffix(".csv-metadata")
     return stem if stem and not stem.startswith("<") else "table"
-
-
-def short(documentation: str) -> tuple[str, str]:
-    """A title and a description: the title only if there is more to say."""
-    text = " ".join(documentation.split())
-    title = title_of(documentation)
-    return ("", text) if title == text.removesuffix(".") else (title, text)

@@ -11,8 +11,7 @@ from collections.abc import Iterable
 
 from sculpt.interchange.export.meaning.domains import Misfit
 from sculpt.interchange.export.meaning.formulas import conjunction
-from sculpt.interchange.export.meaning.sheets import Check, Column, Said, Sheet
-from sculpt.interchange.export.meaning.tables import left_out
+from sculpt.interchange.export.meaning.sheets import Check, Column, Said, Sheet, left_out
 from sculpt.interchange.export.targets.csv_schema_rules import ColumnRule, rule_of
 from sculpt.origins import Note, Spot
 from sculpt.values import replace

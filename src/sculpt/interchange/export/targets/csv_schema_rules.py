@@ -25,14 +25,14 @@ from sculpt.interchange.export.meaning.atoms import (
     implies,
     texts_of,
 )
-from sculpt.interchange.export.meaning.domains import Domain, Misfit, domain_of
+from sculpt.interchange.export.meaning.domains import ANY_TEXT, Domain, Misfit, domain_of
 from sculpt.interchange.export.meaning.expressions import written
+from sculpt.interchange.export.targets.csv_schema_dates import dated
 from sculpt.interchange.export.targets.frictionless_fields import list_language
 from sculpt.syntax.regular import CharSet, Letter, Regular, Repeat
 from sculpt.values import frozen
 
 _BLANK = Shape("", Repeat(Letter(CharSet(((0, 32),))), 0, None))
-_DATES = {"xs:date": "xDate", "xs:dateTime": "xDateTime", "xs:time": "xTime"}
 
 
 @frozen
@@ -101,6 +101,11 @@ def _conjunction(alternative: Alternative, vocabulary: Vocabulary) -> tuple[str,
                 found.append(f'not("{text}")')
             case Typed(base) if sign.holds:
                 exact = [each for each in bounds if each.base == base]
+                dates = dated(base, exact)
+                if dates is not None:
+                    bounds = [each for each in bounds if each not in exact]
+                    found += dates
+                    continue
                 if not (exact and all(_range([each]) is None for each in exact)):
                     typed = _typed(sign.atom)
                     if isinstance(typed, Misfit):
@@ -124,10 +129,8 @@ def _conjunction(alternative: Alternative, vocabulary: Vocabulary) -> tuple[str,
 
 def _typed(atom: Typed) -> list[str] | Misfit:
     base = atom.base
-    if base.type in ("Text", "Any", "String"):
+    if base.type in ANY_TEXT:
         return []
-    if base.picture is None and base.type in _DATES:
-        return [_DATES[base.type]]
     texts = texts_of(atom)
     if texts is None:
         return Misfit(f"no regular expression describes `{base.type}`")

@@ -11,14 +11,14 @@ import urllib.parse
 from typing import Any, TypeAlias
 
 from sculpt.interchange.export.meaning.fitting import fitted, narrowed
-from sculpt.interchange.export.meaning.sheets import Key, Link, Sheet
-from sculpt.interchange.export.meaning.tables import left_out, short
+from sculpt.interchange.export.meaning.sheets import Key, Link, Sheet, left_out, short
 from sculpt.interchange.export.targets.csvw_types import column_of
 from sculpt.origins import Note, Spot
 
 Members: TypeAlias = dict[str, Any]
 CONTEXT = "http://www.w3.org/ns/csvw"
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.]*")
+_NAME = re.compile(r"(?:[A-Za-z0-9.]|%[0-9A-Fa-f]{2})(?:[A-Za-z0-9_.]|%[0-9A-Fa-f]{2})*")
 _WARNING = "a warning has no counterpart, only errors do"
 
 
@@ -39,9 +39,12 @@ def url_of(sheet: Sheet) -> str:
 
 
 def _names(sheet: Sheet) -> dict[int, str]:
-    """The names of the columns, made of the region's name or the heading."""
-    found: dict[int, str] = {}
+    """The names of the columns: of the source, or made of the region's name or the heading."""
+    sources = {each.number: each.source for each in sheet.columns if _NAME.fullmatch(each.source)}
+    found = sources if len(set(sources.values())) == len(sources) else {}
     for column in sheet.columns:
+        if column.number in found:
+            continue
         plain = [text for text in column.headings if _PLAIN.fullmatch(text)]
         wish = next(filter(None, (*plain, column.name, *column.headings)), "")
         words = re.sub(r"[^\w.]+", "_", wish).strip("_.")
@@ -115,7 +118,8 @@ def _dialect(sheet: Sheet, notes: list[Note]) -> Members:
         notes.append(Note(f"{what}: CSVW has none", Spot(sheet.name)))
     elif dialect.col_delim.text != ",":
         found["delimiter"] = dialect.col_delim.text
-    if dialect.row_delim is not None:
+    # A line feed takes the carriage return before it along, as in CSVW if a dialect says nothing.
+    if dialect.row_delim not in (None, "\n"):
         found["lineTerminators"] = [dialect.row_delim]
     if dialect.quote != '"':
         found["quoteChar"] = dialect.quote

@@ -14,8 +14,15 @@ from typing import Any, TypeAlias
 from sculpt.core.dialect import Dialect
 from sculpt.interchange.export.meaning.domains import Domain, without_specials
 from sculpt.interchange.export.meaning.fitting import fitted, narrowed
-from sculpt.interchange.export.meaning.sheets import Column, Key, Link, Part, Sheet
-from sculpt.interchange.export.meaning.tables import left_out, short
+from sculpt.interchange.export.meaning.sheets import (
+    Column,
+    Key,
+    Link,
+    Part,
+    Sheet,
+    left_out,
+    short,
+)
 from sculpt.interchange.export.targets.frictionless_fields import field_of
 from sculpt.origins import Note, Spot
 
@@ -243,8 +250,9 @@ def _foreign_key(
         {part.column for part in key.parts} <= target for key in other.keys
     ):
         reason = "a foreign key may occur there several times"
-        message = f"{link.said.name} is exported without a part of it: {reason}: {link.said.text}"
-        notes.append(Note(message, Spot(link.said.file, line=link.said.line), "or write `~>+`"))
+        said = link.said
+        message = f"{said.name} is exported without a part of it: {reason}{said.quoted}"
+        notes.append(Note(message, said.place, "or write `~>+`"))
     resource = "" if other is sheet else names[other.name]
     return {
         "fields": [_part_name(sheet, part) for part in link.parts],

@@ -189,7 +189,7 @@ def _calendar_hint(
     for part, read in _parts_read(tokens, wanted, text):
         base = _base_of(part)
         if base is not None:
-            from sculpt.core.datatypes.unreal_dates import unreal_date  # few schemas have dates
+            from sculpt.engines.messages.unreal_dates import unreal_date  # few schemas have dates
 
             date = unreal_date(base, read)
             found |= {date.words} if date is not None else set()

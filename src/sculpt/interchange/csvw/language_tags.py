@@ -1,49 +1,18 @@
-"""Language tags (BCP 47, RFC 5646): which texts are well-formed, and which match.
+"""Language tags in CSVW: which texts are well-formed, and which match.
 
 In: a text. Out: whether it is a tag; whether two tags match by truncation ("Metadata Vocabulary",
-section 5.5.1: languages match if they are equal when cut to the length of the shorter).
-
-Invariant: syntax only; whether a subtag is registered is not asked. Cost: linear in the text, which
-is bounded.
+section 5.5.1: languages match if they are equal when cut to the length of the shorter). Cost:
+linear in the text.
 """
 
 from __future__ import annotations
 
-import re
+from sculpt.core.datatypes.language_tags import is_well_formed as is_language_tag
+
+__all__ = ["UNDEFINED", "is_language_tag", "languages_match"]
 
 UNDEFINED = "und"
 """The tag of texts whose language is not known; it matches every language."""
-_MAX_LENGTH = 255
-
-_IRREGULAR = frozenset(
-    (
-        "en-gb-oed", "i-ami", "i-bnn", "i-default", "i-enochian", "i-hak", "i-klingon", "i-lux",
-        "i-mingo", "i-navajo", "i-pwn", "i-tao", "i-tay", "i-tsu", "sgn-be-fr", "sgn-be-nl",
-        "sgn-ch-de",
-    )
-)  # fmt: skip
-"""Registered before the grammar was made, and not covered by it."""
-
-_TAG = re.compile(
-    r"""(?:
-        (?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4}|[a-z]{5,8})   # language, extended languages
-        (?:-[a-z]{4})?                                         # script
-        (?:-(?:[a-z]{2}|[0-9]{3}))?                            # region
-        (?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*               # variants
-        (?:-[a-wyz0-9](?:-[a-z0-9]{2,8})+)*                    # extensions
-        (?:-x(?:-[a-z0-9]{1,8})+)?                             # private use
-        | x(?:-[a-z0-9]{1,8})+
-    )""",
-    re.VERBOSE,
-)
-
-
-def is_language_tag(text: object) -> bool:
-    """Is it a well-formed tag, in any case?"""
-    if not isinstance(text, str) or len(text) > _MAX_LENGTH or not text.isascii():
-        return False
-    lower = text.lower()
-    return lower in _IRREGULAR or _TAG.fullmatch(lower) is not None
 
 
 def languages_match(first: str, second: str) -> bool:

@@ -182,8 +182,8 @@ _HINTS = {
     "unlike-sides": "the parts of both sides are compared in their order",
     "several-lists": "let each list refer in a reference of its own",
     "type-in-list": "use a token, `name = …`",
-    "foreign-syntax": "the file must be as the standard of its system says",
-    "foreign-meaning": "the standard of its system says what is allowed here",
+    "foreign-syntax": "`sculpt import --help` lists what can be read",
+    "foreign-meaning": "correct it there; `sculpt import` shows what becomes of the rest",
     "foreign-limit": "this is a guard against files that are broken or made to do harm",
     "foreign-access": "nothing outside the folder of a schema is read unless it is allowed",
 }

@@ -26,6 +26,7 @@ from sculpt.checks.conditions import (
 from sculpt.checks.model import Found, Request
 from sculpt.checks.shared_pass import shared_pass
 from sculpt.core.programs.look_ups import Reach
+from sculpt.diagnostics import Source
 from sculpt.engines.chunks.compose import InOrder, compose, perform
 from sculpt.engines.chunks.cuts import can_be_cut
 from sculpt.engines.data import Data
@@ -33,6 +34,7 @@ from sculpt.engines.machines import build
 from sculpt.engines.messages.words import quoted
 from sculpt.engines.options import Options
 from sculpt.engines.regions.marker import Marker
+from sculpt.origins import Origin, Spot
 from sculpt.report.explain import explanation_json
 from sculpt.tabular.inputs import Input
 from sculpt.transform.checking import Checking
@@ -77,8 +79,20 @@ def by_local(
         return found, list(found.listed())
 
 
-def check(text: str, path: Path, strip: int, backend: str) -> None:
-    schema = sculpt.Schema.parse(text)
+def about(text: str, column: int | None) -> sculpt.Schema:
+    """A schema whose conditions were about a column in the schema that it was imported from."""
+    if column is None:
+        return sculpt.Schema.parse(text)
+    origin = Origin("a rule", Spot("t.json", "/x"), column=column)
+    origins = {f"require:{number}": origin for number in range(1, 20)}
+    return sculpt.Schema.imported(Source("t.json", text, origins=origins))
+
+
+COLUMNS = st.none() | st.integers(1, 4)
+
+
+def check(text: str, path: Path, strip: int, backend: str, column: int | None = None) -> None:
+    schema = about(text, column)
     expected = by_reference(schema, path)
     found, listed = by_local(schema, path, MANY, strip, backend)
     assert found.violations == expected.violations
@@ -88,10 +102,12 @@ def check(text: str, path: Path, strip: int, backend: str) -> None:
     assert few == by_reference(schema, path, 2)
 
 
-@given(requirements(), TABLES, st.integers(1, 12))
+@given(requirements(), TABLES, st.integers(1, 12), COLUMNS)
 @settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
-def test_any_cut(file: Path, text: str, table: list[list[str]], strip: int) -> None:
-    check(text, written(file, table), strip, "plain")
+def test_any_cut(
+    file: Path, text: str, table: list[list[str]], strip: int, column: int | None
+) -> None:
+    check(text, written(file, table), strip, "plain", column)
 
 
 @pytest.mark.parametrize("backend", COMPILED)
@@ -149,12 +165,19 @@ def by_threads(
     st.sampled_from([b"\n", b"\r\n", b"\r"]),
     st.integers(1, 60),
     st.sampled_from([0, 2, MANY]),
+    COLUMNS,
 )
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 def test_rows_checked_by_threads(
-    file: Path, rows: list[list[bytes]], directive: str, end: bytes, chunk: int, limit: int
+    file: Path,
+    rows: list[list[bytes]],
+    directive: str,
+    end: bytes,
+    chunk: int,
+    limit: int,
+    column: int | None,
 ) -> None:
-    schema = sculpt.Schema.parse(directive + ROWWISE)
+    schema = about(directive + ROWWISE, column)
     file.write_bytes(end.join([b"a,b,c", *(b",".join(row) for row in rows)]) + end)
     found = by_threads(schema, file, limit, chunk)
     expected = by_reference(schema, file, limit)
@@ -378,6 +401,31 @@ require(Only((1,1)) = "b")
     assert message.startswith("wrong total (`Sum(col(1) and not row(1)) = Only((4,1))` does")
 
 
+@pytest.mark.parametrize(
+    ("column", "places"),
+    [
+        (None, [(1, 1), (2, 1), (2, 1), (None, 2)]),
+        (3, [(1, 1), (2, 1), (2, 3), (None, 2)]),
+        (4, [(1, 1), (2, 1), (2, 1), (None, 2)]),
+    ],
+)
+def test_an_imported_condition_about_a_column(
+    tmp_path: Path, column: int | None, places: list[tuple[int | None, int | None]]
+) -> None:
+    """In a loop over rows it is found in that column, if the table has it; elsewhere as always."""
+    path = tmp_path / "t.csv"
+    path.write_text("1,1,1\n2,1,1\n")
+    text = """For each row r in true { require(r.cells[1] as Integer <= r.cells[2] as Integer) }
+For each cell c in col(1) { require(c = "1") }
+For each column c in col(2) { require(Sum(col(1)) = 7) }
+require(Only((1,1)) = "x")
+"""
+    schema = about(text, column)
+    found = by_reference(schema, path)
+    assert [(each.row, each.column) for each in found.violations] == places
+    assert by_local(schema, path)[0] == found
+
+
 def test_counts(dates: Path) -> None:
     text = LOOP.format(ORDERED) + "require(Count(col(1)) = 5)\nrequire(1 = 1) ! warning\n"
     found = by_reference(sculpt.Schema.parse(text), dates)
@@ -467,6 +515,24 @@ def test_counts_of_files(tmp_path: Path, scans: Path) -> None:
     path = asked(tmp_path, "*.txt,1", "**/*.txt,2", "deep,1", "a.txt,1", "../*,0", "none,0")
     text = "For each row r in true { require(count-files(r[col(1)]) = r[col(2)] as Integer) }\n"
     assert both(text, path, Request(files=str(scans))) == []
+
+
+def test_sizes_of_files(tmp_path: Path, scans: Path) -> None:
+    (scans / "empty.bin").write_bytes(b"")
+    (scans / "deep" / "c.bin").write_bytes("aé\n".encode())
+    sizes = ("a.txt,1", "empty.bin,0", "deep/c.bin,4", "deep/*.bin,4", "a.txt,2")
+    absent = ("../secret.txt", "out.txt", "deep", "**/*.bin", "none.txt")
+    path = asked(tmp_path, *sizes, *(f"{name},1" for name in absent))
+    said = "file-size(r[col(1)]) = r[col(2)] as Integer"
+    request = Request(files=str(scans))
+    found = both(f"For each row r in true {{ require({said}) }}\n", path, request)
+    assert [(each[0], each[-1].removeprefix(f"`{said}` does not hold: ")) for each in found] == [
+        (5, "`1` = `2` is false"),
+        *((row, f"`{name}` is not a file") for row, name in enumerate(absent, 6)),
+    ]
+    optional = said.replace(") =", ") optional =")
+    text = f"For each row r in down{{5,}}(row(1)) {{ require({optional}) }}\n"
+    assert both(text, path, request) == []
 
 
 def test_files_that_nobody_gives(tmp_path: Path) -> None:

@@ -422,3 +422,21 @@ def test_turtle_declares_the_prefixes_that_it_uses() -> None:
     assert "schema:a" in text
     assert "foaf" not in text.partition("\n\n")[0]
     assert len(Graph().parse(data=text, format="turtle")) == 2
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "fits"),
+    [("[AB]", "xAx", False), ("(a+)+$", "a" * 60 + "b", False), ("[AB]", "A", True)],
+)
+def test_a_format_is_about_the_whole_text_in_bounded_time(form: str, text: str, fits: bool) -> None:
+    columns = [{"titles": "a", "datatype": {"base": "string", "format": form}}]
+    metadata = {
+        "@context": "http://www.w3.org/ns/csvw",
+        "url": "t.csv",
+        "tableSchema": {"columns": columns},
+    }
+    with to_json(
+        BASE + "m.json", fetch=served({"m.json": json.dumps(metadata), "t.csv": f"a\n{text}\n"})
+    ) as pieces:
+        assert text in "".join(pieces)
+    assert (pieces.problems == []) is fits

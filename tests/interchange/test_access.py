@@ -104,6 +104,23 @@ def test_a_given_fetch_is_the_only_way() -> None:
     assert allowed.get("file:///etc/passwd").body == b"file:///etc/passwd"
 
 
+def test_a_schema_by_file_url_stays_in_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "inside.json").write_bytes(b"1")
+    for reference in ("file:/etc/passwd", "file:///etc/passwd", "FILE:../x.json"):
+        with pytest.raises(UsageError, match="outside the folder"):
+            Access().read(reference, str(tmp_path), "x.json")
+    inside = (tmp_path / "inside.json").as_uri()
+    assert Access().read(inside, str(tmp_path), "x.json") == b"1"
+
+
+def test_data_is_no_pattern_and_no_directory(tmp_path: Path) -> None:
+    (tmp_path / "link.csv").symlink_to("/etc/passwd")
+    with pytest.raises(DataError, match="no such file"):
+        Access().data_path("l*k.csv", str(tmp_path), "x.json")
+    with pytest.raises(UsageError, match="is a directory"):
+        Access().data_path(".", str(tmp_path), "x.json")
+
+
 @pytest.mark.parametrize("reference", ["../other.csv", "/etc/passwd", "a/../../x", "C:\\x", "out"])
 def test_no_path_leaves_the_folder(tmp_path: Path, reference: str) -> None:
     folder = tmp_path / "schema"

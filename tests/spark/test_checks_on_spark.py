@@ -17,8 +17,10 @@ from sculpt.checks.conditions import required_by_reference
 from sculpt.checks.joined import joined
 from sculpt.checks.model import Request
 from sculpt.checks.validation import checked_files
+from sculpt.diagnostics import Source
 from sculpt.engines import reference
 from sculpt.engines.options import Options
+from sculpt.origins import Origin, Spot
 from sculpt.report.lists.violations import violation_row
 from sculpt.spark.listers import VIOLATIONS
 from sculpt.tabular.document import decode
@@ -42,6 +44,8 @@ STATEMENTS = {
     "across files": 'key(col(Id) as Number) across files ! warning "twice"',
     "in runs": "key(col(Dept)) in runs",
     "within a table": "col(Boss) and Text ~> col(Id)",
+    "in any case": "key(col(Dept) as AnyCase, col(Boss) as AnyCase) across files",
+    "refers in any case": "col(Others) and codes as AnyCase ~>+ Depts(col(Code) as AnyCase)",
     "several allowed": "col(Boss) as Number ~>+ col(Id) as Number",
     "to a table": "col(Dept) ~> Depts(col(Code))",
     "a list": "col(Others) and codes ~>+ Depts(col(Code))",
@@ -58,7 +62,7 @@ def folder(tmp_path: Path) -> Path:
         lines = [b"Id,Dept,Boss,Others"]
         for _ in range(rows):
             number, boss = chance.randrange(400), chance.choice(["", "7", "7.0", "x", "12"])
-            dept = f"D{chance.randrange(14)}"
+            dept = f"{chance.choice('Dd')}{chance.randrange(14)}"
             dept = f'" {dept}"' if chance.random() < 0.2 else dept
             others = ";".join(f"D{chance.randrange(16)}" for _ in range(chance.randrange(4)))
             line = f"{number},{dept},{boss},{others}".encode()
@@ -272,8 +276,10 @@ require(Sum(col(Amount)) = Only((2,1)))
 """
 
 
-@pytest.mark.parametrize("unit", [None, 700])
-def test_conditions(spark: SparkSession, tmp_path: Path, unit: int | None) -> None:
+@pytest.mark.parametrize(("unit", "column"), [(None, None), (700, None), (700, 3)])
+def test_conditions(
+    spark: SparkSession, tmp_path: Path, unit: int | None, column: int | None
+) -> None:
     chance = random.Random(1)
     path = tmp_path / "data.csv"
     lines = (
@@ -281,7 +287,9 @@ def test_conditions(spark: SparkSession, tmp_path: Path, unit: int | None) -> No
         for row in range(200)
     )
     path.write_text("\n".join(["Start,End,Amount", *lines, ""]))
-    schema = sculpt.Schema.parse(CONDITIONS)
+    origin = Origin("a rule", Spot("t.json", "/x"), column=column)
+    origins = {"require:1": origin} if column else None
+    schema = sculpt.Schema.imported(Source("t.json", CONDITIONS, origins=origins))
     core, name = schema.core, str(path)
     grid = read_grid(decode(path.read_bytes(), core.dialect.encoding), core.dialect)
     found = required_by_reference(schema, Request(), grid, name, LIMIT)

@@ -43,7 +43,8 @@ def test_a_function_that_is_close_to_nothing() -> None:
         "   = hint: the functions are `Average`, `Sum`, `Count`, `Min`, `Max`, `Median`, `Only`,"
         " `directly`, `closest`, `within`, `find`, `trim`, `replace`, `upper`, `lower`, `split`,"
         " `capture`, `map`, `iri`, `length`, `stem`, `percent-decode`, `concat`, `percent-encode`,"
-        " `blank`, `lang`, `literal`, `checksum`, `count-files`, `contains`, `starts`, `ends`"
+        " `blank`, `lang`, `literal`, `checksum`, `count-files`, `file-size`,"
+        " `contains`, `starts`, `ends`"
     )
 
 

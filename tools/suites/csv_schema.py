@@ -176,7 +176,10 @@ def _rows(data: Path, separator: str) -> list[list[str]]:
 def places(
     package: Package, verdict: sculpt.Verdict
 ) -> Iterator[tuple[str, int | None, int | None, Origin | None]]:
-    """Severity, row and column of each violation; the column is that of the source's rule."""
+    """Severity, row and column of each violation, and the source's rule.
+
+    A key is found at its first part: for `$other/unique` that is another column than the rule's.
+    """
     (table,) = package.tables
     lines = table.text.splitlines()
     numbers: dict[str, dict[int, int]] = {"key": {}, "require": {}}
@@ -191,6 +194,6 @@ def places(
                 name = f"{kind}:{known[each.line]}"
         origin = table.origins.get(name)
         column = each.column
-        if origin is not None and origin.column is not None:
+        if each.code == "key" and origin is not None and origin.column is not None:
             column = origin.column
         yield each.severity, each.row, column, origin

@@ -34,8 +34,6 @@ PACKAGES, CHECKS, VALUES = "frictionless-standard", "frictionless-beyond", "fric
 SUITES = (PACKAGES, CHECKS, VALUES)
 EXCUSED: dict[str, tuple[str, str]] = {}
 """Case names, each with the reason of the issue and the section that explains it."""
-OPEN = {"034": "`bytes` is not checked: the language cannot ask for the size of a file"}
-"""Cases that fail without an excuse, each with what is missing."""
 Place = tuple[int, int | None, int | None]
 _LABELS = ("blank-label", "duplicate-label", "extra-label", "missing-label", "incorrect-label")
 _ROWS = ("blank-row", "primary-key", "foreign-key", "row-constraint")

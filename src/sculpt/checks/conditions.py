@@ -72,9 +72,10 @@ def files_of(schema: Schema, request: Request) -> Files | None:
         return None
     folder = folder_of_files(schema, request)
     if folder is None:
-        name = schema.source.name
+        origin = asking.ending.origin
+        where = f"{schema.source.name}: line {asking.line}" if origin is None else str(origin)
         raise UsageError(
-            f"{name}: line {asking.line} asks about files: give their directory with --files DIR, "
+            f"{where} asks about files: give their directory with --files DIR, "
             "or take such conditions as met with --skip-files"
         )
     from sculpt.transform.conditions.files import Files

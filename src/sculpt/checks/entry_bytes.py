@@ -12,7 +12,7 @@ the texts of the entries, twice.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sculpt.checks.identities.entries import Texts
 from sculpt.checks.identities.sides import Side, SideRows
@@ -43,13 +43,6 @@ class SideEntries:
     """By entry: its bytes."""
 
 
-class PartTexts(Texts, Protocol):
-    """The texts of some rows, as arrays too."""
-
-    def decoded(self, cells: Array) -> pa.Array | None:
-        """The texts of cells; `None` if some may have undecodable bytes."""
-
-
 def several_cells(rows: SideRows, strip: MarkedStrip) -> list[tuple[int, int, int, int]]:
     """Row, second column, start of the row and part, where a row has several cells of a part."""
     width = strip.width
@@ -66,9 +59,7 @@ class SideBytes:
         self.side = side
         self._parts = [PartBytes(part) for part in side.parts]
 
-    def entries(
-        self, cells: tuple[Array, ...], strip: MarkedStrip, texts: PartTexts
-    ) -> SideEntries:
+    def entries(self, cells: tuple[Array, ...], strip: MarkedStrip, texts: Texts) -> SideEntries:
         """The entries of some cells of a strip, which are by part."""
         import numpy as np
 
@@ -81,7 +72,7 @@ class SideBytes:
         return SideEntries(strip.first_row + rows, strip.starts[rows], items, columns, keys)
 
     def _bytes_of(
-        self, cells: Sequence[Array], texts: PartTexts
+        self, cells: Sequence[Array], texts: Texts
     ) -> tuple[pa.Array, Array | None, Array]:
         """The bytes of entries; which cells each has, if not those of its number; its item."""
         import numpy as np
@@ -101,8 +92,8 @@ class SideBytes:
         """The bytes of texts, or of their values."""
         import pyarrow as pa
 
-        if not self.side.parts[part].bases and not isinstance(texts, list):
-            return texts.cast(pa.binary())
+        if not isinstance(texts, list):
+            return self._parts[part].of_array(texts)
         distinct, numbers = _distinct(texts)
         coded = pa.array([self._parts[part].of(text) for text in distinct], pa.binary())
         return coded.take(_arrow(numbers))
@@ -124,7 +115,7 @@ class SideBytes:
         return pa.array(coded, pa.binary()).take(_arrow(chosen)), owners, within + 1
 
 
-def _texts(texts: PartTexts, cells: Array) -> pa.Array | list[str]:
+def _texts(texts: Texts, cells: Array) -> pa.Array | list[str]:
     """The texts of cells; a list if some may have bytes that cannot be decoded."""
     found = texts.decoded(cells)
     return [text or "" for text in texts.marked(cells)] if found is None else found

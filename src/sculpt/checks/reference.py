@@ -122,11 +122,8 @@ def _comparable(part: ir.CorePart, text: str, decodable: bool) -> Comparable:
     """
     if not decodable:
         return ("bytes", text)
-    for base in part.bases:
-        value = reading.value(base, text)
-        if value is not None:
-            return _of_value(value)
-    return ("text", text)
+    value = reading.first_value(part.bases, text)
+    return ("text", text) if value is None else _of_value(value)
 
 
 def _of_value(value: object) -> Comparable:

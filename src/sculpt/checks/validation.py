@@ -184,6 +184,8 @@ def data_of(table: PlannedTable, request: Request) -> str:
 
 def _statement(table: PlannedTable) -> str:
     assert table.table is not None
+    if table.schema.is_imported:
+        return f"see {table.schema.source.name}"
     return f"line {table.table.line} ({table.table.text})"
 
 

@@ -19,10 +19,12 @@ def load(
     data: Sequence[str] = (),
     allow_http: bool = False,
     allow_outside: bool = False,
+    tells: bool = True,
 ) -> api.Schema:
     """The schema of a call, of any system; its errors are written as its results would be.
 
-    If it describes several tables, and data is given, it is that of the table of the data.
+    If it describes several tables, and data is given, it is that of the table of the data. What was
+    not taken over is told, unless the caller does that itself.
     """
     try:
         if schema == STDIN:
@@ -39,7 +41,8 @@ def load(
         from sculpt.cli.reports.notes import tell_notes
         from sculpt.interchange.packages import for_data
 
-        tell_notes(loaded)
+        if tells:
+            tell_notes(loaded)
         return for_data(loaded, data)
     return loaded
 

@@ -347,8 +347,9 @@ def check(
     files: list[str] = []
     for schema in schemas:
         try:
-            loaded = load(schema, settings, Format.TEXT, None, (), allow_http, allow_outside)
-            found[schema] = loaded.lint
+            asked = (allow_http, allow_outside, False)
+            loaded = load(schema, settings, Format.TEXT, None, (), *asked)
+            found[schema] = (*_notes(loaded), *loaded.lint)
             files += loaded.files
         except SchemaError as error:
             found[schema], failed = error.diagnostics, True
@@ -369,6 +370,15 @@ def check(
     assert lines is not None, name
     deliver(lines, out)
     return status
+
+
+def _notes(schema: api.Schema) -> tuple[Diagnostic, ...]:
+    """What of a schema of another system was not taken over."""
+    if not schema.notes:
+        return ()
+    from sculpt.interchange.notes import diagnostics_of
+
+    return diagnostics_of(schema.notes)
 
 
 def _print_checked(found: dict[str, tuple[Diagnostic, ...]], out: str | None) -> None:

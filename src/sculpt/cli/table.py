@@ -645,8 +645,9 @@ COMMANDS = (
         (_FOREIGN,),
         (_IMPORT_TO, _FROM, _IMPORT_STRICT, *_ACCESS),
         "One file for each table, and one that ties them together. What cannot be taken over is a"
-        " comment in the schema and a warning. Exit status: 0 done, 2 a source is wrong, or cannot"
-        " be taken over as a whole with --strict, 3 something could not be read or written.",
+        " comment in the schema and a warning. Exit status: 0 done, 2 a source is wrong or cannot"
+        " be read, or, with --strict, not be taken over as a whole, 3 a file that it refers to"
+        " could not be read, or an output not be written.",
         function="import_schemas",
     ),
     Command(
@@ -678,7 +679,7 @@ COMMANDS = (
             *_ACCESS,
         ),
         "Metadata is found by the rules of the standard, or given. On Spark the tables become JSON"
-        " Lines or N-Triples in a directory. Exit status: 0 done, 1 some cells are not valid, 2 the"
-        " call or the metadata is wrong, 3 something could not be read or written.",
+        " Lines or N-Triples in a directory. Exit status: 0 done, perhaps with warnings about"
+        " cells, 2 the call or the metadata is wrong, 3 something could not be read or written.",
     ),
 )

@@ -145,11 +145,14 @@ def show_errors(error: SchemaError, others: Sequence[str] = ()) -> None:
     remark(*diagnostics_text(error.diagnostics))
     name = error.diagnostics[0].span.source.name
     print_error(f"{name}: {counted(len(error.diagnostics), 'error')}")
-    if others:
-        from sculpt.interchange.load import seems_swapped
+    from sculpt.interchange.load import seems_swapped
+    from sculpt.schema import is_no_schema
 
-        if seems_swapped(error, others):
-            remark(styled((f"hint: is `{name}` the data? The schema comes first.", "cyan")))
+    if others and seems_swapped(error, others):
+        remark(styled((f"hint: is `{name}` the data? The schema comes first.", "cyan")))
+    elif not others and is_no_schema(error.diagnostics):
+        text = f"hint: is `{name}` the data? `--discover` uses the CSVW metadata beside it."
+        remark(styled((text, "cyan")))
 
 
 class StopError(Exception):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from sculpt.core import ir
 from sculpt.core.builtins import FRIENDLY, XSD
-from sculpt.core.datatypes.families import family_of
+from sculpt.core.datatypes.families import ANY_CASE, family_of
 from sculpt.core.datatypes.model import Base
 from sculpt.core.derivation.branches import Counted, Meaning, bases_of
 from sculpt.core.dialect import Delimiter
@@ -170,10 +170,10 @@ def _bases(names: Desugarer, part: ast.Part) -> tuple[tuple[Base, ...], Delimite
         reject(f"the texts of `{name}` have no value", hint)
     elif name in _VALUELESS:
         reject(f"`{name}` has no values")
-    elif name in FRIENDLY or (name.startswith("xs:") and name[3:] in XSD):
+    elif name in (*FRIENDLY, ANY_CASE) or (name.startswith("xs:") and name[3:] in XSD):
         return (Base(name),), None
     else:
-        known = Suggestions([*names.derived, *FRIENDLY, *(f"xs:{each}" for each in XSD)])
+        known = Suggestions([*names.derived, ANY_CASE, *FRIENDLY, *(f"xs:{each}" for each in XSD)])
         near = known.closest(name) or known.closest(f"xs:{name}")
         reject(
             f"there is no type `{name}`",

@@ -345,8 +345,8 @@ class CorePart:
     text: str
     """As it is written."""
     bases: tuple[Base, ...] = ()
-    """`as Type`: values are compared, read by the first base that has the text. A text that none
-    has is compared as a text, and is equal to no value."""
+    """`as Type`: values are compared, read by the first base that has the text, with or without the
+    blanks around it. A text that none has is compared as a text, and is equal to no value."""
     items: Delimiter | None = None
     """The part is a list: each of its items counts, and this is between them."""
 

@@ -103,7 +103,7 @@ class Web:
         except (DataError, UsageError) as error:
             raise LoadError(str(error)) from None
         if not response.is_found:
-            raise LoadError(f"{url}: there is nothing (status {response.status})")
+            raise LoadError(f"{url}: there is nothing (status {response.status})", True)
         try:
             return JsonDocument.parse(url, response.body).value
         except SchemaError as error:
@@ -204,7 +204,8 @@ def _loaded(web: Web, url: str, problems: Problems) -> _Document | None:
     try:
         return _Document(url, web.load(url))
     except LoadError as error:
-        problems.error(Place(url), f"the metadata cannot be read: {error}")
+        absent = url if error.is_absent else None
+        problems.error(Place(url), f"the metadata cannot be read: {error}", absent)
         return None
 
 

@@ -77,7 +77,7 @@ class Access:
         if "\0" in reference:
             raise UsageError(f"{what}: the path has a NUL character")
         path = os.path.join(folder, reference)
-        is_inside = is_below(path, folder) and not os.path.isabs(reference)
+        is_inside = is_below(path, folder)
         if not (is_inside or self.allow_outside) or _WINDOWS_DRIVE.match(reference):
             raise UsageError(
                 f"{what}: `{reference}` is outside the folder of the schema:"
@@ -93,14 +93,10 @@ class Access:
         """
         scheme = urlsplit(reference).scheme.lower() if is_url(reference) else ""
         match scheme:
-            case "":
-                self.local_path(reference, folder, what)
-                return reference
-            case "file":
-                path = unquote(urlsplit(reference).path)
-                if not (self.allow_outside or is_below(path, folder)):
-                    self.local_path(path, folder, what)
-                return path
+            case "" | "file":
+                path = self.local_path(_path_of(reference), folder, what)
+                _check_one_file(path, what)
+                return _path_of(reference)
             case "http" | "https":
                 return self._fetched(reference, what) if self._may_fetch else reference
         raise UsageError(f"{what}: `{reference}`: data is read from files, http and https only")
@@ -124,16 +120,31 @@ class Access:
 
     def read(self, reference: str, folder: str, what: str) -> bytes:
         """The bytes of a file or URL that a schema in `folder` refers to."""
-        if is_url(reference):
+        if is_url(reference) and not reference.lower().startswith("file:"):
             found = self.get(reference)
             if not found.is_found:
                 raise DataError(f"{what}: {reference}: status {found.status}", reference)
             return found.body
-        path = self.local_path(reference, folder, what)
+        path = self.local_path(_path_of(reference), folder, what)
         try:
             return read_file(path)
         except DataError as error:
             raise DataError(f"{error.message} ({what})", path) from None
+
+
+def _path_of(reference: str) -> str:
+    """The path that a `file:` URL names; any other reference is a path itself."""
+    if not reference.lower().startswith("file:"):
+        return reference
+    return unquote(urlsplit(reference).path)
+
+
+def _check_one_file(path: str, what: str) -> None:
+    """Data is a file: no directory, and no pattern, which could match what is elsewhere."""
+    if os.path.isdir(path):
+        raise UsageError(f"{what}: `{path}` is a directory, not a file")
+    if set("*?[") & set(path) and not os.path.lexists(path):
+        raise DataError(f"{what}: {path}: cannot be read: no such file or directory", path)
 
 
 @cache

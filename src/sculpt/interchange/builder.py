@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 
 from sculpt.core.desugar import PREDEFINED
 from sculpt.diagnostics import Diagnostic, Source
+from sculpt.errors import SchemaError
 from sculpt.interchange.model import Note, Origin, TableText
 from sculpt.syntax import ast
 from sculpt.syntax.names import is_plain_name
@@ -253,7 +254,10 @@ def _formatted(lines: Iterable[str]) -> str:
     problems: list[Diagnostic] = []
     text = "\n".join(lines) + "\n"
     document = parse(Source("<imported>", text), problems)
-    assert not problems, "\n".join(each.render() for each in problems)
+    if problems:  # a text that no statement can hold, such as a name with a line end
+        first = problems[0]
+        message = f"this cannot be written as Sculpt: {first.message}"
+        raise SchemaError((Diagnostic("foreign-limit", message, first.span, first.hint),))
     return print_document(document)
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NoReturn, TypeAlias
 
 from sculpt.diagnostics import Diagnostic, Source, Span
@@ -156,17 +157,38 @@ def _depth(text: str) -> int:
 
 def _find(text: str, parts: list[str]) -> tuple[int, int]:
     """Where the value is that a path leads to, in a text that is JSON."""
-    tokens = [(match[0], match.start(), match.end()) for match in _TOKEN.finditer(text)]
-    ends = _matching(tokens)
-    ix = 0
+    known = _tree(text)
     for part in parts:
-        inner = next((start for key, start in _members(tokens, ends, ix) if key == part), None)
+        inner = known.inner.get(part)
         if inner is None:
             break
-        ix = inner
-    if not tokens:
-        return 0, 0
-    return tokens[ix][1], tokens[ends.get(ix, ix)][2]
+        known = inner
+    return known.start, known.end
+
+
+@frozen(eq=False)
+class _Tree:
+    """A value of JSON: where its text is, and the values in it."""
+
+    start: int
+    end: int
+    inner: dict[str, _Tree] = field(default_factory=dict)
+
+
+@lru_cache(maxsize=4)
+def _tree(text: str) -> _Tree:
+    """All places of a JSON text; a file with many errors asks for many of them."""
+    tokens = [(match[0], match.start(), match.end()) for match in _TOKEN.finditer(text)]
+    ends = _matching(tokens)
+    return _subtree(tokens, ends, 0) if tokens else _Tree(0, 0)
+
+
+def _subtree(tokens: list[tuple[str, int, int]], ends: dict[int, int], at: int) -> _Tree:
+    inner = {}
+    if tokens[at][0] in "[{":
+        for key, first in _members(tokens, ends, at):
+            inner[key] = _subtree(tokens, ends, first)
+    return _Tree(tokens[at][1], tokens[ends.get(at, at)][2], inner)
 
 
 def _matching(tokens: list[tuple[str, int, int]]) -> dict[int, int]:

@@ -116,8 +116,10 @@ def _definitions(schema: Schema) -> dict[str, str]:
             if core is not None:
                 title = title_of(core.documentation)
                 said = f": {title}" if title else ""
-                where = f"({statement.span.describe(schema.source)}{said})"
-                found.setdefault(statement.name, f"{shortened(core.text)} {where}")
+                where = f" ({statement.span.describe(schema.source)}{said})"
+                if schema.is_imported:
+                    where = ""  # nobody has the text whose line that would be
+                found.setdefault(statement.name, f"{shortened(core.text)}{where}")
     return found
 
 

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING
 
 from sculpt.extras import need
 from sculpt.spark.cluster.workers import own_python
-from sculpt.spark.programs.conversions import ConversionResult, convert
 from sculpt.spark.files import select, validate
 from sculpt.spark.frame import FrameResult, validate_dataframe
+from sculpt.spark.programs.conversions import ConversionResult, convert
 from sculpt.spark.programs.records import records, write_records
 from sculpt.spark.result import Result
 from sculpt.spark.stream import validate_stream

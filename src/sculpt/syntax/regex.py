@@ -380,7 +380,7 @@ def count_problem(code: str, text: str) -> str:
 
 
 @cache
-def _case_variants() -> dict[int, tuple[int, ...]]:
+def case_variants() -> dict[int, tuple[int, ...]]:
     """Characters that differ only by case, by code point: those with the same case folding.
 
     Full folding gives the same groups as simple folding: `ß` and `ẞ` are both `ss`. All letters
@@ -395,7 +395,7 @@ def _case_variants() -> dict[int, tuple[int, ...]]:
 def fold(chars: CharSet) -> CharSet:
     """The set with all case variants of its members."""
     is_ascii = bool(chars.ranges) and chars.ranges[-1][1] < 0x80
-    variants = _ASCII_VARIANTS if is_ascii else _case_variants()
+    variants = _ASCII_VARIANTS if is_ascii else case_variants()
     extra = [
         (other, other) for code, group in variants.items() if chr(code) in chars for other in group
     ]
@@ -407,7 +407,7 @@ _ASCII_VARIANTS = {
     **{ord(char): (ord("k"), ord("K"), 0x212A) for char in "kK"},
     **{ord(char): (ord("s"), ord("S"), 0x17F) for char in "sS"},
 }
-"""The part of `_case_variants` for ASCII, which is enough for most schemas."""
+"""The part of `case_variants` for ASCII, which is enough for most schemas."""
 
 
 @cache

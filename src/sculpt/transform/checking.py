@@ -24,7 +24,13 @@ from sculpt.engines.regions.marker import MarkedStrip
 from sculpt.engines.regions.strip_texts import CellTexts
 from sculpt.kernels.loops.lookups import NOWHERE
 from sculpt.syntax.ast import SeverityName
-from sculpt.transform.conditions.failures import Failure, failed_question, failed_value, violation
+from sculpt.transform.conditions.failures import (
+    Failure,
+    failed_question,
+    failed_value,
+    own_column,
+    violation,
+)
 from sculpt.transform.evaluation.execution import Execution
 from sculpt.transform.evaluation.frames import ColumnFrame, Known, TableFrame
 from sculpt.transform.evaluation.reporting import Collector
@@ -199,6 +205,10 @@ class _Failed:
         import numpy as np
 
         at = self.at
+        rows, columns = (each[at] for each in self.frame.places())
+        own = own_column(self.require, self.frame.width)
+        if own is not None and bool(((rows > 0) & (columns == 0)).all()):
+            return rows, np.full(len(at), own, np.int64)
         cells = np.full(len(at), NOWHERE, np.int64)
         seen = np.zeros(len(at), np.bool_)
         for now, report in self.reports.made:
@@ -211,7 +221,6 @@ class _Failed:
             if source is not None:
                 mine = where[at]
                 cells[mine] = self._evaluator.source_cells(source)[at[mine]]
-        rows, columns = (each[at] for each in self.frame.places())
         width = max(1, self.frame.width)
         down, across = cells // width + 1, cells % width + 1
         fits = (cells != NOWHERE) & ((rows == 0) | (rows == down))

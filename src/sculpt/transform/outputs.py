@@ -174,8 +174,8 @@ class Held(SpooledTemporaryFile[bytes]):
     An error names the directory for temporary files, since it is not about the output.
     """
 
-    def __init__(self, most: int = MAX_HELD) -> None:
-        super().__init__(most)
+    def __init__(self, most: int | None = None) -> None:
+        super().__init__(MAX_HELD if most is None else most)
 
     def write(self, data: Any) -> int:
         """Append some data."""

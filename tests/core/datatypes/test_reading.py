@@ -22,6 +22,8 @@ from sculpt.core.datatypes.languages import language
 from sculpt.core.datatypes.model import Base, ConditionError, Measured, Relation
 from sculpt.core.datatypes.moments import EXACT, Moment
 from sculpt.core.datatypes.reading import check, digits_of, exact_number, holds, value
+from sculpt.syntax.regex import fold
+from sculpt.syntax.regular import CharSet
 from typed_texts import Judge, condition
 
 VALUES: list[tuple[str, str, object]] = [
@@ -49,6 +51,10 @@ VALUES: list[tuple[str, str, object]] = [
     ("Date", "3-mar-20", Moment(2020, 3, 3)),
     ("Date", "27/03/69", Moment(1969, 3, 27)),
     ("Uuid", "0A0B0C0D-0000-4000-8000-00000000000F", "0a0b0c0d-0000-4000-8000-00000000000f"),
+    ("AnyCase", "", ""),
+    ("AnyCase", "Straße É", "straße é"),
+    ("AnyCase", "STRAẞE É", "straße é"),
+    ("AnyCase", "STRASSE É", "strasse é"),
     ("Text", "", None),
     ("Empty", "", ""),
     ("xs:string", " a ", " a "),
@@ -58,6 +64,26 @@ VALUES: list[tuple[str, str, object]] = [
 @pytest.mark.parametrize(("name", "text", "expected"), VALUES)
 def test_values(name: str, text: str, expected: object) -> None:
     assert value(Base(name), text) == expected
+
+
+@given(st.text(st.sampled_from("aAsSſßẞkK\u212aéÉσςΣΐ\u1fd3ﬆﬅıİiIǅǆᾳᾼ\0"), max_size=3), st.data())
+def test_any_case_takes_for_equal_what_expressions_do(text: str, data: st.DataObject) -> None:
+    variants = [list(map(chr, _same_case(char))) for char in text]
+    other = "".join(data.draw(st.sampled_from(each)) for each in variants)
+    assert value(Base("AnyCase"), text) == value(Base("AnyCase"), other)
+
+
+@given(*(st.text(st.sampled_from("aAsSſßẞéÉσςΣﬆﬅtıİiI"), max_size=3),) * 2)
+def test_any_case_tells_apart_what_expressions_do(text: str, other: str) -> None:
+    is_same = [ord(char) in _same_case(each) for char, each in zip(text, other, strict=False)]
+    expected = len(text) == len(other) and all(is_same)
+    assert (value(Base("AnyCase"), text) == value(Base("AnyCase"), other)) == expected
+
+
+def _same_case(char: str) -> list[int]:
+    """The characters that `(?i)` takes for the same."""
+    ranges = fold(CharSet.of([(ord(char), ord(char))])).ranges
+    return [code for low, high in ranges for code in range(low, high + 1)]
 
 
 @pytest.mark.parametrize("name", [*(f"xs:{each}" for each in XSD), *FRIENDLY])

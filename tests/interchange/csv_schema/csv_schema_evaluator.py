@@ -146,7 +146,7 @@ class _Evaluator:
         if isinstance(check, model.DateParts):
             return is_date(check, [self.text(part, row) for part in check.parts])
         if isinstance(check, model.Unique):
-            return self.unique(check, cell, row)
+            return self.unique(check, cell, column.ignores_case, row)
         if isinstance(check, model.FileExists):
             return self.exists(self.path(check.root, cell, row))
         if isinstance(check, model.Checksum):
@@ -188,8 +188,10 @@ class _Evaluator:
         self.last[key] = text
         return before == text
 
-    def unique(self, check: model.Unique, cell: str, row: list[str]) -> bool:
+    def unique(self, check: model.Unique, cell: str, ignores_case: bool, row: list[str]) -> bool:
         entry = (cell, *(self.cell(each.name, row) for each in check.columns))
+        if ignores_case:
+            entry = tuple(each.lower() for each in entry)
         known = self.seen.setdefault(id(check), set())
         is_new = entry not in known
         known.add(entry)

@@ -132,9 +132,7 @@ def schemas(draw: st.DrawFn) -> str:
         rules = draw(st.lists(expressions | expressions | across_rows, max_size=2))
         directives = draw(st.sets(st.sampled_from(("@optional", "@warning", "@ignoreCase"))))
         has_keys = any("unique" in each or "identical" in each for each in rules)
-        if has_keys:
-            directives.discard("@ignoreCase")
-        elif draw(st.integers(0, 5)) == 0:
+        if not has_keys and draw(st.integers(0, 5)) == 0:
             directives.add("@matchIsFalse")
         title = name if " " not in name else _quoted(name)
         lines.append(f"{title}: {' '.join(rules)} {' '.join(sorted(directives))}".rstrip())

@@ -28,7 +28,6 @@ from sculpt.interchange.packages import import_bytes, import_file, schema_of_pac
 from suites import csv_schema, csvw
 
 LOST = {
-    "034": "`bytes`: the language cannot ask for the size of a file",
     "036": "`rows` of a checklist: the number of rows has no counterpart",
 }
 """Packages whose report is not kept, and why; import or export says so."""

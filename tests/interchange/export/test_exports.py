@@ -275,6 +275,14 @@ For each row r in not row(1) {{
     assert resource(text, notes=8)["schema"]["fields"][0]["type"] == "integer"
 
 
+@pytest.mark.parametrize("to", ["frictionless", "csvw", "csv-schema"])
+def test_keys_and_references_that_ignore_case_are_left_out(to: str) -> None:
+    text = f"{HEAD}key(col(a) as AnyCase)\ncol(b) as AnyCase ~>+ col(a) as AnyCase\n"
+    result = exported(text, to)
+    assert [note.place.line for note in result.notes] == [2, 3]
+    assert all("ignores case has no counterpart" in note.message for note in result.notes)
+
+
 def test_warnings_of_a_column() -> None:
     text = f'{HEAD}col(a) -> Integer ! warning "is it?"\n'
     result = exported(text, "csv-schema")
@@ -331,3 +339,14 @@ def test_a_check_sum() -> None:
     text = f'{HEAD}require(checksum("t.csv", "md5") = "abc123")\n'
     assert resource(text)["hash"] == "md5:abc123"
     assert len(exported(text, "csvw").notes) == 1
+
+
+def test_a_size_of_a_file() -> None:
+    text = f'{HEAD}require(file-size("t.csv") = 0)\n'
+    assert resource(text)["bytes"] == 0
+    for to, system in (("csvw", "CSVW"), ("csv-schema", "CSV Schema")):
+        assert f"the size of the file: {system} has none" in [
+            note.message for note in exported(text, to).notes
+        ]
+    assert "bytes" not in resource(text.replace("= 0)", ">= 0)"), 1)
+    assert "bytes" not in resource(text.replace("= 0)", "= 0) ! warning"), 1)

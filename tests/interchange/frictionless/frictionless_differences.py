@@ -18,8 +18,6 @@ _NUMBER_FORMS = re.compile(r"[+-]?(?:inf(?:inity)?|s?nan\d*)", re.IGNORECASE)
 def explained(field: dict[str, Any], text: str) -> str | None:
     """The section by which a text is judged otherwise than by the package."""
     match field["type"]:
-        case "integer" | "number" if text != text.strip() and "bareNumber" not in field:
-            return "number: the lexical form is that of `decimal` in XML Schema, without blanks"
         case "integer" | "number" if "_" in text or not text.isascii():
             return "number: digits are those of `decimal` in XML Schema"
         case "number" if _NUMBER_FORMS.fullmatch(text) and text not in ("NaN", "INF", "-INF"):

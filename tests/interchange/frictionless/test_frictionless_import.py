@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -96,11 +97,12 @@ Id -> String | Missing
 (1,2) and Text -> "Age"
 % Field Age.
 Age <= col(2) and not row(1)
+integer := trimmed(Integer)
 % field "Age", type integer (schema.json, /fields/1/type)
-Age -> Integer | Null
-Age minimum := Integer >= 18
+Age -> integer | Null
+Age minimum := trimmed(Integer >= 18)
 % field "Age", constraint minimum 18 (schema.json, /fields/1/constraints/minimum)
-Age and Integer -> Age minimum
+Age and integer -> Age minimum
 % field "Age", constraint required (schema.json, /fields/1/constraints/required)
 Age -> Text
 
@@ -114,7 +116,7 @@ Id -> Text
 @pytest.mark.parametrize(
     ("field", "written"),
     [
-        ({"type": "number"}, 'number := Number or "NaN" or INF or "-INF"'),
+        ({"type": "number"}, 'number := trimmed(Number or "NaN" or INF or "-INF")'),
         ({"type": "date"}, 'date := xs:date("yyyy-MM-dd")'),
         ({"type": "date", "format": "%d/%m/%Y"}, 'date d M yyyy := xs:date("d/M/yyyy")'),
         ({"type": "date", "format": "fmt:%Y%m%d"}, 'date yyyyMMd := xs:date("yyyyMMd")'),
@@ -127,16 +129,16 @@ Id -> Text
         ({"type": "string", "format": "email"}, 'email := Email and not "Email"'),
         ({"type": "string", "constraints": {"maxLength": 3}}, "a maxLength := length(String) <= 3"),
         ({"type": "string", "constraints": {"pattern": "^a b$"}}, "a pattern = ^a[ ]b$"),
-        ({"type": "integer", "constraints": {"unique": True}}, "key(a and Integer as Integer)"),
+        ({"type": "integer", "constraints": {"unique": True}}, "key(a and integer as Integer)"),
         (
             {"type": "integer", "constraints": {"enum": [1, "2"]}},
-            "a enum := Integer = 1 or Integer = 2",
+            "a enum := trimmed(Integer = 1 or Integer = 2)",
         ),
         (
             {"type": "date", "format": "%d/%m/%Y", "constraints": {"minimum": "31/12/2020"}},
             'a minimum := xs:date("d/M/yyyy") >= 2020-12-31',
         ),
-        ({"type": "integer", "missingValues": ["-99"]}, "a -> Integer | missing | Missing"),
+        ({"type": "integer", "missingValues": ["-99"]}, "a -> integer | missing | Missing"),
     ],
 )
 def test_fields(field: dict[str, Any], written: str) -> None:
@@ -236,7 +238,7 @@ def test_references(tmp_path: Path) -> None:
     package = import_file(str(path))
     assert package.tie is not None
     assert statements(Package("", (package.tie,)))[0] == (
-        "people(town and Integer as Integer) ~>+ towns(id and Integer as Integer)"
+        "people(town and integer as Integer) ~>+ towns(id and integer as Integer)"
     )
     found = sculpt.validate_all(load(str(path)))
     (violation,) = [
@@ -283,6 +285,39 @@ def test_notes(field: dict[str, Any], note: str) -> None:
     assert messages(package) == [note]
     assert "% Not taken over: " in package.tables[0].text
     assert sculpt.Schema.parse(package.tables[0].text).lint == ()
+
+
+@pytest.mark.parametrize("key", [{"primaryKey": ["a"]}, {"uniqueKeys": [["a"]]}])
+def test_notes_of_keys(key: dict[str, Any]) -> None:
+    """A key of values that are only compared as texts has a note."""
+    package = of_fields({"name": "a", "type": "integer", "bareNumber": False}, **key)
+    (message,) = messages(package)
+    assert message.endswith(
+        'field "a": two ways of writing one integer count as different in a key'
+    )
+    assert messages(of_fields({"name": "a", "type": "integer"}, **key)) == []
+
+
+def test_blanks_around_numbers(tmp_path: Path) -> None:
+    """They do not count: in types, constraints and keys, as the package has it."""
+    limits = {"minimum": 5, "enum": [6, 7]}
+    fields = [
+        {"name": "a", "type": "integer", "constraints": limits},
+        {"name": "b", "type": "number", "groupChar": ",", "constraints": {"maximum": 1000}},
+    ]
+    path = tmp_path / "data.csv"
+    path.write_text('a,b\n 6,"1,000 "\n"7\t", 900\n06,NaN\n 4 ," 1,001"\n" ",x\n')
+    package = of_fields(*fields, primaryKey="a", uniqueKeys=[["b"]])
+    schema = sculpt.Schema.parse(package.tables[0].text)
+    for engine in ("reference", "local"):
+        found = sculpt.validate(schema, str(path), engine).violations
+        kinds = sorted((each.row or 0, each.column or 0, each.code) for each in found)
+        assert kinds == [
+            (4, 1, "key"),
+            *[(5, 1, "row-content")] * 2,
+            (5, 2, "row-content"),
+            *((6, column, "row-content") for column in (1, 2)),
+        ]
 
 
 def test_resources_that_are_no_tables() -> None:
@@ -420,3 +455,32 @@ def test_recognises(value: Any, is_known: bool) -> None:
     """By content, and CSVW is something else."""
     document = JsonDocument.parse("x", json.dumps(value).encode())
     assert recognises(document) == is_known
+
+
+# ------------------------------------------------------------- the file
+
+
+@pytest.mark.parametrize(("size", "faults"), [(4, []), (5, ["`4` = `5` is false)"])])
+def test_bytes_and_hash(tmp_path: Path, size: int, faults: list[str]) -> None:
+    """The size and the check sum of the file are conditions, which look in the package's folder."""
+    (tmp_path / "t.csv").write_bytes(b"a\n1\n")
+    digest = hashlib.md5(b"a\n1\n").hexdigest()
+    resource = {"name": "t", "path": "t.csv", "bytes": size, "hash": digest}
+    path = tmp_path / "datapackage.json"
+    path.write_text(json.dumps({"resources": [resource]}))
+    table = import_file(str(path)).tables[0]
+    assert f'require(file-size("t.csv") = {size})' in table.text
+    assert table.origins["require:1"].kind == "byte-count"
+    (outcome,) = sculpt.validate_all(load(str(path))).outcomes
+    assert isinstance(outcome, sculpt.Verdict)
+    assert [each.message.rpartition(": ")[2] for each in outcome.violations] == faults
+
+
+def test_bytes_of_what_is_no_single_file() -> None:
+    """A size and a check sum of several files are each a note."""
+    resource = {"name": "t", "path": ["a.csv", "b.csv"], "bytes": 4, "hash": "00"}
+    assert messages(imported({"resources": [resource]})) == [
+        f"datapackage.json, /resources/0/{name}:"
+        f" `{name}` is only checked for a resource that is one local file"
+        for name in ("bytes", "hash")
+    ]

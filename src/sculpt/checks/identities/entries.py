@@ -3,10 +3,11 @@
 In: the cells of the entries of a side in a strip, and the texts of the strip. Out: `Entries`: two
 numbers of 64 bits for each, its cell, and the number of its item if a part is a list.
 
-A kernel makes the numbers straight from the bytes of the strip. Only where a part is a list or is
-compared by value, or the strip has a cell that the kernel cannot read, are texts taken out one by
-one. Invariant: short entries have the same numbers if and only if they are equal; long ones, which
-are hashed, have the same numbers if they are equal. Cost: linear in the texts.
+A kernel makes the numbers straight from the bytes of the strip. The texts of a part that is
+compared by value become an array of bytes (`values`) first. Only where a part is a list, or the
+strip has a cell that the kernel cannot read, are texts taken out one by one. Invariant: short
+entries have the same numbers if and only if they are equal; long ones, which are hashed, have the
+same numbers if they are equal. Cost: linear in the texts.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from sculpt.values import frozen
 
 if TYPE_CHECKING:
     import numpy as np
+    import pyarrow as pa
 
     Array = np.ndarray[Any, Any]
 
@@ -37,6 +39,9 @@ class Texts(Protocol):
 
     def located_parts(self, parts: tuple[Array, ...], order: Array) -> LocatedTexts | None:
         """The texts of parts in the same rows, part by part; `order` is that of their columns."""
+
+    def decoded(self, cells: Array) -> pa.Array | None:
+        """The texts of cells; `None` if some may have undecodable bytes."""
 
     def marked(self, cells: Array) -> list[str | None]:
         """The texts of cells; a byte that cannot be decoded is a lone surrogate."""
@@ -183,10 +188,12 @@ class EntryMaker:
 
     def _located(self, texts: Texts, part: int, cells: Array) -> LocatedTexts:
         """Where the bytes of a part are."""
-        if not self.side.parts[part].bases:
-            found = texts.located(cells)
-            if found is not None:
-                return found
+        if self.side.parts[part].bases:
+            decoded = texts.decoded(cells)
+            if decoded is not None:
+                return _of_array(self._bytes[part].of_array(decoded))
+        elif (found := texts.located(cells)) is not None:
+            return found
         return _buffered([self._bytes[part].of(text or "") for text in texts.marked(cells)])
 
     def _listed(self, texts: Texts, cells: Array) -> tuple[LocatedTexts, Array, Array]:
@@ -245,6 +252,16 @@ def _joined_texts(parts: list[LocatedTexts]) -> LocatedTexts:
 def _taken(located: LocatedTexts, rows: Array) -> LocatedTexts:
     begins, ends, kinds = located.begins[rows], located.ends[rows], located.kinds[rows]
     return located._replace(begins=begins, ends=ends, kinds=kinds)
+
+
+def _of_array(coded: pa.Array) -> LocatedTexts:
+    """The bytes of an array, where they are."""
+    import numpy as np
+
+    _, offsets, data = coded.buffers()
+    ends = np.frombuffer(offsets, np.int32)[coded.offset :][: len(coded) + 1].astype(np.int64)
+    written = b"" if data is None else data.to_pybytes()
+    return LocatedTexts(written, ends[:-1], ends[1:], np.zeros(len(coded), np.uint8), -1)
 
 
 def _buffered(texts: list[bytes]) -> LocatedTexts:

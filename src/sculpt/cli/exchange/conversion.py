@@ -9,6 +9,7 @@ place, and the conversion goes on, as the standard says.
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -49,6 +50,7 @@ def convert(
         raise WrongCallError(f"`--to` is missing: it is one of {', '.join(Converted)}")
     access = Access(allow_http, allow_outside)
     problems = _Problems()
+    _check_output(out, [source, *([] if metadata is None else [metadata])])
     if engine is Engine.SPARK or master or conf:
         from sculpt.cli.cluster import Cluster, on_cluster
         from sculpt.spark.programs.conversions import convert as on_spark
@@ -88,6 +90,12 @@ def convert(
     with made:
         _write(made, named_file(out))
     return problems.told(made.problem_count)
+
+
+def _check_output(out: str | None, inputs: list[str]) -> None:
+    """An output never replaces an input."""
+    if out is not None and any(os.path.realpath(out) == os.path.realpath(each) for each in inputs):
+        raise UsageError(f"{out}: is read by this call; choose another output")
 
 
 class _Problems:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from sculpt.cli.terminal import note, remark
+from sculpt.interchange.notes import CODE
 from sculpt.origins import Note
 from sculpt.report.styled import Styled, styled, visible
 from sculpt.schema import Schema
 
-CODE = "not-taken-over"
 _MAX_NOTES = 5
 
 

@@ -44,7 +44,8 @@ def report_lines(
         text = f"note: `sculpt check {visible(name)}` has {found} about the schema"
         closing.append(styled((text, "dim")))
     unchecked = coverage_text(run, partial(_show_call, schemas, settings))
-    if unchecked is not None:
+    # A schema of another system says what it says: columns without checks are no oversight.
+    if unchecked is not None and not schema.is_imported:
         closing.append(unchecked)
     if closing and lines > 1 and len(run.outcomes) == 1:
         yield styled()

@@ -4,7 +4,8 @@ In: the name of a predefined token. Out: its `Family`. XML Schema derives 25 typ
 values only the family matters, and for whole numbers the least and the greatest one
 (XML Schema 1.1 Part 2, 3.3 and 3.4).
 
-Invariant: every name of `builtins.XSD` and `builtins.FRIENDLY` has a family. Cost: a table.
+Invariant: every name of `builtins.XSD` and `builtins.FRIENDLY` has a family, and `ANY_CASE`, which
+only keys and references know. Cost: a table.
 """
 
 from __future__ import annotations
@@ -23,11 +24,14 @@ from sculpt.values import frozen
 
 Kind: TypeAlias = OneOf[
     "number", "double", "float", "moment", "duration", "boolean", "hexBinary", "base64Binary",
-    "text", "name", "list", "json",
+    "text", "name", "list", "json", "folded",
 ]  # fmt: skip
 MomentForm: TypeAlias = OneOf[
     "dateTime", "date", "time", "gYearMonth", "gYear", "gMonthDay", "gDay", "gMonth"
 ]
+
+ANY_CASE = "AnyCase"
+"""The type by which keys and references ignore case. It is no token: all texts are of it."""
 
 
 @frozen
@@ -58,7 +62,7 @@ class Family:
                 return ("value", "digits", "decimals")
             case "text" | "name" | "list" | "hexBinary" | "base64Binary":
                 return ("value", "length")
-            case "json":
+            case "json" | "folded":
                 return ()
             case _:
                 return ("value",)
@@ -110,6 +114,8 @@ def family_of(name: str) -> Family:
             return Family(name, "boolean")
         case "Date":
             return Family(name, "moment", form="date")
+        case _ if name == ANY_CASE:
+            return Family(name, "folded", collapse=False)
         case _ if name in ASKED:
             return Family(name, "json")
         case _ if name in FRIENDLY:

@@ -12,6 +12,7 @@ condition holds. `check` says what is wrong with a condition before any text is 
 | `xs:boolean`, `Boolean` | `bool` | none |
 | binary | `bytes` | none |
 | lists | tuple of texts | none |
+| `AnyCase` | the text with its case folded | none |
 | all others | the text | none |
 
 A comparison that the order leaves open does not hold; `!=` is the complement of `=` within the base
@@ -36,6 +37,7 @@ from sculpt.core.datatypes.json_texts import json_kind
 from sculpt.core.datatypes.model import Base, Condition, ConditionError, Relation
 from sculpt.core.datatypes.moment_texts import read_moment
 from sculpt.core.datatypes.pictures.picture import picture_of
+from sculpt.syntax.regex import case_variants
 
 MAX_BOUND_DIGITS = 1_000
 """Of a bound that is a number, written without an exponent."""
@@ -44,6 +46,7 @@ FAR = 10**MAX_EXPONENT_DIGITS
 """The exponent of numbers whose exponent has more digits: beyond all bounds."""
 MAX_FIELD_DIGITS = 100
 """Of a year, or of a field of a duration, in a bound."""
+_BLANKS = " \t"
 _SIGNS: dict[Relation, Callable[[int, int], bool]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
     "=": operator.eq, "!=": operator.ne,
@@ -60,6 +63,17 @@ def value(base: Base, text: str) -> object | None:
     return _read(family_of(base.type), text)
 
 
+def first_value(bases: tuple[Base, ...], text: str) -> object | None:
+    """What a text is worth in the first base that has it; if none has, without blanks around it."""
+    bare = text.strip(_BLANKS)
+    for each in (text,) if bare == text else (text, bare):
+        for base in bases:
+            found = value(base, each)
+            if found is not None:
+                return found
+    return None
+
+
 @cache
 def _form(name: str) -> re.Pattern[str]:
     return re.compile(expression_of(name), re.DOTALL)
@@ -71,6 +85,8 @@ def _read(family: Family, text: str) -> object | None:
         found = json_kind(text)
         wanted = family.name.removeprefix("Json").lower()
         return text if found is not None and wanted in ("", found) else None
+    if kind == "folded":
+        return folded(text)
     if not _form(family.name).fullmatch(text):
         return None
     match kind:
@@ -95,6 +111,22 @@ def _read(family: Family, text: str) -> object | None:
             return text.lower() if family.name == "Uuid" else text
         case _:
             assert_never(kind)
+
+
+def folded(text: str) -> str:
+    """What all texts share that `(?i)` takes for the same.
+
+    It compares character by character, so `ß` is `ẞ`, but not `ss`.
+    """
+    whole = text.casefold()
+    return whole if len(whole) == len(text) else "".join(map(_folded, text))
+
+
+@cache
+def _folded(char: str) -> str:
+    """The case folding of a character; if that is longer, the first character that shares it."""
+    found = char.casefold()
+    return found if len(found) == 1 else chr(case_variants().get(ord(char), (ord(char),))[0])
 
 
 def exact_number(text: str) -> Decimal:

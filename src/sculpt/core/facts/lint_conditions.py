@@ -12,6 +12,7 @@ from sculpt.diagnostics import Diagnostic
 from sculpt.syntax import ast
 from sculpt.syntax.programs import conditions as q
 from sculpt.syntax.programs import tree as p
+from sculpt.syntax.programs.functions import ABOUT_FILES
 
 
 def lint_conditions(statements: Iterable[ast.Statement]) -> Iterator[Diagnostic]:
@@ -61,6 +62,6 @@ def _is_constant(node: p.Expression) -> bool:
             return all(map(_is_constant, parts))
         case p.Cast(value, _, _) | p.Policy(value, _, _):
             return _is_constant(value)
-        case p.Call(function, (value, *_)) if function not in ("checksum", "count-files"):
+        case p.Call(function, (value, *_)) if function not in ABOUT_FILES:
             return _is_constant(value)
     return False

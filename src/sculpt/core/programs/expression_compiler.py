@@ -14,6 +14,7 @@ from functools import partial
 from typing import assert_never
 
 from sculpt.core import ir
+from sculpt.core.datatypes.families import ANY_CASE
 from sculpt.core.desugar import Desugarer
 from sculpt.core.programs import expressions
 from sculpt.core.programs.condition_compiler import RejectedError, each_of
@@ -338,6 +339,8 @@ class ExpressionCompiler(FindCompiler):
             hint = f"a type gives texts a value: `other := {name} and Number`, and then `as other`"
         elif name in self.desugarer.definitions:
             hint = f"`{name}` is a token type: it is about places, and types are about texts"
+        elif name == ANY_CASE:
+            hint = "only keys and references know it; compare `lower(…)` with `lower(…)`"
         raise self.reject("unknown-type", f"there is no type `{name}`", span, hint)
 
     def _token_cast(self, node: p.Cast, value: p.Expression, name: str) -> expressions.Cast:

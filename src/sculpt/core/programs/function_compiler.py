@@ -14,12 +14,12 @@ from sculpt.core.datatypes.language_tags import is_language_tag
 from sculpt.core.programs import expressions
 from sculpt.core.programs.condition_compiler import ConditionCompiler
 from sculpt.core.programs.conditions import family_of
-from sculpt.core.programs.statements import ABOUT_FILES
 from sculpt.core.programs.typed_values import INTEGER, IRI, TEXT
 from sculpt.diagnostics import Span, closest
 from sculpt.extras import missing
 from sculpt.syntax import ast
 from sculpt.syntax.programs import tree as p
+from sculpt.syntax.programs.functions import ABOUT_FILES
 from sculpt.syntax.programs.value_parser import MAX_DIGITS
 from sculpt.syntax.regex import capturing_pattern
 from sculpt.values import replace
@@ -39,6 +39,7 @@ _USES = {
     "literal": '`literal(text, "xs:date")`',
     "checksum": '`checksum(path, "sha256")`',
     "count-files": '`count-files("scans/*.tif")`',
+    "file-size": "`file-size(path)`",
 }
 _RESULTS = {"length": INTEGER, "blank": IRI}
 ALGORITHMS = ("md5", "sha1", "sha256", "sha512")
@@ -133,7 +134,7 @@ class FunctionCompiler(ConditionCompiler):
             )
             raise self.reject("wrong-type", message, node.span, _USES[function])
         value = self.path_of_file(path, node.span)
-        if function == "count-files":
+        if function in ("count-files", "file-size"):
             return expressions.Call(function, value, (), INTEGER, node.span.line)
         algorithm = self.text(others[0])
         if algorithm not in ALGORITHMS:

@@ -24,6 +24,7 @@ from sculpt.core.programs.expressions import (
     values_in,
 )
 from sculpt.core.programs.typed_values import ValueType
+from sculpt.syntax.programs.functions import ABOUT_FILES
 from sculpt.syntax.programs.tree import LoopKind
 from sculpt.values import frozen
 
@@ -76,8 +77,6 @@ class Require:
         return is_asked or any(isinstance(v, Call) and v.function in ABOUT_FILES for v in values)
 
 
-ABOUT_FILES = ("checksum", "count-files")
-"""The functions that look at files."""
 Output: TypeAlias = Print | Annotate | Emit
 """An action that feeds a stream."""
 Action: TypeAlias = Output | Require

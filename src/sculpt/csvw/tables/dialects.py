@@ -22,12 +22,15 @@ _COMMON = frozenset({"\n", "\r\n", "\r"})
 
 
 def dialect_of(given: model.Dialect) -> Dialect:
-    """The dialect for our readers."""
+    """The dialect for our readers; instead of a quote of several characters, the usual one."""
+    quote = given.quote_char or None
+    if quote is not None and len(quote) > 1:
+        quote = '"'
     return Dialect(
         col_delim=Delimiter(given.delimiter or ","),
         row_delim=_row_delim(given),
-        quote=given.quote_char or None,
-        escape=None if given.double_quote or not given.quote_char else given.escape_char,
+        quote=quote,
+        escape=None if given.double_quote or quote is None else given.escape_char,
         trim_left=False,
         trim_right=False,
         blank_rows="keep",

@@ -29,6 +29,7 @@ from sculpt.core.datatypes.reading import value as xsd_value
 from sculpt.csvw.values.moments import moment_reader
 from sculpt.csvw.values.numbers import number_reader
 from sculpt.interchange.csvw.model import Datatype
+from sculpt.interchange.csvw.writing.expressions import format_matcher
 from sculpt.values import frozen
 
 FREE = frozenset({"string", "json", "xml", "html", "anyAtomicType"})
@@ -215,18 +216,13 @@ def _booleans(datatype: Datatype) -> ReadText:
 
 
 def _texts(datatype: Datatype) -> ReadText:
-    expression: re.Pattern[str] | None = None
-    if datatype.format is not None:
-        try:
-            expression = re.compile(datatype.format, re.ASCII)
-        except (re.error, RecursionError, OverflowError):
-            expression = None
+    expression = format_matcher(datatype)
     base = Base(f"xs:{datatype.base}") if datatype.base not in FREE else None
     if base is not None and base.type[3:] not in XSD:
         base = None
 
     def parse(text: str) -> tuple[str, str] | None:
-        if expression is not None and expression.search(text) is None:
+        if expression is not None and not expression.matches(text):
             return None
         if base is not None and not _is_of(base, text):
             return None

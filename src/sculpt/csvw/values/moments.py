@@ -2,8 +2,8 @@
 
 In: a datatype of dates or times, perhaps with a format. Out: a function from a text to the text of
 XML Schema with the same value, or `None` if the text is not in the format ("Model for Tabular Data
-and Metadata on the Web", 6.4.4). A format is one or several pictures (`interchange.csvw.formats`);
-a date that stands for a date and a time begins its day.
+and Metadata on the Web", 6.4.4). A format is one or several pictures
+(`interchange/csvw/writing/formats.py`); a date that stands for a date and a time begins its day.
 
 Invariant: the texts are those of the pictures. Cost: at most one match for each picture.
 """

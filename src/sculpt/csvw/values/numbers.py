@@ -3,8 +3,8 @@
 In: a numeric datatype, perhaps with a pattern and characters for decimals and groups. Out: a
 function from a text to its exact value, or `None` if the text is not in the format ("Model for
 Tabular Data and Metadata on the Web", 6.4.2). A pattern is one or several pictures
-(`interchange.csvw.formats`). Without a pattern, but with characters, any grouping will do. Without
-both, the text is one of XML Schema.
+(`interchange/csvw/writing/formats.py`). Without a pattern, but with characters, any grouping will
+do. Without both, the text is one of XML Schema.
 
 Invariant: a value is exact; `%` and `‰` only move its decimal point. Cost: one match of a regular
 expression for each picture.

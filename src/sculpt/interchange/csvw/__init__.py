@@ -55,6 +55,9 @@ def read(document: JsonDocument, access: Access) -> Package:
         for each in problems.all
         if each.severity == "error"
     ]
+    absent = [each for each in problems.all if each.data is not None]
+    if absent and len(absent) == len(errors):
+        raise DataError(f"{absent[0].message} ({document.name})", absent[0].data or "")
     if errors or group is None:
         raise SchemaError(tuple(errors), (document.name,))
     notes = tuple(
@@ -79,6 +82,6 @@ def _load(url: str, access: Access, folder: str) -> Any:
         body = access.read(reference, folder, "metadata")
         return JsonDocument.parse(url, body).value
     except (DataError, UsageError) as error:
-        raise LoadError(str(error)) from None
+        raise LoadError(str(error), isinstance(error, DataError)) from None
     except SchemaError as error:
         raise LoadError(error.diagnostics[0].message) from None

@@ -1,10 +1,9 @@
-"""What a resource says about its file: `hash`, and the framework's `rows`.
+"""What a resource says about its file: `hash`, `bytes`, and the framework's `rows`.
 
-In: a `Resource`. Out: conditions about the whole file, which look for it below the folder that
-`--files` names.
+In: a `Resource`. Out: conditions about the whole file, which look for it in the folder of the
+descriptor, or below the one that `--files` names.
 
-Invariant: a file that is fetched, or that is one of several, is not looked at, and a note says so;
-so does one about `bytes`, which no condition can ask for.
+Invariant: a file that is fetched, or that is one of several, is not looked at, and a note says so.
 Cost: constant.
 """
 
@@ -30,16 +29,18 @@ def write_file_checks(
         builder.require(f"Count({rows}) = {resource.rows}", origin)
     if part > 1:
         return
-    if resource.bytes is not None:
-        message = "the language cannot ask for the size of a file, so `bytes` is not checked"
-        builder.note(Note(message, resource.at.to("bytes").spot, "a `hash` is checked"))
-    if resource.hash is None:
-        return
     if len(resource.paths) != 1 or is_url(resource.paths[0]):
-        message = "`hash` is only checked for a resource that is one local file"
-        builder.note(Note(message, resource.at.to("hash").spot))
+        given = {"bytes": resource.bytes, "hash": resource.hash}
+        for name in (name for name, value in given.items() if value is not None):
+            message = f"`{name}` is only checked for a resource that is one local file"
+            builder.note(Note(message, resource.at.to(name).spot))
         return
-    _write_hash(resource, resource.paths[0].removeprefix("./"), resource.hash, builder)
+    path = resource.paths[0].removeprefix("./")
+    if resource.bytes is not None:
+        origin = Origin(f"bytes {resource.bytes}", resource.at.to("bytes").spot, "byte-count")
+        builder.require(f"file-size({literal(path)}) = {resource.bytes}", origin)
+    if resource.hash is not None:
+        _write_hash(resource, path, resource.hash, builder)
 
 
 def _write_hash(resource: Resource, path: str, text: str, builder: SchemaBuilder) -> None:

@@ -16,7 +16,7 @@ from sculpt.interchange.builder import SchemaBuilder, literal
 from sculpt.interchange.frictionless.columns.constraints import Column
 from sculpt.interchange.frictionless.columns.gaps import Gaps
 from sculpt.interchange.frictionless.headings import Layout
-from sculpt.interchange.frictionless.model import ForeignKey, TableSchema
+from sculpt.interchange.frictionless.model import FieldNames, ForeignKey, TableSchema
 from sculpt.origins import Note, Origin
 from sculpt.values import replace
 
@@ -31,6 +31,7 @@ def write_keys(
     if schema.primary_key is not None:
         names, spot = schema.primary_key.fields, schema.primary_key.at.spot
         construct = f"primaryKey {', '.join(names)}"
+        _note_forms(schema.primary_key, columns, builder)
         parts = [columns[each].part(builder) for each in names]
         builder.key(parts, Origin(construct, spot, "primary-key"))
         for each in names:
@@ -41,12 +42,21 @@ def write_keys(
             builder.rule(column.region, column.gaps.given(builder), origin)
     for key in schema.unique_keys:
         construct = f"uniqueKeys {', '.join(key.fields)}"
+        _note_forms(key, columns, builder)
         parts = [columns[each].part(builder) for each in key.fields]
         builder.key(parts, Origin(construct, key.at.spot, "unique-error"))
     for foreign in schema.foreign_keys:
         if foreign.resource in ("", resource):
             targets = [columns[each] for each in foreign.targets]
             write_reference(foreign, [columns[each] for each in foreign.fields], targets, builder)
+
+
+def _note_forms(key: FieldNames, columns: dict[str, Column], builder: SchemaBuilder) -> None:
+    """Say of which fields of a key only the texts are compared, though they have values."""
+    for column in (columns[each] for each in key.fields):
+        if column.has_forms:
+            what = f'field "{column.field.name}": two ways of writing one {column.field.type}'
+            builder.note(Note(f"{what} count as different in a key", key.at.spot))
 
 
 def write_reference(

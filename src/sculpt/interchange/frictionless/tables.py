@@ -11,7 +11,7 @@ The statements, in this order (`export` reads them back); N is the number of fie
     the rows            `not row(1) -> Null*, Text, Any*` (blank-row), `not row(1) -> Any{N}, Any* |
                         Null*` (missing-cell), `not row(1) -> Any{0,N}` (extra-cell)
     each field          `(1,k) and Text -> "label"` (incorrect-label), `Name <= col(k) and not
-                        row(1)`, `Name -> Integer | Null` (type-error), then its constraints
+                        row(1)`, `Name -> integer | Null` (type-error), then its constraints
     keys                `key(…)` (primary-key, unique-error), `… ~>+ …` (foreign-key)
 
 A table without a schema, or whose fields are found by their labels (`fieldsMatch` other than

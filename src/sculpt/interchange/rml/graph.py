@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from rdflib.term import Node
 
 _BASE = re.compile(r"(?:@base|(?i:base))\s*<([^<>\s]*)>")
-_NO_BASE = "urn:mapping:"
+NO_BASE = "http://mapping.invalid/"
+"""What relative IRIs are relative to, if the mapping names no base."""
 
 
 class RmlGraph:
@@ -34,7 +35,7 @@ class RmlGraph:
 
         self._graph = rdflib.Graph(bind_namespaces="none")
         try:
-            self._graph.parse(data=document.text, format="turtle", publicID=_NO_BASE)
+            self._graph.parse(data=document.text, format="turtle", publicID=NO_BASE)
         except Exception as error:  # rdflib has no common class for what it finds
             _refuse(document, error)
         bases = _BASE.findall(document.text)
@@ -44,7 +45,7 @@ class RmlGraph:
     @property
     def text_base(self) -> str:
         """What the IRIs begin with that are written as relative ones."""
-        return self.base or _NO_BASE
+        return self.base or NO_BASE
 
     def triples_maps(self) -> list[Node]:
         """The nodes that are triples maps."""

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from sculpt.interchange.rml.graph import RmlGraph, is_iri, is_literal
+from sculpt.interchange.rml.graph import NO_BASE, RmlGraph, is_iri, is_literal
 from sculpt.interchange.rml.model import Source
 from sculpt.interchange.rml.vocabulary import CSV_FORMULATIONS, CSVW, DCAT, short_name
 
@@ -142,7 +142,7 @@ class Sources:
 
 def _relative(url: str) -> str:
     """The path of a URL that was relative in the mapping, or a file; other URLs stay."""
-    if url.startswith("urn:mapping:"):
-        return unquote(url.removeprefix("urn:mapping:"))
+    if url.startswith(NO_BASE):
+        return unquote(url.removeprefix(NO_BASE))
     parts = urlsplit(url)
     return unquote(parts.path) if parts.scheme == "file" else url

@@ -4,9 +4,9 @@ In: a `Report`. Out: one JSON document with `valid`, `stats`, `warnings`, `error
 violation of a schema that was imported from a Data Package has the type of error that Frictionless
 has for the same fault; for others, the nearest type. What only warns is a text among the warnings.
 
-Invariant: the `Report` of Frictionless reads the document; a task is valid exactly if its file is valid in
-the run. `stats.errors` counts all errors, also those that the report does not hold. Cost: linear in
-the violations.
+Invariant: the `Report` of Frictionless reads the document; a task is valid exactly if its file is
+valid in the run. `stats.errors` counts all errors, also those that the report does not hold. Cost:
+linear in the violations.
 """
 
 from __future__ import annotations

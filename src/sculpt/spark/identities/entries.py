@@ -29,9 +29,9 @@ import struct
 from collections.abc import Container, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sculpt.checks.entry_bytes import PartTexts, SideBytes, SideEntries, several_cells
+from sculpt.checks.entry_bytes import SideBytes, SideEntries, several_cells
 from sculpt.checks.identities.chunks import ChunkSides, GatheredChunk, Gathering
-from sculpt.checks.identities.entries import EntryMaker
+from sculpt.checks.identities.entries import EntryMaker, Texts
 from sculpt.checks.identities.sides import Regions, Side, SideCells, StripCells, sides_of
 from sculpt.checks.plan import Plan
 from sculpt.core import ir
@@ -135,7 +135,7 @@ class FileEntries:
         found, self.waiting = self.waiting, []
         return found
 
-    def of(self, cells: SideCells, strip: MarkedStrip, texts: PartTexts) -> Iterator[Gathered]:
+    def of(self, cells: SideCells, strip: MarkedStrip, texts: Texts) -> Iterator[Gathered]:
         """The entries of some rows."""
         self._first = self._first or strip.first_row
         pairs = zip(self._sides, self._counts, strict=True)

@@ -15,9 +15,9 @@ TestName: TypeAlias = OneOf["contains", "starts", "ends"]
 AGGREGATES = ("Average", "Sum", "Count", "Min", "Max", "Median")
 _FIRST = ("trim", "replace", "upper", "lower", "split", "capture", "map", "iri")
 _TERMS = ("concat", "percent-encode", "blank", "lang", "literal")
-FUNCTIONS = (
-    *_FIRST, "length", "stem", "percent-decode", *_TERMS, "checksum", "count-files",
-)  # fmt: skip
+ABOUT_FILES = ("checksum", "count-files", "file-size")
+"""The functions that look at files."""
+FUNCTIONS = (*_FIRST, "length", "stem", "percent-decode", *_TERMS, *ABOUT_FILES)
 ONLY = "Only"
 FIND = "find"
 TESTS: tuple[TestName, ...] = ("contains", "starts", "ends")

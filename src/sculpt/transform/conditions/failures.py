@@ -5,7 +5,8 @@ that cannot be computed. Out: a `Violation`. All engines use these words, so the
 
 The place of a violation is that of the loop. In a loop over rows it also has the column of the
 first cell of the comparison that fails, if that cell is in the row; in a loop over columns, the row
-of that cell. Outside loops it is the place of the first cell, if there is one.
+of that cell. Outside loops it is the place of the first cell, if there is one. An imported
+condition that was about one column is found in that column of its row (`own_column`).
 """
 
 from __future__ import annotations
@@ -67,6 +68,14 @@ def failed_value(finding: Violation) -> Failure:
     """A value of the condition cannot be computed."""
     hint = finding.hint if finding.code == "lookup-several" else None
     return Failure(finding.found, finding.message, hint)
+
+
+def own_column(require: Require, width: int) -> int | None:
+    """The column that an imported condition was about, if a table of some width has it."""
+    origin = require.ending.origin
+    if origin is None or origin.column is None or origin.column > width:
+        return None
+    return origin.column
 
 
 def violation(require: Require, row: int | None, column: int | None, failure: Failure) -> Violation:

@@ -1,4 +1,4 @@
-"""Files that conditions ask about: are they there, what are their check sums, how many are there?
+"""Files that conditions ask about: are they there, how many, how large, with which check sums?
 
 In: paths and globs from a table, relative to one directory. Out: answers. A path that leaves the
 directory (absolute, with `..`, or through a link) is never looked at: it counts as no file.
@@ -12,7 +12,8 @@ from __future__ import annotations
 import glob
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from typing import TypeVar
 
@@ -46,6 +47,13 @@ class Files:
         """How many files a path names: a file, those directly in a directory, or of a glob."""
         return self._once("count-files", path, self._count)
 
+    def size(self, path: str) -> int | None:
+        """How many bytes a file has; `None` if there is no such file.
+
+        A glob stands for the file that it matches, if it matches just one.
+        """
+        return self._once("file-size", path, self._size)
+
     def _once(self, what: str, path: str, answer: Callable[[str], T]) -> T:
         key = what, path
         if key not in self._known:
@@ -63,12 +71,15 @@ class Files:
         real = self._only(path)
         if real is None:
             return None
-        try:
-            with open(real, "rb") as file:
-                return hashlib.file_digest(file, algorithm).hexdigest()
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise DataError(f"{real}: cannot be read: {reason}", real) from None
+        with _readable(real), open(real, "rb") as file:
+            return hashlib.file_digest(file, algorithm).hexdigest()
+
+    def _size(self, path: str) -> int | None:
+        real = self._only(path)
+        if real is None:
+            return None
+        with _readable(real):
+            return os.path.getsize(real)
 
     def _count(self, path: str) -> int:
         if not _is_below(path):
@@ -95,6 +106,16 @@ class Files:
             return None
         real = os.path.realpath(os.path.join(self.root, path))
         return real if real.startswith(os.path.join(self.root, "")) else None
+
+
+@contextmanager
+def _readable(path: str) -> Iterator[None]:
+    """A file that is there must be readable: what the system says otherwise is a `DataError`."""
+    try:
+        yield
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise DataError(f"{path}: cannot be read: {reason}", path) from None
 
 
 def _is_below(path: str) -> bool:

@@ -235,7 +235,7 @@ def mapped(texts: pa.Array, change: Callable[[str], str | None]) -> pa.Array:
     return pa.array(values, pa.string()).take(coded.indices)
 
 
-def counted(texts: pa.Array, count: Callable[[str], int]) -> pa.Array:
+def counted(texts: pa.Array, count: Callable[[str], int | None]) -> pa.Array:
     """A number for each text, computed once for each distinct text; null stays null."""
     import pyarrow as pa
 

@@ -88,6 +88,14 @@ class TextFunctions:
             case "count-files", ():
                 assert self.files is not None
                 return self.files.count(text)
+            case "file-size", ():
+                assert self.files is not None
+                size = self.files.size(text)
+                if size is not None:
+                    return size
+                self.findings.report(
+                    "no-file", call.line, place, text, f"{named(text)} is not a file"
+                )
             case "checksum", (str(algorithm),):
                 assert self.files is not None
                 digest = self.files.checksum(text, algorithm)

@@ -18,7 +18,13 @@ from sculpt.core.programs.program import CoreProgram
 from sculpt.core.programs.statements import Loop, Require, regions_asked
 from sculpt.engines.reference import Coordinate
 from sculpt.tabular.grid import Grid
-from sculpt.transform.conditions.failures import Failure, failed_question, failed_value, violation
+from sculpt.transform.conditions.failures import (
+    Failure,
+    failed_question,
+    failed_value,
+    own_column,
+    violation,
+)
 from sculpt.transform.conditions.truth import culprit, truth
 from sculpt.transform.reference.evaluator import At, Evaluator
 from sculpt.transform.reference.places import Place, places_of
@@ -70,12 +76,13 @@ def _checked(
 ) -> ReferenceCheck:
     """Check a `require` at some places."""
     violations = []
+    own = own_column(require, evaluator.grid.width)
     for place in places:
         evaluator.findings.named.clear()
         failed = _failure(evaluator, require, place)
         if failed is not None:
             failure, at = failed
-            row, column = _within(place, at)
+            row, column = _within(place, at, own)
             violations.append(violation(require, row, column, failure))
     return ReferenceCheck(require, selected, len(places), tuple(violations))
 
@@ -103,8 +110,15 @@ def _failure(
     return failed_question(question, answer, written), cell
 
 
-def _within(place: Place, cell: Coordinate | None) -> tuple[int | None, int | None]:
-    """The place of a violation: that of a cell, if it is in the row and column of the loop."""
+def _within(
+    place: Place, cell: Coordinate | None, own: int | None
+) -> tuple[int | None, int | None]:
+    """The place of a violation: that of a cell, if it is in the row and column of the loop.
+
+    In a row, an imported condition may have a column of its own.
+    """
+    if own is not None and place.row is not None and place.column is None:
+        return place.row, own
     if cell is None or place.row not in (None, cell[0]) or place.column not in (None, cell[1]):
         return place.row, place.column
     return cell

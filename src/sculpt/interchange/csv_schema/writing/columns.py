@@ -191,12 +191,11 @@ class ColumnImporter:
         if self.column.is_optional:
             first += f" and {self._filled()}" if own == self.column.name else ""
         first = " and ".join((first, *(writer.selector(each) for each in guards)))
-        if self.column.ignores_case:
-            message = f"`{origin.construct}` with `@ignoreCase`: keys tell cases apart"
-            hint = "texts that are equal in all letters are still found"
-            self.builder.note(Note(message, origin.place, hint))
         others = [self.regions[each] for each in dict.fromkeys(columns) if each != own]
-        self.builder.key([first, *others], origin, severity=self.column.severity)
+        parts = [first, *others]
+        if self.column.ignores_case:
+            parts = [f"{each} as AnyCase" for each in parts]
+        self.builder.key(parts, origin, severity=self.column.severity)
 
     # ------------------------------------------------------------- integrity check
 

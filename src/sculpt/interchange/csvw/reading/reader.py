@@ -62,6 +62,10 @@ _TRANSFORMATION = frozenset(
 class LoadError(Exception):
     """A document that metadata links to cannot be loaded: the message says why."""
 
+    def __init__(self, message: str, is_absent: bool = False) -> None:
+        super().__init__(message)
+        self.is_absent = is_absent
+
 
 def read_group(value: Any, url: str, load: Load, problems: Problems) -> TableGroup | None:
     """The group of tables that a document describes; `None` if it describes none."""
@@ -235,7 +239,8 @@ class _Reader:
         try:
             loaded = self._document(url)
         except LoadError as error:
-            scope.error(f"`{name}` cannot be loaded: {error}", name)
+            message = f"`{name}` cannot be loaded: {error}"
+            scope.problems.error(scope.place.below(name), message, url if error.is_absent else None)
             return scope.below(name), {}
         if not isinstance(loaded, Mapping):
             scope.error(f"{shown(value)} has no JSON object, but {shown(loaded)}", name)

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import re
 
+from sculpt.core.acceptor import TextMatcher
+from sculpt.diagnostics import Diagnostic, Source
 from sculpt.interchange.csvw.kinds import UNCHECKED, kind_of, trims
 from sculpt.interchange.csvw.model import Datatype
 from sculpt.interchange.csvw.writing.formats import (
@@ -21,6 +23,8 @@ from sculpt.interchange.csvw.writing.formats import (
     plain_pictures,
     regular_problem,
 )
+from sculpt.syntax.lines import Fragment
+from sculpt.syntax.regex import parse_regex
 from sculpt.values import frozen
 
 _BARE_BOUND = re.compile(r"-?[0-9]+(?:\.[0-9]+)?|[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -121,8 +125,23 @@ def format_expression(datatype: Datatype) -> str | None:
     """The regular expression that a format is, as Sculpt writes it between slashes."""
     if datatype.format is None or kind_of(datatype.base) not in ("text", "duration", "binary"):
         return None
-    is_part = kind_of(datatype.base) == "duration"
-    return expression_text(datatype.format, is_part).replace("/", "\\/")
+    return _expression(datatype, datatype.format).replace("/", "\\/")
+
+
+def _expression(datatype: Datatype, form: str) -> str:
+    return expression_text(form, is_part=kind_of(datatype.base) == "duration")
+
+
+def format_matcher(datatype: Datatype) -> TextMatcher | None:
+    """What decides whether a text is in a format; `None` if there is none, or it is not regular."""
+    if datatype.format is None:
+        return None
+    written = _expression(datatype, datatype.format)
+    offsets = tuple(range(len(written)))
+    fragment = Fragment(Source("format", written), written, offsets, len(written))
+    problems: list[Diagnostic] = []
+    pattern = parse_regex(fragment, problems)
+    return None if pattern is None else TextMatcher(pattern)
 
 
 def one(expression: str, datatype: Datatype) -> str:

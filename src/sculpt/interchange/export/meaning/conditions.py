@@ -1,8 +1,8 @@
-"""Conditions of `require` that other systems have: two cells of each row, and check sums.
+"""Conditions of `require` that other systems have: two cells of each row, and what a file is.
 
 In: a schema. Out: a `Comparison` for each condition, of a loop over all rows of data, that compares
-a column with another one or with a text; the check sum that the file must have; all others as
-statements that are left out.
+a column with another one or with a text; the check sum and the size that the file must have; all
+others as statements that are left out.
 
 Invariant: a comparison holds for a row exactly if its condition does. Cost: one match a condition.
 """
@@ -31,17 +31,29 @@ _FORMS = (
 )
 _ROWS = re.compile(r"For each row (\w+) in (.+)")
 _CHECKSUM = re.compile(r'checksum\("[^"\\]+", "(md5|sha1|sha256|sha512)"\) = "([0-9A-Za-z]+)"')
+_SIZE = re.compile(r'file-size\("[^"\\]+"\) = ([0-9]+)')
 
 
 def checksum_of(schema: Schema) -> str:
     """The check sum that the file must have, if a condition says so: `sha256:…`."""
-    found = map(_checksum, schema.requires)
-    return next(filter(None, found), "")
+    return ":".join(_first(schema, _CHECKSUM))
 
 
-def _checksum(require: Require) -> str:
-    found = None if require.ending.is_warning else _CHECKSUM.fullmatch(require.said)
-    return "" if found is None else f"{found[1]}:{found[2]}"
+def size_of_file(schema: Schema) -> int | None:
+    """How many bytes the file must have, if a condition says so."""
+    return next(map(int, _first(schema, _SIZE)), None)
+
+
+def _first(schema: Schema, form: re.Pattern[str]) -> tuple[str, ...]:
+    """What the first condition of a form says of the file."""
+    found = (_about_file(require, form) for require in schema.requires)
+    return next(filter(None, found), ())
+
+
+def _about_file(require: Require, *forms: re.Pattern[str]) -> tuple[str, ...]:
+    """The groups of the form that a condition has; none if it has no such form, or only warns."""
+    found = (form.fullmatch(require.said) for form in forms if not require.ending.is_warning)
+    return next((match.groups() for match in found if match is not None), ())
 
 
 def conditions_of(schema: Schema, places: Places) -> tuple[list[Comparison], list[Left]]:
@@ -53,7 +65,7 @@ def conditions_of(schema: Schema, places: Places) -> tuple[list[Comparison], lis
         loop = _ROWS.fullmatch(statement.text) if isinstance(statement, Loop) else None
         is_whole = loop is not None and _is_all_rows(schema, places, loop[2])
         for require in actions_of(statement):
-            if not isinstance(require, Require) or _checksum(require):
+            if not isinstance(require, Require) or _about_file(require, _CHECKSUM, _SIZE):
                 continue
             said = _said(schema, require)
             found = None

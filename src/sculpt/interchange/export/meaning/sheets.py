@@ -135,6 +135,8 @@ class Sheet:
     """Does the case of headings not matter?"""
     checksum: str = ""
     """What the check sum of the file must be: `sha256:…`."""
+    size: int | None = None
+    """How many bytes the file must have."""
     documentation: str = ""
 
     def column(self, number: int) -> Column:

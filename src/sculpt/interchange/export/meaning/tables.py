@@ -11,12 +11,13 @@ every table of that shape keeps it. Cost: rules times cells of a small stand-in 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from sculpt.core import ir
+from sculpt.core.datatypes.families import ANY_CASE
 from sculpt.core.documentation import title_of
 from sculpt.interchange.export.meaning.alternatives import ANYTHING, Vocabulary
-from sculpt.interchange.export.meaning.conditions import checksum_of, conditions_of
+from sculpt.interchange.export.meaning.conditions import checksum_of, conditions_of, size_of_file
 from sculpt.interchange.export.meaning.contents import (
     each_cell,
     has_types,
@@ -155,6 +156,7 @@ class TableReader:
             match=self.header.match,
             ignores_case=self.header.ignores_case,
             checksum=checksum_of(self.schema),
+            size=size_of_file(self.schema),
             documentation=self._documentation(),
         )
 
@@ -294,6 +296,9 @@ class TableReader:
             if key.runs:
                 self._leave(said, "a key in runs has no counterpart")
                 continue
+            if _ignores_case(key.parts):
+                self._leave(said, "a key that ignores case has no counterpart")
+                continue
             parts = [self.part(part) for part in key.parts]
             known = tuple(part for part in parts if part is not None and part.column)
             if len(known) < len(parts):
@@ -326,6 +331,9 @@ class TableReader:
         found: dict[str, list[Link]] = {}
         for reference in self.schema.core.references:
             said = self._said(reference)
+            if _ignores_case(reference.left.parts):
+                self._leave(said, "a reference that ignores case has no counterpart")
+                continue
             sides = []
             for side in (reference.left, reference.right):
                 reader = self if side.table is None else readers[side.table]
@@ -360,6 +368,10 @@ class TableReader:
     def _leave(self, said: Said, reason: str) -> None:
         if reason:
             self.left.append(Left(said, reason))
+
+
+def _ignores_case(parts: Iterable[ir.CorePart]) -> bool:
+    return any(base.type == ANY_CASE for part in parts for base in part.bases)
 
 
 def _reaches_out(region: Region) -> bool:

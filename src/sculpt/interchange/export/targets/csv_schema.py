@@ -47,6 +47,8 @@ def _schema(sheet: Sheet, notes: list[Note]) -> str:
         notes.append(Note(message, Spot(sheet.name)))
     if sheet.checksum:
         notes.append(Note("the check sum of the file: CSV Schema has none", Spot(sheet.name)))
+    if sheet.size is not None:
+        notes.append(Note("the size of the file: CSV Schema has none", Spot(sheet.name)))
     lines = ["version 1.1", *_directives(sheet, notes)]
     if sheet.documentation:
         lines += ["", *_comment(sheet.documentation), ""]

@@ -70,6 +70,8 @@ def _table(
         notes.append(Note(message, Spot(sheet.name)))
     if sheet.checksum:
         notes.append(Note("the check sum of the file: CSVW has none", Spot(sheet.name)))
+    if sheet.size is not None:
+        notes.append(Note("the size of the file: CSVW has none", Spot(sheet.name)))
     own = names[sheet.name]
     columns = []
     for column in sheet.columns:

@@ -83,6 +83,8 @@ def _resource(
     resource["encoding"] = sheet.dialect.encoding or "utf-8"
     if sheet.checksum:
         resource["hash"] = sheet.checksum
+    if sheet.size is not None:
+        resource["bytes"] = sheet.size
     dialect = _dialect(sheet, notes)
     if dialect:
         resource["dialect"] = dialect

@@ -5,11 +5,13 @@ In: a field, its region, its type. Out: statements in the builder.
 The shapes that are written (`export` reads them back), for a field whose region is `Age`:
 
     required            `Age -> Text`, or `Age -> given` if other texts than the empty one are
-    missing minimum 5, …        `Age minimum := Integer >= 5`, `Age and Integer -> Age minimum`
+                        missing
+    minimum 5, …        `Age minimum := trimmed(Integer >= 5)`, `Age and integer -> Age minimum`
     minLength 2, …      `Name minLength := length(Text) >= 2`, `Name and Text -> Name minLength`
     pattern             `Name pattern = [A-Z]+`, `Name and Text -> Name pattern`
-    enum                `Age enum := Integer = 1 or Integer = 2`, `Age and Integer -> Age enum`
-    unique              `key(Age and Integer as Integer)`
+    enum                `Age enum := trimmed(Integer = 1 or Integer = 2)`, `Age and integer -> Age
+                        enum`
+    unique              `key(Age and integer as Integer)`
 
 Invariant: a rule of a constraint selects only cells that have a value of the type, so that one
 fault is one violation. Cost: linear in the constraints.
@@ -38,6 +40,7 @@ _SIGNS = {
 }
 _MAX_ITEMS = 10_000
 """The language counts no further."""
+_SEVERAL_FORMS = ("boolean", "object", "array", "list", "geopoint", "integer", "number")
 _LENGTHS = {"minLength": ">=", "maxLength": "<="}
 
 
@@ -52,6 +55,12 @@ class Column:
     """The name of its region."""
     kind: Typed
     gaps: Gaps
+
+    @property
+    def has_forms(self) -> bool:
+        """Can a value be written in several ways, which keys take for different values?"""
+        is_read = self.kind.key or self.kind.readable
+        return self.field.type in _SEVERAL_FORMS and not is_read
 
     @property
     def values(self) -> str:
@@ -115,7 +124,9 @@ def _rule(
 ) -> None:
     selector = column.values
     if column.kind.readable:
-        selector = f"{column.region} and {column.compared(builder)}"
+        tokens = column.kind.around(column.compared(builder))
+        readable = builder.derived(f"{column.field.name} readable", tokens)
+        selector = f"{column.region} and {readable}"
     what = f"constraint {constraint.name} {shown}"
     builder.rule(selector, token, column.origin("constraint-error", what, constraint))
 
@@ -126,10 +137,8 @@ def _wish(column: Column, constraint: Constraint) -> str:
 
 def _write_unique(column: Column, constraint: Constraint, builder: SchemaBuilder) -> None:
     origin = column.origin("unique-error", "constraint unique", constraint)
-    kind, type_ = column.kind, column.field.type
-    has_forms = type_ in ("boolean", "object", "array", "list", "geopoint", "integer", "number")
-    if has_forms and not kind.key and not kind.readable:
-        why = f"two ways of writing one {type_} count as different"
+    if column.has_forms:
+        why = f"two ways of writing one {column.field.type} count as different"
         _leave_out(column, constraint, builder, why)
     builder.key([column.part(builder)], origin)
 
@@ -183,7 +192,7 @@ def _write_bound(
     compared = [f"{operand} {sign} {limit}" for operand in kind.operands]
     if column.field.type == "number":
         compared.append("INF" if sign.startswith(">") else '"-INF"')
-    token = builder.derived(_wish(column, constraint), " or ".join(compared))
+    token = builder.derived(_wish(column, constraint), kind.around(" or ".join(compared)))
     _rule(column, constraint, builder, token, str(constraint.value))
 
 
@@ -205,7 +214,8 @@ def _write_enum(
         _leave_out(column, constraint, builder, why)
     if not allowed:
         return
-    token = builder.derived(_wish(column, constraint), " or ".join(dict.fromkeys(allowed)))
+    tokens = column.kind.around(" or ".join(dict.fromkeys(allowed)))
+    token = builder.derived(_wish(column, constraint), tokens)
     shown = ", ".join(str(each) for each in constraint.value[:5])
     more = ", …" if len(constraint.value) > 5 else ""
     _rule(column, constraint, builder, token, shown + more)

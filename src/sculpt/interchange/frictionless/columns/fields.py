@@ -5,8 +5,8 @@ and the type of keys. Definitions go to the builder, notes about what is not tak
 
 The shapes that are written (`export` reads them back):
 
-    integer, number     `Integer`; `number := Number or "NaN" or "INF" or "-INF"`; with characters
-                        of their own an expression: `price = [+-]?…`
+    integer, number     `integer := trimmed(Integer)`, `number := trimmed(Number or "NaN" or INF or
+                        "-INF")`; with characters of their own `price := trimmed(/[+-]?…/)`
     boolean             `boolean := "true" or "True" or … or "0"`
     string              `String`; `email := Email and not "Email"` and so on
     date, time, …       `date := xs:date("yyyy-MM-dd")`, `xs:time`, `xs:dateTime`, `xs:gYear`,
@@ -17,7 +17,8 @@ The shapes that are written (`export` reads them back):
     any                 `Any`
 
 Invariant: a text matches the token if and only if the standard says that it is of the type; where
-that cannot be told, `name` is empty and there is a note. Cost: constant for each field.
+that cannot be told, `name` is empty and there is a note. Blanks around numbers do not count, as in
+XML Schema (Part 2, 4.3.6) and in the framework. Cost: constant for each field.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ from sculpt.values import frozen
 TRUE = ("true", "True", "TRUE", "1")
 FALSE = ("false", "False", "FALSE", "0")
 _SPECIALS = '"NaN" or INF or "-INF"'
+_NUMBERS = {"integer": "Integer", "number": f"Number or {_SPECIALS}"}
+"""What numbers are, without blanks around them."""
 _FORMATS = {
     "email": ("email", 'Email and not "Email"'),
     "uri": ("uri", 'Uri and not "Uri"'),
@@ -39,7 +42,6 @@ _FORMATS = {
 }
 _PLAIN = {
     "any": "Any",
-    "integer": "Integer",
     "object": "JsonObject",
     "array": "JsonArray",
     "year": "xs:gYear",
@@ -56,7 +58,7 @@ _LATITUDE = r"(?:90(?:\.0*)?|[1-8]?[0-9](?:\.[0-9]*)?|\.[0-9]+)"
 _JSON_LONGITUDE = r"-?(?:180(?:\.0+)?|(?:1[0-7][0-9]|[1-9]?[0-9])(?:\.[0-9]+)?)"
 _JSON_LATITUDE = r"-?(?:90(?:\.0+)?|[1-8]?[0-9](?:\.[0-9]+)?)"
 _GEOPOINTS = {
-    "default": f"[+-]?0*{_LONGITUDE},\\s*[+-]?0*{_LATITUDE}",
+    "default": rf"\s*[+-]?0*{_LONGITUDE}\s*,\s*[+-]?0*{_LATITUDE}\s*",
     "array": rf"\s*\[\s*{_JSON_LONGITUDE}\s*,\s*{_JSON_LATITUDE}\s*\]\s*",
     "object": (
         rf"\s*\{{\s*(?:\"lon\"\s*:\s*{_JSON_LONGITUDE}\s*,\s*\"lat\"\s*:\s*{_JSON_LATITUDE}"
@@ -80,6 +82,12 @@ class Typed:
     """Of dates and times."""
     readable: str = ""
     """The texts that `operands` can read, if these are not all of the type."""
+    trims: bool = False
+    """Do blanks around a value not count?"""
+
+    def around(self, tokens: str) -> str:
+        """Tokens for the texts of this type, with the blanks that may be around them."""
+        return f"trimmed({tokens})" if self.trims else tokens
 
 
 def typed(field: Field, builder: SchemaBuilder) -> Typed:
@@ -93,11 +101,8 @@ def typed(field: Field, builder: SchemaBuilder) -> Typed:
         message = f"the type `{field.type}` has no format `{field.format}`"
         builder.note(Note(message, field.at.to("format").spot))
     match field.type:
-        case "integer" | "number" if field.options:
-            return _decorated(field, builder)
-        case "number":
-            name = builder.derived("number", f"Number or {_SPECIALS}")
-            return Typed(name, ("Number",), "Number")
+        case "integer" | "number":
+            return _number(field, builder)
         case "boolean":
             texts = (*field.options.get("trueValues", TRUE),)
             texts = (*texts, *field.options.get("falseValues", FALSE))
@@ -112,7 +117,7 @@ def typed(field: Field, builder: SchemaBuilder) -> Typed:
             builder.note(Note(message, field.at.to("type").spot))
             return Typed("JsonObject")
     name = _PLAIN[field.type]
-    is_value = field.type in ("integer", "year", "yearmonth", "duration")
+    is_value = field.type in ("year", "yearmonth", "duration")
     return Typed(name, (name,) if is_value else (), name if is_value else "")
 
 
@@ -156,27 +161,28 @@ def _instant(field: Field, builder: SchemaBuilder) -> Typed:
     return Typed(name, operands, name, instant)
 
 
-def _decorated(field: Field, builder: SchemaBuilder) -> Typed:
-    """A number with characters of its own."""
+def _number(field: Field, builder: SchemaBuilder) -> Typed:
+    """A number, which may have characters of its own."""
     group = field.options.get("groupChar", "")
     decimal = field.options.get("decimalChar", ".")
+    is_bare = field.options.get("bareNumber", True)
+    if is_bare and not group and decimal == ".":
+        operand = field.type.capitalize()
+        name = builder.derived(field.type, f"trimmed({_NUMBERS[field.type]})")
+        return Typed(name, (operand,), operand, trims=True)
     between = f"{escaped(group)}?" if len(group) == 1 else f"(?:{escaped(group)})?" if group else ""
     digits = f"[0-9](?:{between}[0-9])*" if between else "[0-9]+"
     core = digits
     if field.type == "number":
         point = escaped(decimal)
         core = f"(?:{digits}(?:{point}[0-9]*)?|{point}[0-9]+)(?:[eE][+-]?[0-9]+)?"
-    if not field.options.get("bareNumber", True):
+    if not is_bare:
         return Typed(builder.token(f"{field.name} {field.type}", f"[^0-9-]*-?{core}[^0-9]*"))
     specials = "|NaN|INF|-INF" if field.type == "number" else ""
     expression = f"[+-]?{core}{specials}"
-    if not group and decimal == ".":
-        return Typed(field.type.capitalize(), (field.type.capitalize(),), field.type.capitalize())
-    name = builder.token(f"{field.name} {field.type}", expression)
+    name = builder.derived(f"{field.name} {field.type}", f"trimmed(/{expression}/)")
     operands = _number_pictures(field.type, group, decimal)
-    if not operands:
-        return Typed(name)
-    return Typed(name, operands, readable=" or ".join(operands))
+    return Typed(name, operands, readable=" or ".join(operands), trims=True)
 
 
 def _number_pictures(type_: str, group: str, decimal: str) -> tuple[str, ...]:
@@ -200,12 +206,12 @@ def _list(field: Field, builder: SchemaBuilder) -> Typed:
     delimiter = field.options.get("delimiter", ",")
     kind = field.options.get("itemType", "string")
     inner = Field(field.name, kind, "default", field.at, {})
-    item = typed(inner, builder)
+    item = _NUMBERS.get(kind) or typed(inner, builder).name  # blanks around items do not count
     if not delimiter.isprintable():
         message = f'field "{field.name}": a delimiter of lists that is not printable'
         builder.note(Note(message, field.at.to("delimiter").spot))
         return Typed("")
-    items = f"list({item.name}, {literal(delimiter)})"
+    items = f"list({item}, {literal(delimiter)})"
     written = items
     if kind != "string":
         written += " and Text"  # an empty text is one item, which is empty

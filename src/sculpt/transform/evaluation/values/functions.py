@@ -113,6 +113,10 @@ class TextFunctions:
                 return "no-match", problem, lambda texts: captured(texts, pattern, group)
             case "percent-decode":
                 return "bad-percent", BAD_PERCENT, lambda texts: mapped(texts, percent_decoded)
+            case "file-size":
+                assert self.files is not None
+                measure = self.files.size
+                return "no-file", "is not a file", lambda texts: counted(texts, measure)
             case "checksum":
                 files, (algorithm,) = self.files, arguments
                 assert files is not None

@@ -123,3 +123,28 @@ def test_a_token_of_the_schema_is_no_date(tmp_path: Path, engine: str) -> None:
     schema = sculpt.Schema.parse("Dates = [a-z]+\ncol(1) -> Dates\n")
     (violation,) = sculpt.validate(schema, path, engine=engine).violations
     assert violation.hint == "Dates does not allow `2` at character 1"
+
+
+@pytest.mark.parametrize(
+    ("selector", "subject"),
+    [
+        ("row(1)", "row 1"),
+        ("row(2)", "row 2"),
+        ("row(1) and Text", "the region in row 1"),
+        ('row(1) and "c"', "the region in row 1"),
+        ("right(row(2))", "the region in row 2"),
+        ("down(row(1))", "the region in row 2"),
+        ("row(1) or row(2)", "the region"),
+        ("a", "the region"),
+        ("col(1)", "the region"),
+    ],
+)
+def test_the_row_of_a_region_that_ends_too_early(
+    tmp_path: Path, engine: str, selector: str, subject: str
+) -> None:
+    path = tmp_path / "data.csv"
+    path.write_text("a,b\n1,2\n")
+    schema = sculpt.Schema.parse(f"{selector} => Any{{5}}, Any*\n")
+    (violation,) = sculpt.validate(schema, path, engine=engine).violations
+    assert violation.message == f"{subject} ends too early: expected Any"
+    assert (violation.row, violation.column) == (None, None)

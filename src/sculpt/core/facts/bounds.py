@@ -1,8 +1,9 @@
 """Selectors that are empty on every table, found by bounding where their cells can be.
 
-In: a core selector. Out: a box of rows and columns that contains its region on every table, and
-whether the region is certainly empty. This is an abstract interpretation of section 3's equations:
-a box for a set of cells, a shift for a step, an intersection for `and` and filters.
+In: a core selector. Out: a box of rows and columns that contains its region on every table, whether
+the region is certainly empty, and its row if it is certainly in only one. This is an abstract
+interpretation of section 3's equations: a box for a set of cells, a shift for a step, an
+intersection for `and` and filters.
 
 Invariant: sound, not complete: `is_empty` is right when it says yes. Cost: linear in the selector.
 """
@@ -58,6 +59,12 @@ _EMPTY = Box((1, 0), (1, 0))
 def is_empty(selector: ir.Selector, schema: ir.CoreSchema) -> bool:
     """Is the region empty on every table?"""
     return _Bounds(schema).box(selector).is_empty
+
+
+def only_row(selector: ir.Selector, schema: ir.CoreSchema) -> int | None:
+    """The one row in which the region lies on every table, if there is one."""
+    first, last = _Bounds(schema).box(selector).rows
+    return int(first) if first == last else None
 
 
 class _Bounds:

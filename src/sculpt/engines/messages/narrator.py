@@ -38,6 +38,7 @@ class Narrator:
         """`unmatched` has the undeclared names in contents that no cell of the table has."""
         self.table = table
         self.tokens_of = tokens_of
+        self._schema = schema
         self._hints = Hints(table, schema, matcher_of, unmatched)
 
     def violations(self, findings: Iterable[Finding]) -> tuple[Violation, ...]:
@@ -125,8 +126,18 @@ class Narrator:
         what = {
             "row": f"row {finding.row}",
             "column": f"column {finding.column}",
-        }.get(scope, "the region")
+        }.get(scope) or self._region_words(finding.rule)
         return f"{what} ends too early: expected {expected}", self._hints.of_names(finding)
+
+    def _region_words(self, rule: ir.CoreRule) -> str:
+        """The region of a rule, with the row that it is in, if it is in the same one everywhere."""
+        from sculpt.core.facts.bounds import only_row  # few violations are about a whole region
+
+        row = only_row(rule.selector, self._schema)
+        if row is None:
+            return "the region"
+        is_whole = isinstance(rule.selector, ir.Position) and rule.selector.column is None
+        return f"row {row}" if is_whole else f"the region in row {row}"
 
     def _defect_words(self, finding: Finding, defect: Defect) -> tuple[str, str | None]:
         message, hint = _DEFECT_WORDS[finding.code]

@@ -128,6 +128,13 @@ def test_columns_come_back_as_they_were(schema: Schema) -> None:
     assert metadata["dialect"] == {"commentPrefix": "#", "trim": True}
 
 
+def test_names_after_columns_that_are_skipped(schema: Schema) -> None:
+    text = json.dumps({**METADATA, "dialect": {"skipColumns": 1}})
+    found = export(imported("rooms.csv-metadata.json", text), "csvw")
+    columns = json.loads(found.files["rooms.csv-metadata.json"])["tableSchema"]["columns"]
+    assert [each["name"] for each in columns] == ["col1", *(each["name"] for each in COLUMNS)]
+
+
 def test_fields_of_a_data_package(schema: Schema) -> None:
     result = export(schema, "frictionless")
     (resource,) = json.loads(result.files["datapackage.json"])["resources"]

@@ -192,8 +192,8 @@ class TableReader:
             if origin.fields:
                 # They may begin after columns that are skipped; the last one is the last there is.
                 first = self.places.known - len(origin.fields) + 1
-                found |= dict(enumerate(origin.fields, first))
-            elif origin.column is not None and origin.field is not None:
+                return dict(enumerate(origin.fields, first))
+            if origin.column is not None and origin.field is not None:
                 found.setdefault(origin.column, origin.field)
         return found
 

@@ -11,6 +11,7 @@ import pytest
 import sculpt
 from made_columns import by_csvw
 from sculpt.interchange.export import Exported, export
+from sculpt.interchange.model import Package
 from sculpt.interchange.packages import import_file, schema_of_package
 from sculpt.schema import Schema
 
@@ -127,6 +128,13 @@ def test_columns_come_back_as_they_were(schema: Schema) -> None:
     assert metadata["dialect"] == {"commentPrefix": "#", "trim": True}
 
 
+def test_names_after_columns_that_are_skipped(schema: Schema) -> None:
+    text = json.dumps({**METADATA, "dialect": {"skipColumns": 1}})
+    found = export(imported("rooms.csv-metadata.json", text), "csvw")
+    columns = json.loads(found.files["rooms.csv-metadata.json"])["tableSchema"]["columns"]
+    assert [each["name"] for each in columns] == ["col1", *(each["name"] for each in COLUMNS)]
+
+
 def test_fields_of_a_data_package(schema: Schema) -> None:
     result = export(schema, "frictionless")
     (resource,) = json.loads(result.files["datapackage.json"])["resources"]
@@ -174,7 +182,7 @@ def test_no_column_is_added_or_lost(schema: Schema, to: str) -> None:
 
 
 def test_the_packages_of_the_other_systems_agree(schema: Schema) -> None:
-    from frictionless import Package
+    from frictionless import Package as Theirs
 
     # The package `csvw` reads the bounds of a date with a format in that format.
     text = json.dumps(METADATA).replace(', "minimum": "2000-01-01"', "")
@@ -183,10 +191,10 @@ def test_the_packages_of_the_other_systems_agree(schema: Schema) -> None:
         for name, text in export(schema, to).files.items():
             Path(name).write_text(text, "utf-8")
     (metadata,) = export(schema, "csvw").files
-    assert Package("datapackage.json").validate().valid
+    assert Theirs("datapackage.json").validate().valid
     assert by_csvw(Path(metadata))
     write_rows([ROWS[0], ["0", *ROWS[1][1:]]])
-    assert not Package("datapackage.json").validate().valid
+    assert not Theirs("datapackage.json").validate().valid
     assert not by_csvw(Path(metadata))
 
 
@@ -238,3 +246,37 @@ def test_metadata_is_found_beside_its_data(tmp_path: Path, monkeypatch: pytest.M
     for beds, is_valid in (("2", True), ("0", False)):
         Path("rooms.csv").write_text(f"Room,Beds\nx,{beds}\n", "utf-8")
         assert validate("rooms.csv").valid is is_valid
+
+
+def test_words_of_importers_do_not_come_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    fields = [{"name": "code", "title": "Door code"}, {"name": "beds", "type": "integer"}]
+    resource = {"name": "rooms", "path": "rooms.csv", "title": "All", "schema": {"fields": fields}}
+    package = import_file_of({"resources": [resource]})
+    (table,) = package.tables
+    assert "% Field beds." in table.text
+    assert "% The resource rooms: All" in table.text
+    for schema in (schema_of_package(package, "p.json"), Schema.parse(table.text, name="t.sculpt")):
+        found = json.loads(export(schema, "frictionless").files["datapackage.json"])
+        assert found["description"] == "All"
+        columns = found["resources"][0]["schema"]["fields"]
+        assert [each.get("description") for each in columns] == ["Door code", None]
+
+
+def import_file_of(descriptor: dict[str, Any]) -> Package:
+    Path("p.json").write_text(json.dumps(descriptor), "utf-8")
+    return import_file("p.json", "frictionless")
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["rooms.csv, as rooms.csv-metadata.json describes it.", "rooms.csvs, CSV Schema 1.1."],
+)
+def test_heads_of_importers(head: str) -> None:
+    text = "\n\nrow(1) -> a\n"
+    for comment, kept in ((head, ""), (f"Rooms. {head} Not quite.", f"Rooms. {head} Not quite.")):
+        schema = Schema.parse(f"% {comment}{text}", name="t.sculpt")
+        found = json.loads(export(schema, "csvw").files["t.csv-metadata.json"])
+        assert found.get("dc:description", "") == kept

@@ -24,6 +24,7 @@ from sculpt.interchange.export.meaning.contents import (
     repeated,
     single_cell,
 )
+from sculpt.interchange.export.meaning.documentation import column_words, file_words
 from sculpt.interchange.export.meaning.formulas import TRUE, disjunction, negation
 from sculpt.interchange.export.meaning.grid import Places, Region, texts_below
 from sculpt.interchange.export.meaning.headers import counts_cells, header_of, size_of
@@ -177,8 +178,10 @@ class TableReader:
             if region is None or region.beyond or region.start > header + 1:
                 continue
             if len(region.tail) == 1 and set(region.tail.values()) == {TRUE}:
-                said = "" if self.schema.is_imported else each.documentation
-                found.setdefault(next(iter(region.tail)), (each.name, said))
+                number = next(iter(region.tail))
+                said = " ".join(each.documentation.split())
+                known = (*self.header.headings.get(number, ()), each.name)
+                found.setdefault(number, (each.name, column_words(said, known)))
         return found
 
     def _sources(self) -> dict[int, str]:
@@ -191,22 +194,20 @@ class TableReader:
             if origin.fields:
                 # They may begin after columns that are skipped; the last one is the last there is.
                 first = self.places.known - len(origin.fields) + 1
-                found |= dict(enumerate(origin.fields, first))
-            elif origin.column is not None and origin.field is not None:
+                return dict(enumerate(origin.fields, first))
+            if origin.column is not None and origin.field is not None:
                 found.setdefault(origin.column, origin.field)
         return found
 
     def _documentation(self) -> str:
         """The comment about the file: the first one, if a blank line follows it."""
-        if self.schema.is_imported:
-            return ""
         lines: list[str] = []
         for statement in self.schema.document.statements:
             match statement:
                 case ast.Comment(text):
                     lines.append(text.lstrip("%").strip())
                 case ast.BlankLine() if lines:
-                    return " ".join(" ".join(lines).split())
+                    return file_words(" ".join(" ".join(lines).split()))
                 case ast.BlankLine():
                     continue
                 case _:

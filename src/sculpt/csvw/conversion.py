@@ -20,10 +20,10 @@ from datetime import UTC, datetime
 from functools import partial
 
 from sculpt.csvw.converter import Converted, RowConverter, Target, separator
+from sculpt.csvw.documents import frame_of
 from sculpt.csvw.tables.dialects import unfollowed
 from sculpt.csvw.tables.plan import TablePlan, plan_of
 from sculpt.csvw.tables.rows import READ_SIZE, TableRows, opened_data
-from sculpt.csvw.texts.documents import frame_of
 from sculpt.csvw.texts.provenance import Provenance
 from sculpt.engines.pool import work_ahead
 from sculpt.interchange.csvw.model import Table, TableGroup

@@ -26,10 +26,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from sculpt.csvw.conversion import MAX_COMMENTS, MAX_PROBLEMS
 from sculpt.csvw.convert import Metadata, Prepared, prepared
 from sculpt.csvw.converter import RowConverter, Target
+from sculpt.csvw.documents import Frame, frame_of
 from sculpt.csvw.tables.dialects import reading_task
 from sculpt.csvw.tables.plan import TablePlan, plan_of
 from sculpt.csvw.tables.rows import Above, TableRows, opened_data
-from sculpt.csvw.texts.documents import Frame, frame_of
 from sculpt.engines.data import Data
 from sculpt.errors import RunError, SculptError, UsageError
 from sculpt.extras import need

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping
 
 from sculpt.core import ir
 from sculpt.core.datatypes.families import ANY_CASE
+from sculpt.interchange.export.documentation import column_words, file_words
 from sculpt.interchange.export.meaning.alternatives import ANYTHING, Vocabulary
 from sculpt.interchange.export.meaning.conditions import checksum_of, conditions_of, size_of_file
 from sculpt.interchange.export.meaning.contents import (
@@ -24,7 +25,6 @@ from sculpt.interchange.export.meaning.contents import (
     repeated,
     single_cell,
 )
-from sculpt.interchange.export.meaning.documentation import column_words, file_words
 from sculpt.interchange.export.meaning.formulas import TRUE, disjunction, negation
 from sculpt.interchange.export.meaning.grid import Places, Region, texts_below
 from sculpt.interchange.export.meaning.headers import counts_cells, header_of, size_of

@@ -183,7 +183,7 @@ _HINTS = {
     "several-lists": "let each list refer in a reference of its own",
     "type-in-list": "use a token, `name = …`",
     "foreign-syntax": "`sculpt import --help` lists what can be read",
-    "foreign-meaning": "correct it there; `sculpt import` shows what becomes of the rest",
+    "foreign-meaning": "correct this in the file, and try again",
     "foreign-limit": "this is a guard against files that are broken or made to do harm",
     "foreign-access": "nothing outside the folder of a schema is read unless it is allowed",
 }

@@ -45,7 +45,7 @@ class Origin:
     """The names of all columns in the source, if it is about the table's width."""
 
     def __str__(self) -> str:
-        return f"{self.construct} ({self.place})"
+        return f"{self.construct.strip()} ({self.place})"
 
 
 @frozen

@@ -150,8 +150,9 @@ class Input:
         self._readers: list[Ahead[Any]] = []
         self._is_cut = False
         self._rests = False
-        self._filling, self._guard = threading.Lock(), threading.Lock()
-        """Held while a temporary file gets more, perhaps waiting; and while its place is in use."""
+        self._filling, self._guard = threading.RLock(), threading.Lock()
+        """Held while a temporary file gets more, perhaps waiting; and while its place is in use. What
+        is unpacked from a pipe fills two: the first is taken twice by one thread."""
         self.stamp: tuple[int, int] | None = None
         self.packing: str | None = None
         try:

@@ -151,8 +151,8 @@ class Input:
         self._is_cut = False
         self._rests = False
         self._filling, self._guard = threading.RLock(), threading.Lock()
-        """Held while a temporary file gets more, perhaps waiting; and while its place is in use. What
-        is unpacked from a pipe fills two: the first is taken twice by one thread."""
+        """Held while a temporary file gets more, perhaps waiting; and while its place is in use. A
+        packed pipe fills two files at once, so one thread may take the first twice."""
         self.stamp: tuple[int, int] | None = None
         self.packing: str | None = None
         try:

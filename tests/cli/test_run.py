@@ -293,7 +293,7 @@ CALLS: dict[str, tuple[list[str], int, str]] = {
         ["run", "people.sculpt", "good.csv", "-o", "out.xls"],
         2,
         "error: out.xls: cannot infer the format from the name; set `--format` to one of `csv`,"
-        " `tsv`, `json`, `jsonl`, `parquet`, `ntriples`, `turtle`, `xml`\n",
+        " `tsv`, `json`, `jsonl`, `parquet`, `ntriples`, `nquads`, `turtle`, `xml`\n",
     ),
     "several outputs and no place": (
         ["run", "all.sculpt", "good.csv"],
@@ -348,7 +348,7 @@ CALLS: dict[str, tuple[list[str], int, str]] = {
         ["extract", "people.sculpt", "good.csv", "col(1)", "-o", "x.xls"],
         2,
         "error: x.xls: cannot infer the format from the name; set `--format` to one of `csv`,"
-        " `tsv`, `json`, `jsonl`, `parquet`, `ntriples`, `turtle`, `xml`\n",
+        " `tsv`, `json`, `jsonl`, `parquet`, `ntriples`, `nquads`, `turtle`, `xml`\n",
     ),
     "extract to nowhere": (
         ["extract", "people.sculpt", "good.csv", "col(1)", "-o", "nowhere/x.csv"],

@@ -185,4 +185,5 @@ READERS: dict[Format, Callable[[Path, Stream], list[list[tuple[str, Word]]]]] = 
     Format.PARQUET: read_parquet,
     Format.XML: read_xml,
 }
-assert READERS.keys() | {Format.NTRIPLES, Format.TURTLE} == set(Format), "a format has no reader"
+_RDF = {Format.NTRIPLES, Format.NQUADS, Format.TURTLE}
+assert READERS.keys() | _RDF == set(Format), "a format has no reader"

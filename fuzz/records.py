@@ -263,8 +263,9 @@ def check_file(
     match file_format:
         case Format.JSON if is_annotations:
             check_annotation_json(path, rows)
-        case Format.NTRIPLES | Format.TURTLE:
-            syntax = "nt" if file_format is Format.NTRIPLES else "turtle"
+        case Format.NTRIPLES | Format.NQUADS | Format.TURTLE:
+            # No record here is in a graph, so its N-Quads are N-Triples.
+            syntax = "turtle" if file_format is Format.TURTLE else "nt"
             expected = annotated(rows, names) if is_annotations else described(stream, rows, names)
             assert triples(path, syntax, is_annotations) == expected
         case _:

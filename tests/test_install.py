@@ -21,6 +21,7 @@ from wheels import Installed
 
 pytestmark = pytest.mark.xdist_group("wheels")  # so that each wheel is built once
 
+TEMPLATES = 'needs uritemplate: run `pip install "sculpt-schema[csvw]"`'
 ARROW = 'needs pyarrow and numpy: run `pip install "sculpt-schema[arrow]"`'
 SPARK = (
     "error: Spark needs pyspark, pandas, pyarrow and numpy:"
@@ -95,6 +96,13 @@ CALLS: dict[str, list[Call]] = {
         Call("no.sculpt no.csv row(1) -o no.parquet", 2, f"error: `sculpt extract` {ARROW}\n"),
     ],
     "fmt": [Call(GOOD, 0), Call(f"--check {PROGRAM}", 0)],
+    "import": [Call("../tests/interchange/dspl/ferries/ferries.xml", 0)],
+    "export": [
+        Call("locale/numbers.sculpt --to frictionless", 0),
+        Call("locale/numbers.sculpt --to csvw", 0),
+        Call("locale/numbers.sculpt --to csv-schema", 0),
+    ],
+    "convert": [Call(f"{DATA} --to json", 2, f"error: converting CSVW {TEMPLATES}\n")],
 }
 
 API = f"""

@@ -91,8 +91,8 @@ def _conversion(
     threads: int | None,
     on_problem: OnProblem | None,
 ) -> Conversion:
-    need("csvw", "CSVW's conversions")
-    need("arrow", "CSVW's conversions")
+    need("csvw", "converting CSVW")
+    need("arrow", "converting CSVW")
     with ExitStack() as stack:
         found = stack.enter_context(prepared(source, metadata, fetch, access))
         request = Request(

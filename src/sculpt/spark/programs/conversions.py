@@ -83,7 +83,7 @@ def convert(
     that one task converts. Metadata with errors raises `SchemaError`.
     """
     need("spark", "`sculpt.spark`")
-    need("csvw", "CSVW's conversions")
+    need("csvw", "converting CSVW")
     if to not in _SUFFIXES:
         raise UsageError(f"`{to}` is not a format: it is one of {', '.join(_SUFFIXES)}")
     name = os.fspath(out)

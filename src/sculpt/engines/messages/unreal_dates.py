@@ -15,7 +15,7 @@ from collections.abc import Mapping
 
 from sculpt.core.datatypes import moment_texts, reading
 from sculpt.core.datatypes.families import family_of
-from sculpt.core.datatypes.model import Base
+from sculpt.core.datatypes.model import Base, ConditionError
 from sculpt.core.datatypes.moments import days_in
 from sculpt.core.datatypes.pictures import date_parts
 from sculpt.core.datatypes.pictures.date_texts import LEAP_YEAR
@@ -56,7 +56,10 @@ class _Number:
 
 def unreal_date(base: Base, text: str) -> UnrealDate | None:
     """The date that a text of the form of a base says, if the calendar lacks it."""
-    fields = _fields(base, text)
+    try:
+        fields = _fields(base, text)
+    except ConditionError:  # its texts are those of no type that has dates
+        return None
     year, month, day = (fields.get(kind) for kind in ("year", "month", "day"))
     found = UnrealDate(*(None if each is None else each.value for each in (year, month, day)))
     if _is_real(found):

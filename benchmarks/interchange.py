@@ -169,7 +169,7 @@ def frictionless_peer(file: Written) -> Contestant:
 
 
 def csvw_peer(file: Written) -> Contestant:
-    """The package `csvw`; its errors are warnings in a log."""
+    """The package `csvw`: one reading, whose errors go to a log, and its key."""
     library = load("csvw")
     path = csvw_metadata(file.path, file.path.parent)
 
@@ -177,7 +177,7 @@ def csvw_peer(file: Written) -> Contestant:
         found = _Count()
         (table,) = library.CSVW(str(path)).tables
         seen: set[Any] = set()
-        for row in table.iterdicts(log=found, strict=False):
+        for row in table.iterdicts(log=found, strict=True):
             found.count += row["id"] in seen
             seen.add(row["id"])
         return found.count

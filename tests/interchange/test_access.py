@@ -2,54 +2,35 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
+from loopback import served
 from sculpt.errors import DataError, UsageError
 from sculpt.interchange import access
 from sculpt.interchange.access import Access, Response, fetch_over_http, is_url
 
 
-class Handler(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        path = self.path
-        if path.startswith("/hop"):
-            number = int(path[4:])
-            self._answer(302, b"", {"Location": f"/hop{number - 1}" if number else "/end?x=1"})
-        elif path == "/to-file":
-            self._answer(301, b"", {"Location": "file:///etc/passwd"})
-        elif path == "/end?x=1":
-            self._answer(200, b"here", {"Link": '<a>; rel="describedby"', "X-Kind": "b"})
-        elif path == "/large":
-            self._answer(200, b"x" * 200_000, {})
-        else:
-            self._answer(404, b"nothing", {})
-
-    def _answer(self, status: int, body: bytes, headers: dict[str, str]) -> None:
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(body)))
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        pass
+def answer(path: str) -> Response:
+    if path.startswith("/hop"):
+        number = int(path[4:])
+        return Response(path, 302, {"Location": f"/hop{number - 1}" if number else "/end?x=1"})
+    if path == "/to-file":
+        return Response(path, 301, {"Location": "file:///etc/passwd"})
+    if path == "/end?x=1":
+        headers = {"Link": '<a>; rel="describedby"', "X-Kind": "b"}
+        return Response(path, headers=headers, body=b"here")
+    if path == "/large":
+        return Response(path, body=b"x" * 200_000)
+    return Response(path, 404, body=b"nothing")
 
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
-    thread.join(10)
+    with served(answer) as address:
+        yield address
 
 
 def test_redirects_are_followed_to_the_end(site: str) -> None:

@@ -68,13 +68,13 @@ def fetch_for(entry: dict[str, Any]) -> Fetch:
     return fetch
 
 
-def judge(case: Case) -> Outcome:
-    """Run one test."""
+def judge(case: Case, fetch: Fetch | None = None) -> Outcome:
+    """Run one test, from the folder or by another way to fetch its files."""
     entry = manifest(case.suite)[case.name]
     kind = _KINDS[entry["type"]]
     given = entry.get("option", {}).get("metadata")
     metadata = None if given is None else BASE + given
-    found = validate(BASE + entry["action"], metadata, fetch=fetch_for(entry))
+    found = validate(BASE + entry["action"], metadata, fetch=fetch or fetch_for(entry))
     errors, warnings = len(found.errors), len(found.warnings)
     expected = {
         "positive": errors == 0 and warnings == 0,

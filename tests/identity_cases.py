@@ -49,7 +49,7 @@ CELLS = st.sampled_from(
      b'"longer than ""15"" bytes"', b"2020-01-01", b"1.1.2020", b"10:00:00Z", b"11:00:00+01:00",
      b"\xff" * 20, b"a", b"b", b"01", b"1e0", b"-0", b"0", b'"a', b'"a"b', b"NaN", b"1 ",
      b"X", b"A" * 16, b"\xc3\x89", b"\xc3\x9f", b"\xe1\xba\x9e", b"ss", b"X;1",
-     b'" 1"', b'"1\t"', b"-1", b"+1", b"100", b"1e2"]
+     b'" 1"', b'"1\t"', b"-1", b"+1", b"100", b"1e2", b"#1", b"1\r", b"1 \r", b'"1"\r']
 )  # fmt: skip
 ROWS = st.lists(st.lists(CELLS, min_size=1, max_size=6), max_size=8)
 HEADS = st.permutations([b"a", b"b", b"c", b"d", b"l"]).map(b",".join)

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -101,6 +102,15 @@ def compare(
     return [each for each, _ in found]
 
 
+DIRECTIVES = (
+    "",
+    "Blank Rows = skip\n",
+    "Encoding = latin-1\n",
+    "Quote = none\n",
+    "Comment = #\n",
+    "Row Delim = \\n\n",
+    "Row Delim = \\n\nComment = #\nTrim = none\n",
+)
 CHUNKS = st.sampled_from([7, 40, 1 << 20])
 """With the compiled kernels, small ones are shared by threads."""
 BACKENDS = st.sampled_from([plain, compiled])
@@ -112,11 +122,13 @@ SETTINGS = st.builds(
 )
 
 
-def test_entries_are_gathered_in_the_pass_that_validates(tmp_path: Path) -> None:
+@pytest.mark.parametrize("directives", ["", "Row Delim = \\n\nComment = #\n"])
+def test_entries_are_gathered_in_the_pass_that_validates(tmp_path: Path, directives: str) -> None:
     """What the comparisons above rely on: it is one pass, and not given up."""
     rows = [[b"%d" % n, b'"x""%d"' % (n % 7), b"\xff" if n == 50 else b"y"] for n in range(200)]
     path = write(str(tmp_path), "data.csv", table_of(b"a,b,c", rows))
-    schema = Schema.parse(HEAD + "key(col(a))\nkey(col(b))\ncol(c) ~>+ col(a)\n")
+    statements = "key(col(a))\nkey(col(b))\ncol(c) ~>+ col(a)\n"
+    schema = Schema.parse(directives + HEAD + statements)
     options = Options(backend=compiled(), chunk=100, threads=2)
     with LocalIdentities(plan_of(schema), Request(), options) as identities, Input(path) as source:
         shared = identities.validate(0, path, source)
@@ -139,12 +151,12 @@ def test_wide_rows_spoil_the_pass(tmp_path: Path) -> None:
     compare(schema, [(0, path)], options=options)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     HEADS,
     ROWS,
     st.sampled_from([KEYS, REFERENCES, KEYS + REFERENCES, RUNS, RUNS + KEYS]),
-    st.sampled_from(["", "Blank Rows = skip\n", "Encoding = latin-1\n", "Quote = none\n"]),
+    st.sampled_from(DIRECTIVES),
     st.sampled_from([0, 100, 1 << 20]),
     BACKENDS,
     SETTINGS,

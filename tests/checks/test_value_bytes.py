@@ -17,6 +17,7 @@ from sculpt.core.datatypes.model import Base
 
 NUMBERS = [*_CANONICAL, "xs:double", "xs:date"]
 FORMS = r"[ \t]?[+-]?0{0,2}[0-9]{0,19}(\.[0-9]{0,3})?(e[+-]?[0-9]{1,4})?\s?"
+DIGITS = st.from_regex("0|0?[1-9][0-9]{0,18}", fullmatch=True)
 NUMBER_TEXTS = st.one_of(
     st.integers(-(10**20), 10**20).map(str),
     st.integers(-300, 300).map(str),
@@ -32,7 +33,7 @@ def part_of(*types: str) -> ir.CorePart:
 
 @given(
     types=st.lists(st.sampled_from(NUMBERS), min_size=1, max_size=2),
-    texts=st.lists(NUMBER_TEXTS | st.none(), max_size=12),
+    texts=st.lists(NUMBER_TEXTS | st.none(), max_size=12) | st.lists(DIGITS, max_size=12),
 )
 def test_arrays_of_texts_have_the_bytes_of_single_texts(
     types: list[str], texts: list[str | None]

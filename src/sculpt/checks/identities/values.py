@@ -54,6 +54,14 @@ _CANONICAL = {
     "xs:unsignedByte": "0|[1-9][0-9]?",
 }
 """By type: short canonical texts of numbers, all of them in the range of the type."""
+_DIGITS = {
+    **dict.fromkeys(("Integer", "Number", "xs:decimal", "xs:integer", "xs:long"), 17),
+    **dict.fromkeys(("xs:nonNegativeInteger", "xs:unsignedLong"), 17),
+    **dict.fromkeys(("xs:int", "xs:unsignedInt"), 9),
+    **dict.fromkeys(("xs:short", "xs:unsignedShort"), 4),
+    **dict.fromkeys(("xs:byte", "xs:unsignedByte"), 2),
+}
+"""By type: this many digits or fewer, the first of them not 0, are a canonical text."""
 
 
 class PartBytes:
@@ -66,6 +74,7 @@ class PartBytes:
         first = part.bases[0] if part.bases else None
         is_plain = first is not None and first.picture is None
         self._canonical = _CANONICAL.get(first.type) if first is not None and is_plain else None
+        self._digits = _DIGITS.get(first.type, 0) if first is not None and is_plain else 0
 
     def of_array(self, texts: pa.Array) -> pa.Array:
         """The bytes of an array of texts, all of them decoded; null counts as an empty text."""
@@ -78,6 +87,8 @@ class PartBytes:
             return coded
         if self._canonical is None:
             return self._read_all(texts)
+        if _are_digits(coded, self._digits):
+            return coded
         is_other = pc.invert(pc.match_substring_regex(texts, f"^(?:{self._canonical})$"))
         if not pc.any(is_other).as_py():
             return coded
@@ -109,6 +120,22 @@ class PartBytes:
             if value is not None:
                 return _value_bytes(value)
         return b"t" + exact_bytes(text)
+
+
+def _are_digits(texts: pa.Array, most: int) -> bool:
+    """Are all texts `0`, or at most `most` digits of which the first is not 0?"""
+    import numpy as np
+
+    if not most or not len(texts):
+        return False
+    _, offsets, data = texts.buffers()
+    ends = np.frombuffer(offsets, np.int32)[texts.offset : texts.offset + len(texts) + 1]
+    begin, end = int(ends[0]), int(ends[-1])
+    sizes = np.diff(ends)
+    if sizes.min() < 1 or sizes.max() > most:
+        return False
+    codes = np.frombuffer(data, np.uint8)[begin:end] - ord("0")  # less than 0 is very large
+    return bool(codes.max() < 10 and (sizes[codes[ends[:-1] - begin] == 0] == 1).all())
 
 
 def _value_bytes(value: object) -> bytes:

@@ -16,6 +16,7 @@ from sculpt.core.dialect import Dialect
 from sculpt.engines.machines import Machines
 from sculpt.engines.regions.chunk_marks import ChunkRows
 from sculpt.engines.regions.strip_texts import LocatedTexts, gathered_texts
+from sculpt.kernels.loops.cells import LINE_FEED, LINE_RETURN
 from sculpt.kernels.loops.texts import DOUBLED, PLAIN
 from sculpt.tabular.decoder import UNDECODABLE, exact_bytes
 from sculpt.tabular.document import decode_piece
@@ -30,12 +31,11 @@ if TYPE_CHECKING:
 
 
 def is_plain(dialect: Dialect) -> bool:
-    """Are rows lines, and cells what one character separates?"""
+    """Are rows lines, and cells what one character separates? Comments are between rows."""
     delimiter, quote = dialect.col_delim, dialect.quote
     return (
         not dialect.layouts
-        and dialect.row_delim is None
-        and dialect.comment is None
+        and dialect.row_delim in (None, "\n")
         and dialect.blank_rows != "skip"
         and delimiter.pattern is None
         and len(delimiter.text) == 1
@@ -82,12 +82,13 @@ class ChunkTexts:
         cells = np.concatenate(parts) if len(parts) > 1 else parts[0]
         dialect, backend, count = self._dialect, self._machines.backend, len(cells)
         quote = -1 if dialect.quote is None else ord(dialect.quote)
+        other_end = LINE_RETURN if dialect.row_delim is None else LINE_FEED
         begins, ends = np.empty(count, np.int64), np.empty(count, np.int64)
         kinds = np.empty(count, np.uint8)
         backend.find_texts(
             backend.buffer(self._content), self._starts, cells, len(parts), order, self._width,
-            ord(dialect.col_delim.text), quote, dialect.trim_left, dialect.trim_right,
-            begins, ends, kinds,
+            ord(dialect.col_delim.text), quote, other_end, dialect.trim_left,
+            dialect.trim_right, begins, ends, kinds,
         )  # fmt: skip
         found = LocatedTexts(self._content, begins, ends, kinds, quote)
         return self._with_unfit(cells, found, encode) if self._unfit else found

@@ -87,6 +87,7 @@ def find_texts(
     width: int,
     delimiter: int,
     quote: int,
+    other_end: int,
     left: bool,
     right: bool,
     begins: Numbers,
@@ -102,12 +103,14 @@ def find_texts(
     | cells, parts | all first parts of entries, then all second ones, …; the rows are in order |
     | order, width | the parts from left to right; a cell is `row * width + column`, from 0 |
     | delimiter, quote | between cells; around them, or -1. A quote in quotes is doubled |
+    | other_end | ends a row as a line feed does: a carriage return; or else a feed again, and then
+      a return before a feed is part of the line end |
     | left, right | are blanks dropped? Those before a quote are if `left` |
     | begins, ends, kinds | out: as `trim_texts` gives them |
     """
     count = len(cells) // parts
     delimiters, quotes = repeated(delimiter), repeated(max(quote, 0))
-    feeds, returns = repeated(LINE_FEED), repeated(LINE_RETURN)
+    feeds, others = repeated(LINE_FEED), repeated(other_end)
     at, row, column, after, limit = 0, -1, 0, 0, len(buffer) - WORD_SIZE
     for ix in range(count):
         for rank in range(parts):
@@ -124,7 +127,7 @@ def find_texts(
                 at, column = _plain_cells(buffer, at, column, wanted, delimiters, quotes, quote)
             while column < wanted:
                 _, _, at = _quoted(buffer, at, quote, left)
-                at = _end_of_cell(buffer, at, delimiter, delimiters, feeds, returns) + 1
+                at = _end_of_cell(buffer, at, delimiter, other_end, delimiters, feeds, others) + 1
                 column += 1
             begin, kind = at, PLAIN
             if quote >= 0 and _may_be_quoted(buffer, at, quote):
@@ -134,13 +137,15 @@ def find_texts(
             if at <= limit:  # most cells are short
                 word = word_at(buffer, at)
                 found = first_equal(word, delimiters) | first_equal(word, feeds)
-                found |= first_equal(word, returns)
+                found |= first_equal(word, others)
             if found != NOTHING:
                 at += first_found(found)
             else:
-                at = _end_of_cell(buffer, at, delimiter, delimiters, feeds, returns)
+                at = _end_of_cell(buffer, at, delimiter, other_end, delimiters, feeds, others)
             if kind == PLAIN:
                 end = at
+                if other_end == LINE_FEED and begin < end and _is_line_end(buffer, end - 1):
+                    end -= 1
                 if left and begin < end and _is_blank(buffer[INDEX(begin)]):
                     begin = _after_blanks(buffer, begin, end)
                 if right and end > begin and _is_blank(buffer[INDEX(end - 1)]):
@@ -167,6 +172,13 @@ def _before_blanks(buffer: Bytes, begin: int, end: int) -> int:
 def _is_blank(byte: int) -> bool:
     """Does trimming drop this byte?"""
     return byte in (BLANK, TAB)
+
+
+def _is_line_end(buffer: Bytes, at: int) -> bool:
+    """Are there a carriage return and a line feed?"""
+    if at + 1 >= len(buffer):
+        return False
+    return buffer[INDEX(at)] == LINE_RETURN and buffer[INDEX(at + 1)] == LINE_FEED
 
 
 def _may_be_quoted(buffer: Bytes, at: int, quote: int) -> bool:
@@ -229,20 +241,26 @@ def _quoted(buffer: Bytes, at: int, quote: int, left: bool) -> tuple[int, int, i
 
 
 def _end_of_cell(
-    buffer: Bytes, at: int, delimiter: int, delimiters: Index, feeds: Index, returns: Index
+    buffer: Bytes,
+    at: int,
+    delimiter: int,
+    other_end: int,
+    delimiters: Index,
+    feeds: Index,
+    others: Index,
 ) -> int:
     """Where the next delimiter or line end is."""
     size = len(buffer)
     while at <= size - WORD_SIZE:
         word = word_at(buffer, at)
         found = first_equal(word, delimiters) | first_equal(word, feeds)
-        found |= first_equal(word, returns)
+        found |= first_equal(word, others)
         if found != 0:
             return at + first_found(found)
         at += WORD_SIZE
     while at < size:
         byte = buffer[INDEX(at)]
-        if byte in (delimiter, LINE_FEED, LINE_RETURN):
+        if byte in (delimiter, LINE_FEED, other_end):
             break
         at += 1
     return at

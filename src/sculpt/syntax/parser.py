@@ -349,9 +349,10 @@ def near_directive(name: str) -> str | None:
         if " ".join(words) == known or "".join(words) == known.replace(" ", ""):
             return directive
     if len(words) > 1:
-        two_words = [directive for directive in DIRECTIVES if " " in directive]
-        near = [(edit_distance(" ".join(words), each.casefold()), each) for each in two_words]
-        return min(near)[1] if min(near)[0] <= 2 else None
+        text = " ".join(words)
+        two_words = [each for each in DIRECTIVES if " " in each and abs(len(each) - len(text)) <= 2]
+        near = [(edit_distance(text, each.casefold()), each) for each in two_words]
+        return min(near)[1] if near and min(near)[0] <= 2 else None
     if bare in ("Delim", "Delimiter", "Separator"):
         return "Col Delim"
     one_word = [directive for directive in DIRECTIVES if " " not in directive]

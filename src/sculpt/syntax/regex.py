@@ -417,14 +417,22 @@ def category(name: str) -> CharSet:
     return CharSet.of(pair for ranges in found for pair in ranges)
 
 
+_UNIFORM = ((0x34000, 0xE0000), (0xE1000, 0xF0000), (0xF0000, 0xFFFFE), (0x100000, 0x10FFFE))
+"""From where to where all code points have one category: a test compares them with Unicode."""
+
+
 @cache
 def _categories() -> dict[str, list[tuple[int, int]]]:
-    """The ranges of each category; one pass over all code points is enough for every name."""
+    """The ranges of each category; one pass over the code points is enough for every name."""
     ranges: dict[str, list[tuple[int, int]]] = {}
-    begin = 0
-    names = map(unicodedata.category, map(chr, range(sys.maxunicode + 1)))
-    for name, run in groupby(names):
-        end = begin + sum(1 for _ in run)
-        ranges.setdefault(name, []).append((begin, end - 1))
-        begin = end
+    at = 0
+    for begin, end in (*_UNIFORM, (sys.maxunicode + 1,) * 2):
+        names = map(unicodedata.category, map(chr, range(at, begin)))
+        for name, run in groupby(names):
+            size = len(list(run))
+            ranges.setdefault(name, []).append((at, at + size - 1))
+            at += size
+        if begin < end:
+            ranges.setdefault(unicodedata.category(chr(begin)), []).append((begin, end - 1))
+        at = end
     return ranges

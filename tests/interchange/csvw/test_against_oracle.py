@@ -7,7 +7,7 @@ dialects are judged table by table. Our two engines must agree on every row, too
 Where the package does not do what the standard says, the difference is in `STRICTER` or `LAXER`, as
 narrow as it can be, with the section of "Model for Tabular Data" (M) or "Metadata Vocabulary" (V).
 
-`SCULPT_CSVW_PAIRS` sets the number of pairs: 2,000 unless it says otherwise.
+`SCULPT_PAIRS` sets the number of pairs: 2,000 unless it says otherwise.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from sculpt.csvw import Validation, validate
 
 oracle = pytest.importorskip("csvw")
 
-PAIRS = int(os.environ.get("SCULPT_CSVW_PAIRS", "2000"))
+PAIRS = int(os.environ.get("SCULPT_PAIRS", "2000"))
 ROWS = 10
 """Cells for each column that is generated."""
 

@@ -1,6 +1,6 @@
 """Imported schemas decide as the package `frictionless` does, on generated descriptors and tables.
 
-2,000 pairs; `SCULPT_FRICTIONLESS_PAIRS=50000` for more, and then each with the local engine too. A
+2,000 pairs; `SCULPT_PAIRS=50000` for more, and then each with the local engine too. A
 difference must be one of `differences`, whose sections say why the import is right.
 """
 
@@ -24,7 +24,7 @@ from sculpt.interchange.packages import import_bytes
 
 frictionless = pytest.importorskip("frictionless")
 
-PAIRS = int(os.environ.get("SCULPT_FRICTIONLESS_PAIRS", "2000"))
+PAIRS = int(os.environ.get("SCULPT_PAIRS", "2000"))
 TABLES = 5
 """Tables for each descriptor."""
 IS_FULL = PAIRS > 2000

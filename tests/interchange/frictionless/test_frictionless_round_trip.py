@@ -22,7 +22,7 @@ import sculpt
 from sculpt.interchange.export import export
 from sculpt.interchange.packages import import_bytes, schema_of_package
 
-PAIRS = int(os.environ.get("SCULPT_FRICTIONLESS_PAIRS", "400"))
+PAIRS = int(os.environ.get("SCULPT_PAIRS", "400"))
 TABLES = 5
 
 

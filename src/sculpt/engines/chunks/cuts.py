@@ -92,11 +92,34 @@ def _first_kept(machines: Machines, read: Read, at: int, limit: int) -> int | No
         kept = _keeps(machines, read, at)
         if kept is not None:
             return at if kept else None
-        following = _next_row(machines, read, _start(machines, at), limit)
+        following = _after_blank_rows(machines, read, at)
         if following is None:
             return None
         at = following
     return None
+
+
+def _after_blank_rows(machines: Machines, read: Read, at: int) -> int | None:
+    """Where a row begins, if only blank ones begin before; the first of those is at `at`.
+
+    It may be blank as well: blank rows are passed over some thousands at a time.
+    """
+    size = _WINDOW
+    while True:
+        data = read(at, at + size)
+        block, reached = scan(machines, data, at, _start(machines, at))
+        if block.rows:
+            ends, letters, blanks = block.row_cells, block.letters, machines.blanks()
+            first = 0
+            for row in range(block.rows):
+                end = int(ends[row])
+                if end - first != 1 or not blanks[int(letters[first])]:
+                    return block.base + int(block.row_starts[row])
+                first = end
+            return reached.begun
+        if len(data) < size:
+            return None
+        size *= 4
 
 
 def _other_readings(machines: Machines) -> list[Config]:

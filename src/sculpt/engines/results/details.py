@@ -427,7 +427,7 @@ class Details:
 
     def _first_rows(self) -> tuple[Row, ...]:
         data = self.data.window(self.data.skipped, self.data.skipped + _HEAD)
-        ends = islice(re.finditer(rb"[\r\n]+", data), MAX_NEAR, None)
+        ends = islice(re.finditer(rb"[\r\n]{1,64}", data), MAX_NEAR, None)
         end = next((end.end() for end in ends), len(data))
         document, _ = self.data.document(self.data.skipped, self.data.skipped + end)
         return read_grid(document, self.schema.dialect).rows[:MAX_NEAR]

@@ -1,0 +1,1 @@
+"""How a verbose table is built: which of its lines are headers, data, totals, notes."""

@@ -182,6 +182,9 @@ _FILE = Argument("DATA", "data", "A file, or - for standard input.")
 _FILES = Argument(
     "DATA", "data", "Files, directories, globs, or - for standard input.", is_list=True
 )
+_SNIFFED = Argument(
+    "FILE", "data", "Files, directories, globs, or - for standard input.", is_list=True
+)
 _ASKED = Argument(
     "DATA",
     "data",
@@ -502,6 +505,8 @@ _IMPORT_TO = Option(
 )
 _IMPORT_STRICT = Option("--strict", "strict", "Fail if something cannot be taken over.")
 
+_SNIFF_STRICT = Option("--strict", "strict", "Fail if a confidence is below 0.5.")
+
 COMPLETION = Option(
     "--completion",
     "shell",
@@ -637,6 +642,16 @@ COMMANDS = (
         "Print a schema in its canonical form; comments are kept.",
         (_SCHEMAS,),
         (_WRITE, _CHECK),
+    ),
+    Command(
+        "sniff",
+        "sculpt.cli.sniffing",
+        "Say how files are written: delimiter, quotes, encoding, comments, with confidences.",
+        (_SNIFFED,),
+        (_FORMAT, _SNIFF_STRICT),
+        "For one file, the text is the beginning of a schema. Only a sample of a file is read. Exit"
+        " status: 0 done, 1 a confidence is below 0.5 with --strict, 2 the call is wrong, 3 some"
+        " files could not be read.",
     ),
     Command(
         "import",

@@ -69,6 +69,10 @@ class Naive:
                 return self.walk(path, start)
             case ast.Exists(path):
                 return frozenset(c for c in self.all if self.walk(path, frozenset([c])))
+            case ast.Nth(part, number):
+                found = sorted(self.region(part))
+                rows = {i: [c for c in found if c[0] == i] for i, _ in found}
+                return frozenset(row[number - 1] for row in rows.values() if number <= len(row))
             case ast.Not(part):
                 return self.all - self.region(part)
             case ast.And(parts):

@@ -44,6 +44,8 @@ class Replay:
         if not inner:
             return
         match selector:
+            case ast.Nth():
+                assert inner[0] or not part.holds
             case ast.Not():
                 assert part.holds == (not inner[0])
             case ast.And(parts):

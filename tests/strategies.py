@@ -57,6 +57,7 @@ def selectors(
         st.builds(ast.Apply, walks, inner, span=st.just(NOWHERE)),
         st.builds(ast.Apply, walks, st.none(), span=st.just(NOWHERE)),
         st.builds(ast.Exists, walks, span=st.just(NOWHERE)),
+        st.builds(ast.Nth, inner, st.integers(1, 3), span=st.just(NOWHERE)),
         st.builds(ast.Not, inner, span=st.just(NOWHERE)),
         st.builds(ast.And, several, span=st.just(NOWHERE)),
         st.builds(ast.Or, several, span=st.just(NOWHERE)),
@@ -107,7 +108,7 @@ def contents(
 
 # ----------------------------------------------------------------- derived tokens
 
-quotable = st.text('ab ,;"\\/#0.é', max_size=5)
+quotable = st.text('ab ,;"\\/#0.é\n\r\t', max_size=5)
 bounds = st.one_of(
     st.sampled_from(["5", "-1.5", "2010-01-01", "INF", "P1D", "a b", "", "x/y", "/", "3rd", "and"]),
     quotable,

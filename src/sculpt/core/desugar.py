@@ -25,8 +25,9 @@ from sculpt.core.documentation import documentation_of
 from sculpt.core.use_order import in_order_of_use
 from sculpt.diagnostics import Diagnostic, Span, closest
 from sculpt.syntax import ast
+from sculpt.syntax.literals import quote
 from sculpt.syntax.names import is_plain_name, names_of
-from sculpt.syntax.printer import print_on_one_line, quote
+from sculpt.syntax.printer import print_on_one_line
 from sculpt.syntax.regular import (
     Choice,
     Epsilon,
@@ -367,6 +368,8 @@ class Desugarer:
                 return make(ir.Reach, self.path(path), origin)
             case ast.Exists(path):
                 return make(ir.Reach, reverse(self.path(path), self.builder), make(ir.Everything))
+            case ast.Nth(part, number):
+                return self.nth(self.selector(part), number)
             case ast.Not(part):
                 return make(ir.Not, self.selector(part))
             case ast.And(parts):
@@ -399,6 +402,20 @@ class Desugarer:
                 parts.append(make(ir.Reach, make(ir.Loop, step, 0, None), begin))
             parts.append(make(ir.Not, make(ir.Reach, make(ir.Loop, step, 1, None), end)))
         return parts[0] if len(parts) == 1 else make(ir.And, tuple(parts))
+
+    def nth(self, part: ir.Selector, number: int) -> ir.Selector:
+        """The cells of a part that come after `number - 1` of its cells in their row, and no more."""
+        make = self.builder.make
+        later = make(ir.Chain, (make(ir.Loop, make(ir.Step, "right"), 1, None), make(ir.Test, part)))
+
+        def after(count: int) -> ir.Selector:
+            """The cells of the part that come after at least `count` others."""
+            if count == 0:
+                return part
+            path = later if count == 1 else make(ir.Loop, later, count, count)
+            return make(ir.Reach, path, part)
+
+        return make(ir.And, (after(number - 1), make(ir.Not, after(number))))
 
     def path(self, node: ast.Path) -> ir.Path:
         """A path in core form."""

@@ -124,6 +124,15 @@ class Exists:
 
 
 @frozen
+class Nth:
+    """`part#number`: the cells of the part that are this cell of it in their row, from the left."""
+
+    part: Selector
+    number: int
+    span: Span = _span()
+
+
+@frozen
 class Not:
     """The complement."""
 
@@ -149,7 +158,7 @@ class Or:
 
 Selector: TypeAlias = (
     "Name | Literal | Root | TrueSelector | Coordinate | Block | WholeRow | WholeColumn"
-    " | Apply | Exists | Not | And | Or"
+    " | Apply | Exists | Nth | Not | And | Or"
 )
 
 # ------------------------------------------------------------- navigational expressions

@@ -96,6 +96,9 @@ def parse_clause(text: Fragment, problems: list[Diagnostic]) -> ast.Clause | Non
     if not said.text.strip():
         fail("the message is empty", at)
         return None
+    if "\n" in said.text or "\r" in said.text:
+        fail("a message is one line", at)
+        return None
     return ast.Clause(severity, said.text, span=text.span())
 
 

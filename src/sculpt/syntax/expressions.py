@@ -18,7 +18,8 @@ from typing import TypeVar
 from sculpt.diagnostics import Diagnostic, Span
 from sculpt.syntax import ast, lalr
 from sculpt.syntax.lalr import Node, Token, Tree, UnexpectedCharacterError, UnexpectedTokenError
-from sculpt.syntax.lines import Fragment
+from sculpt.syntax.lines import BLANKS, Fragment
+from sculpt.syntax.literals import bad_escape, unescaped
 from sculpt.syntax.regex import MAX_DEPTH, MAX_SIZE, checked_counts, count_problem
 from sculpt.syntax.regular import Choice, Epsilon, Letter, Repeat, Sequence, size
 
@@ -44,9 +45,12 @@ _WORDS = {
     "COMMA": "`,`",
     "LESSTHAN": "`<`",
     "MORETHAN": "`>`",
+    "HASH": "`#`",
     "$END": "the end",
 }
 
+MAX_NUMBER = 100
+"""The largest k of `S#k`: the automaton counts up to it."""
 _SIMPLE_COUNTS: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 _AXES: dict[str, ast.AxisName] = {name: name for name in ast.AXES}
 
@@ -152,7 +156,6 @@ _CHARACTER_HINTS = {
     "}": None,
     "'": 'quote a text with `"`',
     ";": "separate tokens with `,`",
-    "#": 'a comment line starts with `%`; quote it if it is part of a text: "#1"',
     "-": "rows and columns are counted from 1; a word of a name cannot begin or end with `-`",
     "%": "put a comment on its own line; quote it if it is part of a text",
     "~": "use `not` for the complement; a reference is `side ~> side`",
@@ -181,6 +184,8 @@ def _token_hint(token: Token, before: str) -> str | None:
             return "narrow a selector with `and`: `selector and other`"
         case "LSQB":
             return "to match characters, define a token: `name = […]`"
+        case "HASH":
+            return 'a comment line starts with `%`; quote it if it is part of a text: "#1"'
     return None
 
 
@@ -218,16 +223,16 @@ class _Reader:
         if token.type != "LITERAL":
             return ast.Name(token.text, span=span)
         body = token.text[1:-1]
-        for escape in re.finditer(r"\\(.)", body, re.DOTALL):
-            if escape[1] not in '"\\':
-                start = token.start + 1 + escape.start()
-                raise _RejectError(
-                    "syntax",
-                    f"`{escape[0]}` is not an escape in a quoted text",
-                    self.fragment.span(start, start + 2),
-                    'only `\\"` and `\\\\` are',
-                )
-        return ast.Literal(re.sub(r"\\(.)", r"\1", body, flags=re.DOTALL), span=span)
+        at = bad_escape(body)
+        if at is not None:
+            start = token.start + 1 + at
+            raise _RejectError(
+                "syntax",
+                f"`{body[at : at + 2]}` is not an escape in a quoted text",
+                self.fragment.span(start, start + 2),
+                'the escapes are `\\n`, `\\r`, `\\t`, `\\"` and `\\\\`',
+            )
+        return ast.Literal(unescaped(body), span=span)
 
     def counts(self, token: Node) -> tuple[int, int | None]:
         assert isinstance(token, Token)
@@ -248,6 +253,9 @@ def _steps(selector: ast.Selector) -> Iterator[int]:
                 yield from _steps(operand)
         case ast.Exists(path):
             yield from _path_steps(path)
+        case ast.Nth(part, number):
+            yield number
+            yield from _steps(part)
         case ast.Not(part):
             yield from _steps(part)
         case ast.And(parts) | ast.Or(parts):
@@ -327,6 +335,8 @@ class _Selectors(_Reader):
                 return ast.Coordinate(row, column, span=span)
             case "block":
                 return self.block(node)
+            case "nth":
+                return self.nth(node)
         return ast.Apply(self.path(node), None, span=span)
 
     def apply(self, node: Tree) -> ast.Selector:
@@ -348,6 +358,24 @@ class _Selectors(_Reader):
             hint = f"write `({rows[0]},{columns[0]})..({rows[1]},{columns[1]})`"
             raise _RejectError("bad-coordinate", message, self.span(node), hint)
         return ast.Block(top, left, bottom, right, span=self.span(node))
+
+    def nth(self, node: Tree) -> ast.Nth:
+        part, number = node.children
+        sign = self.fragment.text.rindex("#", node.start, number.start)
+        place = self.fragment.span(sign, number.end)
+        if self.fragment.text[sign - 1] in BLANKS:
+            text = self.fragment.text[node.start : number.end]
+            hint = f'write `{text[: sign - node.start].rstrip()}{text[sign - node.start :]}` for a'
+            raise _RejectError(
+                "syntax",
+                "`#` follows its selector without a blank",
+                place,
+                f"{hint} cell counted from the left; quote it if it is part of a text",
+            )
+        if not 1 <= self.number(number) <= MAX_NUMBER:
+            message = f"cells can be counted up to {MAX_NUMBER} here"
+            raise _RejectError("bad-coordinate", message, place, "start from a cell further right")
+        return ast.Nth(self.selector(part), self.number(number), span=self.span(node))
 
     def number(self, token: Node) -> int:
         assert isinstance(token, Token)

@@ -28,7 +28,7 @@ def names_of(node: ast.Selector | ast.Path) -> Iterator[ast.Name | ast.Literal]:
                 yield from names_of(operand)
         case ast.Exists(path) | ast.Repeated(path, _, _):
             yield from names_of(path)
-        case ast.Not(part):
+        case ast.Not(part) | ast.Nth(part):
             yield from names_of(part)
         case ast.And(parts) | ast.Or(parts):
             for part in parts:

@@ -16,6 +16,7 @@ from sculpt.syntax.clauses import print_clause
 from sculpt.syntax.derived import tree as derived
 from sculpt.syntax.derived.parser import BARE_BOUND, begins_with_digit
 from sculpt.syntax.lines import without_texts
+from sculpt.syntax.literals import quote
 from sculpt.syntax.names import is_plain_name
 from sculpt.syntax.regular import (
     Choice,
@@ -165,12 +166,6 @@ def _indented(lines: tuple[str, ...]) -> list[str]:
     return printed
 
 
-def quote(text: str) -> str:
-    """A text as a quoted literal."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
 # ------------------------------------------------------------- selectors
 
 _OR, _AND, _NOT, _APPLY, _ATOM = range(5)
@@ -203,6 +198,8 @@ def print_selector(selector: ast.Selector, level: int = _OR) -> str:
             own, text = _APPLY, f"{print_path(path)}({print_selector(operand)})"
         case ast.Exists(path):
             return f"exists({print_path(path)})"
+        case ast.Nth(part, number):
+            own, text = _APPLY, f"{print_selector(part, _APPLY)}#{number}"
         case ast.Not(part):
             own, text = _NOT, f"not {print_selector(part, _NOT)}"
         case ast.And(parts):

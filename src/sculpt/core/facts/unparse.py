@@ -11,7 +11,8 @@ from typing import assert_never
 from sculpt.core import ir
 from sculpt.diagnostics import Source, Span
 from sculpt.syntax import ast
-from sculpt.syntax.printer import print_path, print_selector, quote
+from sculpt.syntax.literals import quote, unescaped
+from sculpt.syntax.printer import print_path, print_selector
 
 MAX_NODES = 400
 _NOWHERE = Span(Source("<core>", ""), 0, 0)
@@ -40,8 +41,7 @@ class _Lifter:
             case ir.Token(name):
                 if not name.startswith('"'):
                     return ast.Name(name, span=_NOWHERE)
-                text = name[1:-1].replace('\\"', '"').replace("\\\\", "\\")
-                return ast.Literal(text, span=_NOWHERE)
+                return ast.Literal(unescaped(name[1:-1]), span=_NOWHERE)
             case ir.Position(1, 1):
                 return ast.Root(span=_NOWHERE)
             case ir.Position(row, column):

@@ -26,6 +26,7 @@ from sculpt.diagnostics import Diagnostic, Span, closest
 from sculpt.syntax import ast
 from sculpt.syntax.derived import tree
 from sculpt.syntax.lines import BLANKS, Fragment
+from sculpt.syntax.literals import unescaped
 from sculpt.syntax.names import PLAIN_NAME, is_plain_name
 from sculpt.syntax.regex import parse_regex
 from sculpt.syntax.regular import Nothing
@@ -392,8 +393,3 @@ class _Reader:
             picture_span=place,
             span=self.span(start),
         )
-
-
-def unescaped(text: str) -> str:
-    """The text of a literal: a backslash stands before the character that is meant."""
-    return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)

@@ -26,6 +26,7 @@ from sculpt.diagnostics import Diagnostic, closest
 from sculpt.syntax import ast
 from sculpt.syntax.expressions import parse_selector
 from sculpt.syntax.lines import Fragment
+from sculpt.syntax.literals import unescaped
 from sculpt.syntax.names import is_plain_name
 from sculpt.syntax.programs import tree as p
 from sculpt.syntax.programs.condition_parser import ConditionParser
@@ -176,7 +177,7 @@ class ValueParser(ConditionParser):
             hint = 'add `"` on the same line; `\\n` is a line end'
             self.fail("this quoted text never closes", hint=hint, code="unclosed-literal")
         match = self.take(TEXT, "a text in quotes")
-        return p.Text(_unescaped(match[1]), span=self.span(start))
+        return p.Text(unescaped(match[1]), span=self.span(start))
 
     def _integer(self) -> int:
         self.skip_blanks()
@@ -375,10 +376,6 @@ class ValueParser(ConditionParser):
             origin = self._part()
         self.close_parenthesis("after the cell that a path starts from")
         return p.LookUp("path", None, (), None, tree.path, origin, span=self.span(start))
-
-
-def _unescaped(text: str) -> str:
-    return re.sub(r"\\(.)", lambda m: {"n": "\n", "t": "\t"}.get(m[1], m[1]), text, flags=re.DOTALL)
 
 
 def _listed(names: tuple[str, ...]) -> str:

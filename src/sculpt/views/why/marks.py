@@ -77,6 +77,11 @@ class Marks:
             row = block.end if down > 0 else block.first_row - 1
         return None
 
+    def count_in_row(self, node: ir.Selector, place: Place) -> int:
+        """In how many cells of a row a selector holds, from the left up to a place."""
+        line = self._line(self.table.block(place[0]), node, row=place[0])
+        return line.count(_YES, 0, place[1])
+
     def nearest(self, node: ir.Selector, place: Place) -> Place | None:
         """The nearest cell where a selector holds, in steps; `None` if there is none."""
         best: tuple[int, Place] | None = None

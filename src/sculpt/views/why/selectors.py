@@ -71,7 +71,7 @@ class Questions:
         match selector:
             case ast.Name() if (definition := self.words.definition(selector)) is not None:
                 self.ask(definition.selector, depth)
-            case ast.Not(part):
+            case ast.Not(part) | ast.Nth(part):
                 self.ask(part, depth)
             case ast.And(parts) | ast.Or(parts):
                 for part in parts:
@@ -124,6 +124,9 @@ class Explainer:
                 return replace(part, reason=position_words(row, None, place, holds))
             case ast.WholeColumn(column):
                 return replace(part, reason=position_words(None, column, place, holds))
+            case ast.Nth(inner, number):
+                reason = self._counted(inner, number, place)
+                return self._made_of(part, reason, (inner,), depth)
             case ast.Not(inner):
                 reason = "because this does not hold" if holds else "because this holds"
                 return self._made_of(part, reason, (inner,), depth)
@@ -139,6 +142,15 @@ class Explainer:
                 return self._path(part, selector, depth)
             case _:
                 assert_never(selector)
+
+    def _counted(self, selector: ast.Selector, number: int, place: Place) -> str:
+        """Which of the cells of a selector in its row a cell is, counted from the left."""
+        node = self.words.selector(selector)
+        if not self.marks.holds(node, place):
+            return f"because this does not hold, so the cell cannot be number {number}"
+        found = self.marks.count_in_row(node, place)
+        rest = "" if found == number else f", not number {number}"
+        return f"the cell is number {found} in its row where this holds{rest}"
 
     def _made_of(
         self, part: Part, reason: str, selectors: tuple[ast.Selector, ...], depth: int

@@ -1,0 +1,277 @@
+"""Rules about columns: what stands below a heading.
+
+In: the sheets of one kind, and one of their tables each. Out: drafts; columns with the same content
+share one. Invariant: the content of a draft is learnt from exactly the cells that its selector
+selects, so it accepts them. Cost: linear in the cells of the tables.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from sculpt.inference.columns.forms import Form, listed
+from sculpt.inference.columns.learn import Learnt, Strictness, learn
+from sculpt.inference.emit.anchors import Anchor, anchor_of, below, leftmost
+from sculpt.inference.emit.words import ANYTHING, Draft, Lit, Piece, Region, Tok, Words
+from sculpt.inference.emit.words import MISSING_WISH, alternatives, counted
+from sculpt.inference.frame.model import FramedTable
+from sculpt.inference.sheet import Sheet
+from sculpt.values import frozen
+
+_MOST_RULES = 60
+_MOST_STEPS = 10_000
+
+
+@frozen
+class Stop:
+    """Where the cells of a table end, though their columns go on."""
+
+    region: Region
+    rows: tuple[int, ...]
+    """The first row after the table, in each sheet."""
+    column: int
+    """It bounds this column and those to its right."""
+
+
+@frozen
+class Column:
+    """A column of a table, in all sheets."""
+
+    number: int
+    """In the first sheet."""
+    start: int
+    """Its first row there."""
+    title: str
+    anchor: Anchor | None
+    """Its own heading, if that is one."""
+    learnt: Learnt
+    stop: Stop | None
+
+
+def column_drafts(
+    sheets: Sequence[Sheet],
+    tables: Sequence[FramedTable],
+    how: Strictness,
+    marks: Form | None,
+    skip: int | None,
+) -> Iterator[Draft]:
+    """The rules for the columns of a table; `skip` is a column that another rule is about."""
+    stop = stop_of(sheets, tables)
+    found = [
+        column
+        for framed in tables[0].columns
+        if framed.number != skip
+        if (column := _column(sheets, tables, framed.number, how, stop)) is not None
+    ]
+    base = leftmost(sheets, [t.headers for t in tables]) if tables[0].headers else None
+    groups: dict[object, list[Column]] = {}
+    for column in found:
+        key = (_content_key(column), column.start, column.stop is None)
+        groups.setdefault(key, []).append(column)
+    drafts = [
+        draft
+        for members in groups.values()
+        for draft in _group(members, sheets, base, marks, len(sheets) > 1)
+    ]
+    if len(drafts) > _MOST_RULES and base is not None and len(sheets) == 1:
+        yield from _pooled(found, base, tables[0])
+        return
+    yield from drafts
+
+
+def _pooled(found: Sequence[Column], base: Anchor, table: FramedTable) -> Iterator[Draft]:
+    """One rule for very many columns."""
+    down = max(table.headers) + 1 - base.places[0][0]
+    selector = below(base, max(1, down), 0, None)
+    forms = Counter(form for each in found for form in each.learnt.ladder[0])
+    if len(forms) <= 6:
+        pieces: list[Piece] = [Tok(form, each.title) for form in forms for each in found[:1]]
+        yield Draft(selector, "->", (counted((*alternatives([*pieces, "Empty"]),), "*"),
+                                     counted(ANYTHING, "*")))  # fmt: skip
+
+
+def stop_of(sheets: Sequence[Sheet], tables: Sequence[FramedTable]) -> Stop | None:
+    """What stands after a table, if its columns go on there and it has an anchor."""
+    rows = []
+    for sheet, table in zip(sheets, tables, strict=True):
+        after = range(table.last + 1, len(sheet.rows) + 1)
+        row = next((each for each in after if any(sheet.rows[each - 1])), None)
+        if row is None:
+            return None
+        rows.append(row)
+    wish = "Next table" if len(sheets[0].tables) > 1 else "Notes"
+    anchor = leftmost(sheets, [[row] for row in rows])
+    if anchor is None:
+        if len(set(rows)) > 1:
+            return None
+        selector: tuple[str | Lit | Tok, ...] = (f"down*(row({rows[0]}))",)
+        return Stop(Region(wish, selector), tuple(rows), 1)
+    column = max(place[1] for place in anchor.places)
+    assert isinstance(anchor.piece, Lit | Tok)
+    return Stop(Region(wish, ("down*(right*(", anchor.piece, "))")), tuple(rows), column)
+
+
+def _column(
+    sheets: Sequence[Sheet],
+    tables: Sequence[FramedTable],
+    number: int,
+    how: Strictness,
+    stop: Stop | None,
+) -> Column | None:
+    framed = next(each for each in tables[0].columns if each.number == number)
+    text = framed.heading[-1] if framed.heading else ""
+    anchor = anchor_of(sheets, text) if framed.heading_row is not None else None
+    if anchor is not None and any(
+        place[0] not in table.headers for place, table in zip(anchor.places, tables, strict=True)
+    ):
+        anchor = None
+    if anchor is None and len(sheets) > 1:
+        return None
+    if anchor is not None:
+        starts = [(place[1], place[0] + 1) for place in anchor.places]
+    else:
+        starts = [(number, max(tables[0].headers, default=tables[0].first - 1) + 1)]
+    is_stopped = stop is not None and _needs_stop(sheets, starts, stop)
+    counters = [
+        _texts(sheet, column, row, stop.rows[place] if stop and is_stopped else None)
+        for place, (sheet, (column, row)) in enumerate(zip(sheets, starts, strict=True))
+    ]
+    learnt = learn(counters, how)
+    title = " ".join(framed.heading) if len(framed.heading) < 3 else text
+    return Column(
+        number, starts[0][1], title, anchor, learnt, stop if is_stopped else None
+    )
+
+
+def _needs_stop(sheets: Sequence[Sheet], starts: Sequence[tuple[int, int]], stop: Stop) -> bool:
+    """Is there text in the column after the table?"""
+    if any(column < stop.column for column, _ in starts):
+        return False
+    return any(
+        sheet.text(row, column)
+        for sheet, (column, _), first in zip(sheets, starts, stop.rows, strict=True)
+        for row in range(first, len(sheet.rows) + 1)
+    )
+
+
+def _texts(sheet: Sheet, column: int, first: int, end: int | None) -> Counter[str]:
+    rows = sheet.rows[first - 1 : None if end is None else end - 1]
+    return Counter(row[column - 1] if column <= len(row) else "" for row in rows)
+
+
+def _content_key(column: Column) -> object:
+    learnt = column.learnt
+    forms = learnt.ladder[0]
+    if any(form.sign for form in forms) and forms[0].level != "picture":
+        return (forms, bool(learnt.missing), learnt.has_empty, learnt.errors)
+    return (forms, bool(learnt.missing), learnt.has_empty, learnt.errors)
+
+
+def _group(
+    members: Sequence[Column],
+    sheets: Sequence[Sheet],
+    base: Anchor | None,
+    marks: Form | None,
+    is_shared: bool,
+) -> Iterator[Draft]:
+    """The rules for columns of the same content: neighbours share one, and so do few others."""
+    runs: list[list[Column]] = []
+    for column in members:
+        if runs and runs[-1][-1].number + 1 == column.number and not is_shared:
+            runs[-1].append(column)
+        else:
+            runs.append([column])
+    single: list[Column] = []
+    for run in runs:
+        if len(run) < 3 and all(each.anchor is not None for each in run):
+            single += run
+        elif (selector := _run_selector(run, base)) is not None:
+            yield _draft(selector, run, sheets, marks)
+    while single:
+        taken = single[:1]
+        while len(taken) < len(single) and _length([*taken, single[len(taken)]]) < 64:
+            taken.append(single[len(taken)])
+        single = single[len(taken) :]
+        words: list[Piece] = []
+        for each in taken:
+            assert each.anchor is not None
+            words += [" or ", *below(each.anchor, 1, 0, 0)] if words else below(each.anchor, 1, 0, 0)
+        yield _draft(_stopped(tuple(words), taken), taken, sheets, marks)
+
+
+def _length(columns: Sequence[Column]) -> int:
+    return sum(len(each.title) + 10 for each in columns)
+
+
+def _run_selector(run: Sequence[Column], base: Anchor | None) -> Words | None:
+    first, count = run[0], len(run)
+    if first.anchor is not None and all(each.start == first.start for each in run):
+        chosen, offset, down = first.anchor, 0, 1
+    elif base is not None and base.places[0][1] <= first.number:
+        row, column = base.places[0]
+        chosen, offset, down = base, first.number - column, first.start - row
+    elif first.start > 1:
+        row, last = first.start - 1, first.number + count - 1
+        block = f"({row},{first.number})" + (f"..({row},{last})" if count > 1 else "")
+        return _stopped((f"down+({block})",), run)
+    else:
+        if count > 8:
+            return None
+        words = " or ".join(f"col({each.number})" for each in run)
+        return _stopped((words,), run)
+    if down < 1 or offset + count > _MOST_STEPS:
+        return None
+    return _stopped(below(chosen, down, offset, offset + count - 1), run)
+
+
+def _stopped(words: Words, columns: Sequence[Column]) -> Words:
+    stop = columns[0].stop
+    if stop is None:
+        return words
+    if " or " in words or (isinstance(words[0], str) and " or " in words[0]):
+        words = ("(", *words, ")")
+    return (*words, " and not ", stop.region)
+
+
+def _draft(
+    selector: Words, columns: Sequence[Column], sheets: Sequence[Sheet], marks: Form | None
+) -> Draft:
+    learnt, wish = columns[0].learnt, columns[0].title or f"column {columns[0].number}"
+    suffix = f"{{{len(columns)}}}" if len(columns) > 1 else ""
+    contents = [
+        counted(alternatives(content_pieces(learnt, level, wish, marks)), suffix)
+        for level in range(len(learnt.ladder))
+    ]
+    loose = counted(ANYTHING, "*")
+    notes = [form.note for form in learnt.ladder[0] if form.note]
+    cells: list[tuple[int, int]] = []
+    for text in learnt.errors:
+        for each in columns:
+            row = next(
+                (
+                    number
+                    for number in range(each.start, len(sheets[0].rows) + 1)
+                    if sheets[0].text(number, each.number) == text
+                ),
+                None,
+            )
+            if row is not None:
+                notes.append(f"likely an error: `{text[:30]}` in row {row}, column {each.number}")
+                break
+    for each in columns[:3]:
+        cells += [(each.start, each.number)]
+    about = "; ".join(notes)
+    about = f"{about[0].upper()}{about[1:]}." if about else ""
+    return Draft(selector, "->", (*contents, loose), about, tuple(cells))
+
+
+def content_pieces(learnt: Learnt, level: int, wish: str, marks: Form | None) -> list[Piece]:
+    """The alternatives of a content at a step of its ladder."""
+    pieces: list[Piece] = [Tok(form, wish) for form in learnt.ladder[level]]
+    if learnt.missing:
+        pieces.append(Tok(marks or listed(learnt.missing), MISSING_WISH))
+    pieces += [Lit(text) for text in learnt.errors]
+    if learnt.has_empty or not pieces:
+        pieces.append("Empty")
+    return pieces

@@ -1,0 +1,92 @@
+"""Rows that add up: which lines are sums of lines next to them.
+
+In: the numbers of each line, by column. Out: for each line how well it is the sum of the lines
+directly above and directly below it, from 0 (it is not) to 3 (in three columns or more).
+
+A sum may be off by what rounding explains. Lines without numbers are stepped over. A line may
+also be the sum of totals: the lines found first are added up in a second pass.
+
+Invariant: at least two lines are added up. Cost: a search stops when the sum is passed in most
+columns, so it looks at a few lines; never at more than `_FARTHEST`, in `_MOST_COLUMNS` columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sculpt.values import frozen
+
+_FARTHEST = 120
+_MOST_COLUMNS = 6
+_SMALL = 10.0
+"""Smaller numbers add up by chance."""
+
+
+@frozen
+class Sums:
+    """How well a line adds up others: in how many columns, at most 3."""
+
+    above: int = 0
+    below: int = 0
+    totals: int = 0
+    """The lines above it that are sums themselves."""
+
+
+def find_sums(lines: Sequence[Mapping[int, float]]) -> list[Sums]:
+    """How well each line adds up its neighbours."""
+    above = [_strength(lines, ix, range(ix - 1, -1, -1)) for ix in range(len(lines))]
+    below = [_strength(lines, ix, range(ix + 1, len(lines))) for ix in range(len(lines))]
+    found: list[int] = []
+    sums = []
+    for ix in range(len(lines)):
+        totals = _strength(lines, ix, found[::-1][:_FARTHEST]) if len(found) > 1 else 0
+        sums.append(Sums(above[ix], below[ix], totals))
+        if above[ix] > 1 or below[ix] > 1:
+            found.append(ix)
+    return sums
+
+
+def _strength(lines: Sequence[Mapping[int, float]], ix: int, others: Sequence[int]) -> int:
+    """In how many columns a line is the sum of the first few of some others."""
+    goal = _goal(lines[ix])
+    if not goal:
+        return 0
+    enough = len(goal) * 0.6
+    sums = dict.fromkeys(goal, 0.0)
+    added = 0
+    for other in others[:_FARTHEST]:
+        numbers = lines[other]
+        met = False
+        for column in goal:
+            if column in numbers:
+                sums[column] += numbers[column]
+                met = True
+        if not met:
+            continue
+        added += 1
+        reached = passed = large = 0
+        for column, target in goal.items():
+            gap = abs(sums[column]) - abs(target)
+            if abs(gap) <= _slack(target, added):
+                reached += 1
+                large += abs(target) >= _SMALL
+            elif gap > 0:
+                passed += 1
+        if added > 1 and reached >= enough:
+            return min(3, max(1, large))
+        if passed > len(goal) - enough:
+            return 0
+    return 0
+
+
+def _goal(numbers: Mapping[int, float]) -> dict[int, float]:
+    columns = [column for column, number in numbers.items() if number]
+    step = max(1, len(columns) // _MOST_COLUMNS)
+    return {column: numbers[column] for column in columns[::step][:_MOST_COLUMNS]}
+
+
+def _slack(target: float, added: int) -> float:
+    """What rounding explains: half a unit of the last digit for each line added."""
+    if target == int(target):
+        return min(0.5 * added**0.5 + 0.01, abs(target) * 0.02)
+    return max(abs(target) * 1e-4, min(0.05 * added**0.5, abs(target) * 0.005))

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
         UnsupportedByEngine,
         UsageError,
     )
+    from sculpt.inference.sniff.finder import sniff
+    from sculpt.inference.sniff.model import Sniffed
     from sculpt.verdict import Place, RefusedError, Unread, Verdict, Verdicts, Violation, Warning
 
 __version__ = "0.1.0"
@@ -44,6 +46,7 @@ __all__ = [
     "Schema",
     "SchemaError",
     "SculptError",
+    "Sniffed",
     "Unread",
     "UnsupportedByEngine",
     "UsageError",
@@ -58,6 +61,7 @@ __all__ = [
     "read_table",
     "run",
     "select",
+    "sniff",
     "validate",
     "validate_all",
     "view",
@@ -77,6 +81,8 @@ _HOMES = {
         "view",
     ),
     "sculpt.diagnostics": ("Diagnostic",),
+    "sculpt.inference.sniff.finder": ("sniff",),
+    "sculpt.inference.sniff.model": ("Sniffed",),
     "sculpt.verdict": (
         "Place",
         "RefusedError",

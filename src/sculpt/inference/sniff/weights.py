@@ -1,0 +1,87 @@
+"""All weights of the score of a dialect, in one place.
+
+The score of a candidate is the sum of its features, each times its weight, plus the priors of its
+parts; shares are `exp(score)`, divided by the sum of all. So a weight of 1 means: a table that has
+this feature is 2.7 times as likely as one without it. `benchmarks/infer.py dialects` measures
+what a change does.
+"""
+
+from __future__ import annotations
+
+FEATURES = {
+    "shape": 6.0,
+    "columns": 2.0,
+    "coverage": 4.0,
+    "plausible": 6.0,
+    "coherent": 3.0,
+    "faults": -12.0,
+    "leftovers": -7.0,
+    "quoted": 2.5,
+}
+"""`shape`: neighbouring rows of equal width; `columns`: 1 - 1/width; `coverage`: how much of the
+text is in the body of the table; `plausible`: how much cells look like values; `coherent`: how
+alike the kinds in a column are; `faults`: broken quotes for each row; `leftovers`: cells that keep a
+quote or a delimiter that should have gone; `quoted`: cells in proper quotes."""
+
+ONE_COLUMN_SHAPE = 0.55
+"""The shape of one column, which is always even: a reason for no other dialect."""
+
+DELIMITERS = {
+    ",": 0.0,
+    "\t": 0.0,
+    ";": -0.2,
+    "|": -0.5,
+    "\x01": -0.2,
+    "\x1e": -0.2,
+    "\x1f": -0.2,
+    "||": -1.0,
+    "::": -1.5,
+    "~": -1.5,
+    "^": -1.5,
+    "¦": -1.0,
+    "§": -1.0,
+    "#": -3.0,
+    "&": -3.0,
+    "*": -3.0,
+    "!": -4.0,
+    "@": -4.5,
+    "=": -4.0,
+    ":": -4.0,
+    "/": -5.0,
+    " ": -4.0,
+}
+"""The prior of each delimiter; the order breaks ties."""
+BLANKS = -4.0
+"""The prior of blanks as a pattern."""
+WIDE_BLANKS = -3.0
+"""The prior of two or more blanks."""
+WIDTHS = -3.5
+"""The prior of fixed widths."""
+ONE_COLUMN = -1.0
+"""The prior of no delimiter at all."""
+
+QUOTES = {'"': 0.0, "'": -1.5, None: -1.5}
+ESCAPE = -1.0
+ROW_DELIM = -1.5
+"""The prior of one kind of line ends where several occur."""
+
+PLAUSIBLE = {
+    "empty": 0.6,
+    "missing": 0.9,
+    "integer": 1.0,
+    "decimal": 1.0,
+    "grouped": 1.0,
+    "currency": 1.0,
+    "percent": 1.0,
+    "year": 1.0,
+    "date": 1.0,
+    "time": 0.95,
+    "code": 0.8,
+    "word": 0.85,
+    "text": 0.7,
+    "long": 0.65,
+}
+"""How much a cell of each kind looks like a value."""
+SAMPLE_ROWS = 80
+SAMPLE_CELLS = 1_500
+"""At most this many rows and cells are looked at closely."""

@@ -1,0 +1,79 @@
+"""Drafts against the files they are made from: what refuses is widened, and at last dropped.
+
+In: the files, the directives, the drafts. Out: a `Verified`: a text that accepts every file, and
+what was widened. Invariant: the engine has accepted each file with exactly this text, unless the
+files break their own dialect: then `refused` names them. Cost: a validation of each file for each
+round, and at most `_ROUNDS` of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sculpt.api import validate
+from sculpt.errors import SculptError
+from sculpt.inference.emit.text import Text, last_resort, schema_text
+from sculpt.inference.emit.words import Draft
+from sculpt.schema import Schema
+from sculpt.values import frozen
+from sculpt.verdict import Verdict
+
+_ROUNDS = 7
+
+
+@frozen
+class Verified:
+    """A schema that has been run on its files."""
+
+    text: Text
+    levels: tuple[tuple[int, int], ...]
+    """How far drafts were widened: a place in the list, and steps."""
+    refused: tuple[tuple[str, str], ...] = ()
+    """Files that break their dialect, and how: no schema of this dialect accepts them."""
+
+
+def verified(
+    paths: Sequence[str],
+    head: Callable[[], Sequence[str]],
+    directives: Sequence[str],
+    drafts: Sequence[Draft],
+) -> Verified:
+    """The tightest drafts that accept all files."""
+    levels: dict[int, int] = {}
+    text = schema_text(head(), directives, drafts, levels)
+    for turn in range(_ROUNDS):
+        failed: set[int] = set()
+        broken = False
+        for path in paths:
+            verdict = verdict_of(text.schema, path)
+            rules = {tally.rule for tally in verdict.rules if tally.failed and tally.rule}
+            failed |= {text.rules[rule - 1] for rule in rules if rule <= len(text.rules)}
+            broken = broken or (not verdict.valid and not rules)
+        if not failed:
+            break
+        for place in failed:  # in the last rounds nothing is tried any more
+            levels[place] = levels.get(place, 0) + (1 if turn < _ROUNDS - 2 else 99)
+        text = schema_text(head(), directives, drafts, levels)
+    refused = _refused(text, paths)
+    if refused:
+        text = last_resort(head(), directives)
+        refused = _refused(text, paths)
+    return Verified(text, tuple(sorted(levels.items())), refused)
+
+
+def verdict_of(schema: Schema, path: str) -> Verdict:
+    """The verdict of the engine that is fastest on small files."""
+    return validate(schema, path, engine="local", max_violations=20)
+
+
+def _refused(text: Text, paths: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    found = []
+    for path in paths:
+        try:
+            verdict = verdict_of(text.schema, path)
+        except SculptError as error:
+            found.append((path, str(error)))
+            continue
+        if not verdict.valid:
+            found.append((path, verdict.violations[0].message if verdict.violations else ""))
+    return tuple(found)

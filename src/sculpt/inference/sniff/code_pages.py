@@ -63,15 +63,15 @@ CODE_PAGES: tuple[tuple[str, dict[str, float], float], ...] = (
     ("cp1254", _TURKISH, -0.15),
     ("iso8859-9", _TURKISH, -0.2),
     ("cp1257", _BALTIC, -0.25),
-    ("mac-roman", _WEST, -0.2),
-    ("cp850", _WEST, -0.2),
-    ("cp437", _WEST, -0.25),
-    ("cp852", _CENTRAL, -0.3),
+    ("mac-roman", _WEST, -0.4),
+    ("cp850", _WEST, -0.4),
+    ("cp437", _WEST, -0.45),
+    ("cp852", _CENTRAL, -0.5),
     ("cp1251", _CYRILLIC, -0.1),
     ("koi8-r", _CYRILLIC, -0.15),
-    ("cp866", _CYRILLIC, -0.2),
-    ("iso8859-5", _CYRILLIC, -0.2),
-    ("mac-cyrillic", _CYRILLIC, -0.25),
+    ("cp866", _CYRILLIC, -0.4),
+    ("iso8859-5", _CYRILLIC, -0.3),
+    ("mac-cyrillic", _CYRILLIC, -0.4),
     ("cp1253", _GREEK, -0.15),
     ("iso8859-7", _GREEK, -0.2),
     ("cp1255", _HEBREW, -0.15),
@@ -81,6 +81,8 @@ CODE_PAGES: tuple[tuple[str, dict[str, float], float], ...] = (
 )
 """Codecs, the weights of their letters, and how common the codec is."""
 _SIGNS = frozenset("£€°§©®™–—‘’“”„«»•…½¼¾²³±µ×·ºª¡¿\xa0№")
+_JOINS = frozenset("’'\xad\xa0–")
+"""Signs that may be between letters."""
 _TWO_BYTES = (
     ("cp932", "のにはをたがとしてで一日年大人本中"),
     ("euc_jp", "のにはをたがとしてで一日年大人本中"),
@@ -155,9 +157,9 @@ def _letter(char: str, before: str, after: str, weights: dict[str, float], is_la
         return -1.5
     inside = before.isalpha() and after.isalpha()
     if not char.isalpha() and not unicodedata.combining(char):
-        if char in "’'\xad":
+        if char in _JOINS:
             return 0.7
-        return -1.0 if inside or char not in _SIGNS else 0.5
+        return -1.0 if inside or char not in _SIGNS else 0.6
     weight = weights.get(char, -0.4)
     if before.islower() and char.isupper():
         weight -= 1.5

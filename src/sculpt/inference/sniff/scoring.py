@@ -23,6 +23,8 @@ from sculpt.tabular.grid import Grid, Row, read_grid
 from sculpt.values import frozen
 
 REMARK_MARKS = ("#", "//", "%", "--", "!")
+LIST = "list"
+_QUOTES = ('"', "'")
 _LEFT_OVER = re.compile(r"[\t;|]|,(?=\S)")
 _GROUPED = re.compile(r"\d,\d")
 
@@ -62,8 +64,8 @@ def score_of(documents: Sequence[Document], dialect: Dialect) -> Score:
     bodies = [_body(rows, width) for rows in row_lists]
     rows = [row for body in bodies for row in body.rows]
     chosen = _spread([row for row in rows if len(row.cells) == width] or rows)
-    quotes = {dialect.quote, '"'} - {None}
-    plausible, leftovers, quoted = _cells(chosen, dialect, {q for q in quotes if q})
+    plausible, leftovers, quoted = _cells(chosen, dialect)
+    needed, split = _quote_evidence(row_lists, dialect)
     features = {
         "shape": _shape(bodies) if width > 1 else weights.ONE_COLUMN_SHAPE,
         "columns": 1 - 1 / max(1, width),
@@ -73,6 +75,8 @@ def score_of(documents: Sequence[Document], dialect: Dialect) -> Score:
         "faults": _fault_rate(grids),
         "leftovers": leftovers,
         "quoted": quoted,
+        "needed": needed,
+        "split": split,
     }
     return Score(tuple(features.items()), width, grids)
 
@@ -101,6 +105,8 @@ def _body(rows: Sequence[Row], width: int) -> _Body:
 def _shape(bodies: Sequence[_Body]) -> float:
     """How many neighbouring rows are equally wide; few rows say little."""
     equal = pairs = 0
+    if sum(len(body.rows) for body in bodies) == 1 < sum(body.all_rows for body in bodies):
+        return weights.ONE_ROW_SHAPE
     for body in bodies:
         for one, two in pairwise(body.rows):
             pairs += 1
@@ -125,8 +131,24 @@ def _spread(rows: list[Row]) -> list[Row]:
     return chosen[: max(3, weights.SAMPLE_CELLS // width)]
 
 
-def _cells(rows: Sequence[Row], dialect: Dialect, quotes: set[str]) -> tuple[float, float, float]:
+def _quote_evidence(row_lists: Sequence[Sequence[Row]], dialect: Dialect) -> tuple[float, float]:
+    """How sure it is that some quotes are needed, and that some are torn apart."""
+    delim = dialect.col_delim.text if dialect.col_delim.pattern is None else " "
+    needed = torn = 0
+    for rows in row_lists:
+        for row in rows:
+            for cell in row.cells:
+                text = cell.text
+                if cell.quoted:
+                    needed += delim in text or "\n" in text or dialect.quote in text
+                elif text[:1] in _QUOTES:
+                    torn += text.count(text[0]) % 2
+    return 1 - 0.5**needed, 1 - 0.5**torn
+
+
+def _cells(rows: Sequence[Row], dialect: Dialect) -> tuple[float, float, float]:
     """How plausible cells are, how many keep marks that should have gone, how many are quoted."""
+    quotes = {'"', dialect.quote or '"'}
     count, plausible, leftovers, quoted = 0, 0.0, 0.0, 0
     for row in rows:
         for cell in row.cells[: weights.SAMPLE_CELLS]:
@@ -137,10 +159,23 @@ def _cells(rows: Sequence[Row], dialect: Dialect, quotes: set[str]) -> tuple[flo
                 plausible += weights.PLAUSIBLE[kind_of(text.strip())] if len(text) < 200 else 0.7
                 continue
             kind = kind_of(text)
+            if kind in WORDED and len(row.cells) > 1 and _is_list(text):
+                kind, left = LIST, weights.LIST_LEFTOVER
+            else:
+                left = _left_over(text, kind, quotes)
             plausible += weights.PLAUSIBLE[kind]
-            leftovers += _left_over(text, kind, quotes)
+            leftovers += left
     total = max(1, count)
     return plausible / total, leftovers / total, quoted / total
+
+
+def _is_list(text: str) -> bool:
+    """Is a cell a list whose items are of one kind?"""
+    found = _LEFT_OVER.search(text)
+    if found is None:
+        return False
+    items = [item.strip() for item in text.split(found[0])]
+    return len(items) > 2 and len({_group(item) for item in items if item}) == 1
 
 
 def _left_over(text: str, kind: str, quotes: set[str]) -> float:

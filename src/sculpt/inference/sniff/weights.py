@@ -17,14 +17,20 @@ FEATURES = {
     "faults": -12.0,
     "leftovers": -7.0,
     "quoted": 2.5,
+    "needed": 2.5,
+    "split": -1.5,
 }
 """`shape`: neighbouring rows of equal width; `columns`: 1 - 1/width; `coverage`: how much of the
 text is in the body of the table; `plausible`: how much cells look like values; `coherent`: how
 alike the kinds in a column are; `faults`: broken quotes for each row; `leftovers`: cells that keep a
-quote or a delimiter that should have gone; `quoted`: cells in proper quotes."""
+quote or a delimiter that should have gone; `quoted`: cells in proper quotes; `needed`: whether there are quotes around delimiters, line ends
+or quotes; `split`: whether there are cells with an opening quote only."""
 
 ONE_COLUMN_SHAPE = 0.55
 """The shape of one column, which is always even: a reason for no other dialect."""
+
+ONE_ROW_SHAPE = 0.2
+"""The shape of a single row of several cells, if other rows have one."""
 
 DELIMITERS = {
     ",": 0.0,
@@ -48,7 +54,7 @@ DELIMITERS = {
     "=": -4.0,
     ":": -4.0,
     "/": -5.0,
-    " ": -4.0,
+    " ": -3.4,
 }
 """The prior of each delimiter; the order breaks ties."""
 BLANKS = -4.0
@@ -80,8 +86,11 @@ PLAUSIBLE = {
     "word": 0.85,
     "text": 0.7,
     "long": 0.65,
+    "list": 0.8,
 }
 """How much a cell of each kind looks like a value."""
+LIST_LEFTOVER = 0.1
+"""How much a list of one kind of items looks as if it should have been split."""
 SAMPLE_ROWS = 80
 SAMPLE_CELLS = 1_500
 """At most this many rows and cells are looked at closely."""

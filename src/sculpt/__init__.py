@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     )
     from sculpt.inference.sniff.finder import sniff
     from sculpt.inference.sniff.model import Sniffed
+    from sculpt.inference.propose import Proposal, propose
     from sculpt.verdict import Place, RefusedError, Unread, Verdict, Verdicts, Violation, Warning
 
 __version__ = "0.1.0"
@@ -41,6 +42,7 @@ __all__ = [
     "DataError",
     "Diagnostic",
     "Place",
+    "Proposal",
     "RefusedError",
     "RunError",
     "Schema",
@@ -81,6 +83,7 @@ _HOMES = {
         "view",
     ),
     "sculpt.diagnostics": ("Diagnostic",),
+    "sculpt.inference.propose": ("Proposal", "propose"),
     "sculpt.inference.sniff.finder": ("sniff",),
     "sculpt.inference.sniff.model": ("Sniffed",),
     "sculpt.verdict": (

@@ -38,8 +38,7 @@ class Statement:
     rule: int
     line: int
     text: str
-    cells: tuple[tuple[int, int], ...]
-    """Some of its cells in the first file."""
+    selector: str
     widened: int
     """How many steps it was widened until it accepted the files."""
 
@@ -86,7 +85,10 @@ def propose(
     filled = [sheet for sheet in sheets if any(any(row) for row in sheet.rows)]
     if not any(sheet.tables for sheet in filled):
         return Proposal("", sheets[0].frame, paths=tuple(names))
-    main, *others = families(filled)
+    groups = families(filled)
+    wanted = {path_text(path) for path in listed_paths}
+    main = max(groups, key=lambda group: sum(each.path in wanted for each in group))
+    others = [group for group in groups if group is not main]
     how = STRICTNESS[strictness]
     drafts = drafts_of(main, how)
     directives = [f"{name} = {value}" for name, value in main[0].directives]
@@ -160,7 +162,7 @@ def _statements(done: Verified, drafts: Sequence[Draft]) -> tuple[Statement, ...
             number,
             rule.span.line,
             rule.text,
-            drafts[place].cells,
+            rule.text.partition(f" {drafts[place].arrow} ")[0],
             levels.get(place, 0),
         )
         for number, (rule, place) in enumerate(

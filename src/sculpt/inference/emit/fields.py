@@ -128,8 +128,15 @@ def _column(
         anchor = None
     if anchor is None and len(sheets) > 1:
         return None
+    down = max(tables[0].headers, default=0) + 1 - anchor.places[0][0] if anchor else 0
     if anchor is not None:
-        starts = [(place[1], place[0] + 1) for place in anchor.places]
+        is_last = all(
+            not sheet.text(row, place[1])
+            for sheet, table, place in zip(sheets, tables, anchor.places, strict=True)
+            for row in range(place[0] + 1, max(table.headers) + 1)
+        )
+        down = 1 if is_last else down
+        starts = [(place[1], place[0] + down) for place in anchor.places]
     else:
         starts = [(number, max(tables[0].headers, default=tables[0].first - 1) + 1)]
     is_stopped = stop is not None and _needs_stop(sheets, starts, stop)
@@ -196,7 +203,8 @@ def _group(
         words: list[Piece] = []
         for each in taken:
             assert each.anchor is not None
-            words += [" or ", *below(each.anchor, 1, 0, 0)] if words else below(each.anchor, 1, 0, 0)
+            part = below(each.anchor, each.start - each.anchor.places[0][0], 0, 0)
+            words += [" or ", *part] if words else part
         yield _draft(_stopped(tuple(words), taken), taken, sheets, marks)
 
 
@@ -207,7 +215,8 @@ def _length(columns: Sequence[Column]) -> int:
 def _run_selector(run: Sequence[Column], base: Anchor | None) -> Words | None:
     first, count = run[0], len(run)
     if first.anchor is not None and all(each.start == first.start for each in run):
-        chosen, offset, down = first.anchor, 0, 1
+        chosen, offset = first.anchor, 0
+        down = first.start - first.anchor.places[0][0]
     elif base is not None and base.places[0][1] <= first.number:
         row, column = base.places[0]
         chosen, offset, down = base, first.number - column, first.start - row
@@ -245,7 +254,6 @@ def _draft(
     ]
     loose = counted(ANYTHING, "*")
     notes = [form.note for form in learnt.ladder[0] if form.note]
-    cells: list[tuple[int, int]] = []
     for text in learnt.errors:
         for each in columns:
             row = next(
@@ -259,11 +267,9 @@ def _draft(
             if row is not None:
                 notes.append(f"likely an error: `{text[:30]}` in row {row}, column {each.number}")
                 break
-    for each in columns[:3]:
-        cells += [(each.start, each.number)]
     about = "; ".join(notes)
     about = f"{about[0].upper()}{about[1:]}." if about else ""
-    return Draft(selector, "->", (*contents, loose), about, tuple(cells))
+    return Draft(selector, "->", (*contents, loose), about)
 
 
 def content_pieces(learnt: Learnt, level: int, wish: str, marks: Form | None) -> list[Piece]:

@@ -51,8 +51,6 @@ class Draft:
     """Contents, the tightest first; after the last one the rule is dropped."""
     about: str = ""
     """Evidence: what stands above it as a comment."""
-    cells: tuple[tuple[int, int], ...] = ()
-    """Some of the cells of the first file that it is made from."""
 
 
 def alternatives(parts: list[Piece]) -> Words:

@@ -18,12 +18,15 @@ from sculpt.inference.columns.learn import STRICTNESS, Strictness
 from sculpt.inference.emit.fields import column_drafts
 from sculpt.inference.emit.headers import header_drafts, width_draft
 from sculpt.inference.emit.order import order_draft
+from sculpt.inference.emit.records import alike_drafts, record_drafts
+from sculpt.inference.emit.text import comment_lines
 from sculpt.inference.emit.words import Draft
 from sculpt.inference.frame.model import Frame
 from sculpt.inference.kinds import MISSING, kind_of
 from sculpt.inference.reading import read_sheet
 from sculpt.inference.sheet import Sheet
 from sculpt.inference.sisters import families
+from sculpt.inference.stress import Stress, stress
 from sculpt.inference.verify import Verified, verified
 from sculpt.schema import path_text
 from sculpt.values import field, frozen
@@ -58,6 +61,8 @@ class Proposal:
     """Files that are of another kind, in groups."""
     refused: tuple[tuple[str, str], ...] = ()
     """Files that break their own dialect, and how; nothing accepts them."""
+    stress: Stress = field(default=Stress(()), repr=False)
+    """What became of damaged copies of the first file."""
 
     @property
     def found(self) -> bool:
@@ -92,15 +97,31 @@ def propose(
     how = STRICTNESS[strictness]
     drafts = drafts_of(main, how)
     directives = [f"{name} = {value}" for name, value in main[0].directives]
-    done = verified([each.path for each in main], lambda: head_of(main), directives, drafts)
+    head = head_of(main)
+    done = verified([each.path for each in main], lambda: head, directives, drafts)
+    tested = stress(main[0], done.text.schema) if done.text.rules else Stress(())
+    text = _with_stress(done.text.text, head, tested)
     return Proposal(
-        done.text.text,
+        text,
         main[0].frame,
-        _statements(done, drafts),
+        _statements(done, drafts, text.count("\n") - done.text.text.count("\n")),
         tuple(each.path for each in main),
         tuple(tuple(each.path for each in group) for group in others),
         done.refused,
+        tested,
     )
+
+
+def _with_stress(text: str, head: Sequence[str], tested: Stress) -> str:
+    """The text with a line at its head about damaged copies."""
+    if not tested.results:
+        return text
+    line = f"Of {len(tested.results)} damaged copies of it, {tested.refused} are refused"
+    line += f", not those with {' and '.join(tested.missed)}." if tested.missed else "."
+    before, after = comment_lines(head), comment_lines([*head, line])
+    start = "\n".join(before)
+    assert text.startswith(start), text[:100]
+    return "\n".join(after) + text[len(start) :]
 
 
 def head_of(sheets: Sequence[Sheet]) -> list[str]:
@@ -141,6 +162,9 @@ def drafts_of(sheets: Sequence[Sheet], how: Strictness) -> list[Draft]:
         chosen = [sheet.tables[place] for sheet in sheets]
         drafts += header_drafts(sheets, chosen)
         drafts += column_drafts(sheets, chosen, how, marks, column)
+    if len(sheets) > 1 and tables and column is not None:
+        drafts += alike_drafts(sheets, column, how, marks)
+        drafts += record_drafts(sheets, column, how, marks)
     return list(dict.fromkeys(drafts))
 
 
@@ -155,12 +179,15 @@ def _marks(sheets: Sequence[Sheet]) -> Form | None:
     return listed(found) if found else None
 
 
-def _statements(done: Verified, drafts: Sequence[Draft]) -> tuple[Statement, ...]:
+def _statements(
+    done: Verified, drafts: Sequence[Draft], shift: int
+) -> tuple[Statement, ...]:
+    """The rules; `shift` lines were added above them."""
     levels = dict(done.levels)
     return tuple(
         Statement(
             number,
-            rule.span.line,
+            rule.span.line + shift,
             rule.text,
             rule.text.partition(f" {drafts[place].arrow} ")[0],
             levels.get(place, 0),

@@ -19,7 +19,7 @@ from sculpt.values import frozen
 _SPECIAL = frozenset('.^$*+?{}[]()|\\">%')
 _CONTROL = {"\n": r"\n", "\r": r"\r", "\t": r"\t", "\f": r"\f", "\v": r"\v"}
 _PLAIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9 _-]*[A-Za-z0-9])?")
-LINE = 84
+LINE = 66
 """How long the right side of a definition may be, so that its line stays below 100 characters."""
 
 
@@ -37,6 +37,8 @@ class Form:
     """`=` or `:=` if it is defined; empty if it is predefined."""
     note: str = ""
     """What a reader should know about it."""
+    texts: tuple[str, ...] = ()
+    """Of a list: its texts."""
 
     def accepts(self, text: str) -> bool:
         """Is a text of this form?"""
@@ -101,10 +103,11 @@ def listed(texts: Iterable[str]) -> Form:
     values = sorted(texts)
     pattern = "|".join(re.escape(value) for value in values)
     plain = "|".join(values)
-    if all(_PLAIN.fullmatch(value) for value in values) and len(plain) <= LINE - 20:
-        return Form("list", plain, pattern, "=")
+    if all(_PLAIN.fullmatch(value) for value in values) and len(plain) <= LINE:
+        return Form("list", plain, pattern, "=", texts=tuple(values))
     if all(is_writable(value) for value in values):
-        return Form("list", " or ".join(literal(value) for value in values), pattern, ":=")
+        return Form("list", " or ".join(literal(value) for value in values), pattern, ":=",
+                    texts=tuple(values))  # fmt: skip
     return Form("list", ended("|".join(escaped(value) for value in values)), pattern, "=")
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from sculpt.inference.columns.forms import (
     INTEGER,
@@ -20,6 +20,7 @@ from sculpt.inference.columns.forms import (
     TEXT,
     TYPES,
     Form,
+    escaped,
     listed,
 )
 from sculpt.inference.columns.pictures import moments, numbers
@@ -97,7 +98,8 @@ def _ladder(
     if is_numeric:
         yield from _numeric(texts, how)
     else:
-        yield from _other(texts, how)
+        known = {text for text in texts if (seen[text] if groups > 1 else values[text]) > 1}
+        yield from _other(texts, how, known)
     yield (TEXT,)
 
 
@@ -136,46 +138,79 @@ def _numeric(texts: Sequence[str], how: Strictness) -> Iterator[tuple[Form, ...]
     yield (NUMBER,)
 
 
-def _other(texts: Sequence[str], how: Strictness) -> Iterator[tuple[Form, ...]]:
+def _other(
+    texts: Sequence[str], how: Strictness, often: Collection[str]
+) -> Iterator[tuple[Form, ...]]:
     known = [form for form in TYPES if all(form.accepts(text) for text in texts)]
     known += list(moments(texts))[:1] or list(numbers(texts))
     if known:
         yield (known[0],)
         yield from _shaped(texts, how, ("classes",))
         return
-    yield from _mixed(texts, how)
+    yield from _mixed(texts, how, often)
     yield from _shaped(texts, how)
 
 
-def _mixed(texts: Sequence[str], how: Strictness) -> Iterator[tuple[Form, ...]]:
-    """Numbers or moments beside a few other texts, such as `Trace` and `<5`."""
+_MARKED = re.compile(r"(?P<mark>[<>~=*]{1,2})?(?P<gap>\s)?[0-9][0-9.,]*(?P<star>\*)?")
+
+
+def _is_marked(text: str) -> bool:
+    found = _MARKED.fullmatch(text)
+    return found is not None and bool(found["mark"] or found["star"])
+
+
+def _mixed(
+    texts: Sequence[str], how: Strictness, often: Collection[str]
+) -> Iterator[tuple[Form, ...]]:
+    """Numbers beside a few other texts, such as `Trace` and `<5`."""
     plain = [text for text in texts if NUMBER.accepts(text)]
-    rest = [text for text in texts if not NUMBER.accepts(text)]
+    marked = [text for text in texts if _is_marked(text)]
+    known = {*plain, *marked}
+    rest = [text for text in texts if text not in known]
     if len(plain) < max(3, len(rest) / 2) or any(re.fullmatch(r"0[0-9]+", t) for t in plain):
         return
-    number = INTEGER if all(INTEGER.accepts(text) for text in plain) else NUMBER
-    others = next((form for form in _second(rest, how)), None)
-    if others is not None:
-        yield (number, others)
-        if number is INTEGER:
-            yield (NUMBER, others)
+    others: tuple[Form, ...] = (_marked(marked),) if marked else ()
+    if rest:
+        second = next(iter(_second(rest, how, often)), None)
+        if second is None:
+            return
+        others = (*others, second)
+    if all(INTEGER.accepts(text) for text in plain):
+        yield (INTEGER, *others)
+    yield (NUMBER, *others)
 
 
-def _second(rest: Sequence[str], how: Strictness) -> Iterator[Form]:
-    marked = [re.fullmatch(r"([<>~=*]{1,2}\s?)[0-9.,]+", text) for text in rest]
-    if all(marked):
-        firsts = sorted({each[1].strip() for each in marked if each})
-        group = "|".join(re.escape(each) for each in firsts)
-        group = f"({group})" if len(firsts) > 1 else group
-        written = f"{group}[ ]?[0-9.,]+".replace("<", "<")
-        yield Form("lengths", written.replace(">", r"\>").replace(r"\\>", r"\>"),
-                   f"(?:{group}) ?[0-9.,]+", "=")  # fmt: skip
-    yield from (found for found in numbers(rest))
-    if len(rest) <= 4:
+def _marked(texts: Sequence[str]) -> Form:
+    """Numbers with a mark before or after them. Where one bound is, there may be the other."""
+    found = [each for text in texts if (each := _MARKED.fullmatch(text))]
+    marks = {each["mark"] for each in found if each["mark"]}
+    marks |= {"<", ">"} if marks & {"<", ">"} else set()
+    written = "|".join(escaped(mark) for mark in sorted(marks))
+    twin = "|".join(re.escape(mark) for mark in sorted(marks))
+    optional = "" if all(each["mark"] for each in found) else "?"
+    written = f"({written}){optional}" if marks else ""
+    twin = f"(?:{twin}){optional}" if marks else ""
+    if any(each["gap"] for each in found):
+        written, twin = f"{written} ?", f"{twin} ?"
+    star = r"\*?" if any(each["star"] for each in found) else ""
+    return Form("lengths", f"{written}[0-9.,]+{star}", f"{twin}[0-9.,]+{star}", "=")
+
+
+def _second(
+    rest: Sequence[str], how: Strictness, often: Collection[str]
+) -> Iterator[Form]:
+    """What stands beside numbers; `often` are the texts that were seen before, or elsewhere."""
+    yield from numbers(rest)
+    if len(rest) <= 4 and all(len(text) <= 40 and text in often for text in rest):
         yield listed(rest)
     for guess in guesses(rest):
         if guess.form.level in ("shape", "lengths") and guess.miss <= how.miss * 4:
             yield guess.form
+    if all(re.fullmatch(r"[A-Za-z][A-Za-z .,'-]*", text) and len(text) <= 40 for text in rest):
+        yield _WORDS
+
+
+_WORDS = Form("classes", "[A-Za-z .,'\\-]+", "[A-Za-z .,'\\-]+", "=")
 
 
 def _shaped(

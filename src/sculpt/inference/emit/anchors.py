@@ -15,7 +15,7 @@ from sculpt.inference.emit.words import Lit, Piece, Tok, Words
 from sculpt.inference.sheet import Sheet
 from sculpt.values import frozen
 
-LONGEST = 50
+LONGEST = 36
 """More characters than this make no good literal."""
 
 
@@ -41,14 +41,24 @@ def _beginning(
     sheets: Sequence[Sheet], text: str, places: tuple[tuple[int, int], ...]
 ) -> Anchor | None:
     """A long text by its first words, if no other cell begins with them."""
-    found = re.match(r"\w+(?:\W{1,2}\w+){0,3}", text)
-    if found is None or len(found.group()) > LONGEST or not found.group().isprintable():
+    piece = beginning(text)
+    if piece is None or any(
+        sum(1 for each in sheet.counts if piece.form.accepts(each)) != 1 for sheet in sheets
+    ):
         return None
-    start = found.group()
-    if any(sum(1 for each in sheet.counts if each.startswith(start)) != 1 for sheet in sheets):
+    return Anchor(piece, places)
+
+
+def beginning(text: str) -> Tok | None:
+    """All texts that begin with the first words of a text, at most `LONGEST` characters."""
+    found = re.match(r"\w+(?:\W{1,2}\w+){0,7}", text[:LONGEST])
+    if found is None or not found.group().isprintable():
+        return None
+    start = found.group() if len(text) <= LONGEST else found.group().rpartition(" ")[0]
+    if len(start) < 4:
         return None
     form = Form("shape", f"{escaped(start)}.*", f"{re.escape(start)}.*", "=")
-    return Anchor(Tok(form, start.lower()), places)
+    return Tok(form, " ".join(start.lower().split()[:3]))
 
 
 def leftmost(sheets: Sequence[Sheet], rows: Sequence[Sequence[int]]) -> Anchor | None:

@@ -246,7 +246,7 @@ def _stopped(words: Words, columns: Sequence[Column]) -> Words:
 def _draft(
     selector: Words, columns: Sequence[Column], sheets: Sequence[Sheet], marks: Form | None
 ) -> Draft:
-    learnt, wish = columns[0].learnt, columns[0].title or f"column {columns[0].number}"
+    learnt, wish = columns[0].learnt, columns[0].title or "label"
     suffix = f"{{{len(columns)}}}" if len(columns) > 1 else ""
     contents = [
         counted(alternatives(content_pieces(learnt, level, wish, marks)), suffix)
@@ -272,9 +272,26 @@ def _draft(
     return Draft(selector, "->", (*contents, loose), about)
 
 
+def wish_of(form: Form) -> str:
+    """A name by what the texts are, where no heading says it."""
+    for start, word in (("Date(", "day"), ("xs:date", "day"), ("xs:gYear", "month"),
+                        ("Number(", "amount"), ("xs:time", "time")):  # fmt: skip
+        if form.written.startswith(start):
+            return word
+    return {"list": "kind", "shape": "code", "lengths": "code"}.get(form.level, "label")
+
+
 def content_pieces(learnt: Learnt, level: int, wish: str, marks: Form | None) -> list[Piece]:
     """The alternatives of a content at a step of its ladder."""
-    pieces: list[Piece] = [Tok(form, wish) for form in learnt.ladder[level]]
+    forms = learnt.ladder[level]
+    pieces: list[Piece] = []
+    for form in forms:
+        if len(forms) > 1 and form.texts and len(form.texts) <= 3:
+            pieces += [Lit(text) for text in form.texts]
+        elif len(forms) > 1 and form.sign:
+            pieces.append(Tok(form, "bound" if form.written[0] in "<>\\(~=" else "remark"))
+        else:
+            pieces.append(Tok(form, wish_of(form) if wish == "label" else wish))
     if learnt.missing:
         pieces.append(Tok(marks or listed(learnt.missing), MISSING_WISH))
     pieces += [Lit(text) for text in learnt.errors]

@@ -17,6 +17,7 @@ from typing import TypeAlias
 
 from sculpt.inference.columns.forms import Form
 from sculpt.inference.columns.learn import Learnt, Strictness, learn
+from sculpt.inference.emit.anchors import LONGEST, beginning
 from sculpt.inference.emit.fields import content_pieces
 from sculpt.inference.emit.headers import cell_piece
 from sculpt.inference.emit.words import ANYTHING, Draft, Lit, Piece, Words, alternatives, counted
@@ -127,7 +128,7 @@ def _joined(lists: Sequence[list[Element]], bodies: Sequence[Words]) -> Words:
         words: list[Words] = []
         gap = counted(ANYTHING, "*")
         for each in common:
-            words += [gap, _word(each, bodies)]
+            words += [gap, _shared_word(each, bodies)]
         return _sequence([*words, gap])
     parts: list[Words] = []
     stretch: list[Element] = []
@@ -172,6 +173,14 @@ def _stretch(elements: list[Element], is_first: bool) -> list[Words]:
 def _word(element: Element, bodies: Sequence[Words]) -> Words:
     kind, text = element
     return bodies[int(text)] if kind == "body" else (cell_piece(text),)
+
+
+def _shared_word(element: Element, bodies: Sequence[Words]) -> Words:
+    """The same, with the beginning of a long text: it is what files of this kind share."""
+    kind, text = element
+    if kind == "text" and len(text) > LONGEST and (piece := beginning(text)) is not None:
+        return (piece,)
+    return _word(element, bodies)
 
 
 def _sequence(parts: Sequence[Words]) -> Words:

@@ -81,7 +81,8 @@ class _Writer:
 
     def token(self, piece: Tok) -> str:
         if piece.form not in self.names:
-            wish = re.sub(r"\([^)]*\)", "", legal_name(piece.wish.lower()))
+            wish = re.sub(r"\([^)]*\)", "", legal_name(piece.wish.lower())).lower()
+            wish = re.sub(r"\b(and|or|not) ?", "", wish).strip()
             wish = _shortened(legal_name(wish))
             if wish in self.literals or not wish or wish[0].isdigit():
                 wish = f"{wish} value".strip() if wish else "value"

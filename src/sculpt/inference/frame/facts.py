@@ -73,7 +73,7 @@ def facts_of(row: int, cells: Sequence[str]) -> Facts | None:
         further = [ix for ix in range(MOST_CELLS, len(cells)) if cells[ix]]
         count += len(further)
         if not filled and further:  # a row that starts far to the right: its first cells are there
-            texts = texts[:-1] + (cells[further[0]],)
+            texts = (*texts[:-1], cells[further[0]])
             filled = (MOST_CELLS - 1,)
     if not count:
         return None
@@ -83,7 +83,7 @@ def facts_of(row: int, cells: Sequence[str]) -> Facts | None:
         text = texts[ix]
         kind = kinds.kind_of(text)
         letter = _CLASSES[kind]
-        if letter == NUMBER or letter == YEAR:
+        if letter in (NUMBER, YEAR):
             number = number_of(text)
             if number is not None:
                 numbers[ix] = number

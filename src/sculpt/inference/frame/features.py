@@ -3,15 +3,15 @@
 In: the facts of the lines that are not blank, in order. Out: for each of them the names of its
 features, and for each two neighbours the names of the features of the step between them.
 
-Invariant: a feature is named by what it says, `group=value`; the names are those of `weights`, and a
-name that has no weight counts nothing. Cost: a few dozen comparisons a line, and one pass over its
-cells.
+Invariant: a feature is named by what it says, `group=value`; the names are those of `weights`, and
+one without weights counts nothing. Cost: a few dozen comparisons a line, and one pass over its cells.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from sculpt.inference.frame.facts import BLANK, CODE, GAP, MOMENT, NUMBER, WORDS, YEAR, Facts
 from sculpt.inference.frame.surroundings import Surroundings
@@ -21,6 +21,9 @@ _TOTAL = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _ALL = re.compile(r"\W*(?:all|overall|grand|both|entire|whole)\b.*", re.IGNORECASE | re.DOTALL)
+_BARE_TOTAL = re.compile(
+    r"\W*(?:grand |sub-? ?)?(?:totals?|all|overall|sum)\W*\d?\W*", re.IGNORECASE
+)
 _MEAN = re.compile(
     r"(?:.*\W)?(?:averages?|avg|mean|median|std\.?|s\.?d\.?|min|max|minimum|maximum"
     r"|change|difference|net)(?:\W.*)?",
@@ -44,7 +47,8 @@ _TITLE = re.compile(
     re.IGNORECASE,
 )
 _UNIT = re.compile(
-    r"(?:\(.*\)|\[.*\]|.*\b(?:percent|per cent|thousands?|millions?|billions?|%|units?|number|£|\$)\W*)",
+    r"(?:\(.*\)|\[.*\]"
+    r"|.*\b(?:percent|per cent|thousands?|millions?|billions?|%|units?|number|£|\$)\W*)",
     re.IGNORECASE | re.DOTALL,
 )
 _HEADING = re.compile(
@@ -52,6 +56,8 @@ _HEADING = re.compile(
     r"|state|region|area|item|age|sex|unit|rank|rate|value|amount|quarter|status|title|total)\b.{0,20}",
     re.IGNORECASE | re.DOTALL,
 )
+_PLACED = ("figures=", "says=", "years=", "clash=", "total=", "ends=", "case=")
+"""Features that mean one thing above the body of a table, and another inside or below it."""
 _EDGES = ((0.0, "0"), (0.34, "few"), (0.67, "half"), (0.999, "most"))
 
 
@@ -141,7 +147,7 @@ def _shape_features(line: Facts) -> Iterator[str]:
         numbers = [
             line.numbers[ix] for ix in line.filled if classes[ix] == YEAR and ix in line.numbers
         ]
-        rising = sum(low < high for low, high in zip(numbers, numbers[1:], strict=False))
+        rising = sum(low < high for low, high in pairwise(numbers))
         yield f"years={share(years, len(tail))}"
         if rising and rising >= len(numbers) - 2:
             yield "years=rising"
@@ -195,15 +201,43 @@ def _word_features(line: Facts) -> Iterator[str]:
         elif letters and letters[0].islower() and lead[0] == letters[0]:
             yield "case=lower"
     others = [line.texts[ix] for ix in line.filled[1:8] if line.classes[ix] == WORDS]
-    if any(_TOTAL.fullmatch(text) for text in others if len(text) < 60):
+    if line.numbers and len(line.filled) > 1:
+        yield from _label_features(line)
+    elif any(_TOTAL.fullmatch(text) for text in others if len(text) < 60):
         yield "total=other"
     if any(_LINK.match(line.texts[ix]) for ix in line.filled[:4]):
         yield "says=link"
     texts = [line.texts[ix] for ix in line.filled[:8]]
     if len(texts) > 1:
-        yield f"headings={share(sum(_HEADING.match(text) is not None for text in texts), len(texts))}"
+        yield f"headings={_matching(_HEADING, texts)}"
     if len(others) > 1:
-        yield f"units={share(sum(_UNIT.fullmatch(text) is not None for text in others), len(others))}"
+        yield f"units={_matching(_UNIT, others)}"
+
+
+def _matching(pattern: re.Pattern[str], texts: Sequence[str]) -> str:
+    return share(sum(pattern.fullmatch(text) is not None for text in texts), len(texts))
+
+
+def _label_features(line: Facts) -> Iterator[str]:
+    """What the cells left of the numbers say."""
+    first = min(line.numbers)
+    labels = [line.texts[ix] for ix in line.filled if ix < first and line.classes[ix] == WORDS]
+    yield f"labels={min(3, len(labels))}"
+    for text in labels[-3:]:
+        if _BARE_TOTAL.fullmatch(text):
+            yield "label=total"
+            break
+    else:
+        if any(_TOTAL.fullmatch(text) for text in labels[1:4] if len(text) < 60):
+            yield "label=totals"
+        elif labels and labels[0].lower().rstrip(" :*0123456789()").endswith(("total", "totals")):
+            yield "label=ends"
+        elif any(_ALL.fullmatch(text) for text in labels[1:4]):
+            yield "label=all"
+    numbers = [line.numbers[ix] for ix in line.numbers if line.classes[ix] != YEAR]
+    hundreds = sum(99.9 <= number <= 100.1 for number in numbers)
+    if hundreds:
+        yield f"hundreds={share(hundreds, len(numbers))}"
 
 
 def _column_features(line: Facts, around: Surroundings, ix: int) -> Iterator[str]:
@@ -234,6 +268,13 @@ def _sum_features(around: Surroundings, ix: int, words: Sequence[str]) -> Iterat
     yield f"sum-below={sums.below}"
     if sums.totals:
         yield f"sum-totals={sums.totals}"
+    above, below, top = around.tops[ix]
+    if above:
+        yield f"tops-above={above}"
+    if below:
+        yield f"tops-below={below}"
+    if top:
+        yield "tops=all"
     best = max(sums.above, sums.below, sums.totals)
     said = next((word for word in words if word.startswith("total=")), "total=no")
     yield f"{said}&sum={best}"
@@ -287,6 +328,13 @@ def _joint_features(
     after = ix + 1 < len(lines) and around.body[ix + 1]
     yield f"{place}&fill={fill}"
     yield f"body={'yes' if body else 'no'}"
+    if body:
+        alone = ix > 0 and line.row - lines[ix - 1].row > 1
+        alone = alone and ix + 1 < len(lines) and lines[ix + 1].row - line.row > 1
+        edge = "first" if not before else "last" if not after else "inner"
+        yield f"body-edge={edge}"
+        if alone:
+            yield f"body-alone={edge}"
     if not body:
         next_to = (
             "both" if before and after else "above" if before else "below" if after else "none"
@@ -298,6 +346,5 @@ def _joint_features(
         yield f"alone&{place}&{gap}"
         yield f"alone&{place}&length={_length(line.lead)}"
     for name in own:
-        if name.startswith(("figures=", "says=", "years=", "clash=", "total=", "ends=", "case=")):
-            if "&" not in name:
-                yield f"{place}&{name}"
+        if name.startswith(_PLACED) and "&" not in name:
+            yield f"{place}&{name}"

@@ -3,8 +3,8 @@
 In: the rows of a file, their cells trimmed. Out: its `Frame`.
 
 The pipeline: facts of single lines → surroundings → features → the best labels → tables. Blank rows
-are `empty`, and the labels are found among the others. Of a long file only the head, the tail and the odd
-lines between them are looked at; the other lines are data.
+are `empty`, and the labels are found among the others. Of a long file only the head, the tail and
+the odd lines between them are looked at; the other lines are data.
 
 Invariant: any rows have a frame; nothing is raised. Cost: linear; a glance at each row, and for at
 most `_MOST_LINES` rows the full work.
@@ -19,8 +19,10 @@ from sculpt.inference.frame.facts import Facts, facts_of
 from sculpt.inference.frame.features import features_of, step_of
 from sculpt.inference.frame.labelling import Labelling, best_labels
 from sculpt.inference.frame.model import Frame, Line
+from sculpt.inference.frame.scoring import Weights
 from sculpt.inference.frame.surroundings import look_around
 from sculpt.inference.frame.tables import tables_of
+from sculpt.inference.frame.weights import WEIGHTS
 
 _LONG_FILE = 1000
 """Rows of which every one is looked at."""
@@ -33,20 +35,20 @@ _MOST_LINES = _HEAD + _TAIL + _ODD
 Rows = Sequence[Sequence[str]]
 
 
-def find_frame(rows: Rows) -> Frame:
+def find_frame(rows: Rows, weights: Weights = WEIGHTS) -> Frame:
     """What each line is, and where the tables are."""
     width = max(map(len, rows), default=0)
     lines = [facts for ix in rows_to_read(rows) if (facts := facts_of(ix + 1, rows[ix]))]
-    labelling = label(lines)
+    labelling = label(lines, weights)
     named = _name_all(rows, lines, labelling)
     return Frame(named, tables_of(rows, named, width), width, labelling.gap)
 
 
-def label(lines: Sequence[Facts]) -> Labelling:
+def label(lines: Sequence[Facts], weights: Weights) -> Labelling:
     """The best labels of lines that are not blank."""
     around = look_around(lines)
     steps = [step_of(lines[ix - 1], lines[ix], around, ix) for ix in range(1, len(lines))]
-    return best_labels(features_of(lines, around), steps)
+    return best_labels(features_of(lines, around), steps, weights)
 
 
 def rows_to_read(rows: Rows) -> list[int]:

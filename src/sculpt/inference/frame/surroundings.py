@@ -9,7 +9,7 @@ Invariant: every list has one entry a line. Cost: one pass over the cells for ea
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sculpt.inference.frame.facts import BLANK, CODE, GAP, MOMENT, NUMBER, WORDS, YEAR, Facts
 from sculpt.inference.frame.sums import Sums, find_sums
@@ -17,6 +17,9 @@ from sculpt.values import frozen
 
 ALIKE = str.maketrans({YEAR: NUMBER, GAP: NUMBER, MOMENT: CODE})
 """Classes that stand for each other in a column: a number may be missing, or look like a year."""
+
+_NEAR = 3
+"""Lines above and below with which the numbers of a line are compared."""
 
 
 @frozen
@@ -35,6 +38,8 @@ class Surroundings:
     repeats: tuple[dict[str, int], ...]
     """For each column, how many lines have which text in it."""
     sums: tuple[Sums, ...]
+    tops: tuple[tuple[str, str, bool], ...]
+    """Are the numbers of a line the largest: of the lines above, of those below, of all?"""
 
 
 def look_around(lines: Sequence[Facts]) -> Surroundings:
@@ -62,7 +67,40 @@ def look_around(lines: Sequence[Facts]) -> Surroundings:
         dict(Counter(shapes)),
         tuple(repeats),
         tuple(find_sums([line.numbers for line in lines])),
+        _tops(lines),
     )
+
+
+def _tops(lines: Sequence[Facts]) -> tuple[tuple[str, str, bool], ...]:
+    """Which lines have the largest numbers, of their neighbours and of all."""
+    tops: dict[int, float] = {}
+    figures = []
+    for line in lines:
+        own = {ix: number for ix, number in line.numbers.items() if line.classes[ix] != YEAR}
+        figures.append(own)
+        for ix, number in own.items():
+            if number > tops.get(ix, 0.0):
+                tops[ix] = number
+    found = []
+    for at, own in enumerate(figures):
+        above = _exceeds(own, figures[max(0, at - _NEAR) : at])
+        below = _exceeds(own, figures[at + 1 : at + 1 + _NEAR])
+        largest = sum(number >= tops.get(ix, 0.0) for ix, number in own.items())
+        found.append((above, below, len(own) > 0 and largest * 3 > len(own) * 2))
+    return tuple(found)
+
+
+def _exceeds(own: Mapping[int, float], others: Sequence[Mapping[int, float]]) -> str:
+    """Does a line exceed its neighbours in most columns, and if so do they have enough numbers?"""
+    pairs = more = 0
+    for other in others:
+        for ix, number in own.items():
+            if ix in other:
+                pairs += 1
+                more += number > other[ix]
+    if pairs < 2 or pairs < len(own) or more * 5 < pairs * 4:
+        return ""
+    return "all" if more == pairs else "most"
 
 
 def _bodies(

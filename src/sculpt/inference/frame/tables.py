@@ -2,13 +2,13 @@
 
 In: the rows and the labels of all lines. Out: the tables, from the top.
 
-A table begins at a header, or at a line of data if no header is above it, and ends before the next
-header or at metadata or notes after which no data comes. A heading that spans columns stands over
-the first of them: the cells to its right inherit it, up to the next heading of its row and of the
-rows above. The texts over a column, from the top, are its path.
+A table begins at its headers, or at its first line below if it has none, and ends before the
+headers of the next; groups directly above headers belong to the table below. A heading with other
+headings under it spans columns: the cells to its right inherit it, up to the next heading of its
+row or of a row above. The texts over a column, from the top, are its path.
 
 Invariant: tables do not overlap, and each has a row of data or of totals. Cost: linear in the
-cells; the kinds of at most `_MOST_KINDS` data rows of each table are counted.
+cells; the kinds of about `_MOST_CELLS` of them are counted.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from collections.abc import Sequence
 from sculpt.inference.frame.model import FramedColumn, FramedTable, Line
 from sculpt.inference.kinds import EMPTY, MISSING, NUMERIC, WORDED, kind_of
 
-_MOST_KINDS = 400
+_MOST_CELLS = 4000
+"""Cells of a table whose kinds are counted, if that is more than `_FEWEST_ROWS`."""
+_FEWEST_ROWS = 20
 _BODY = frozenset({"group", "data", "derived"})
 
 Rows = Sequence[Sequence[str]]
@@ -29,32 +31,37 @@ def tables_of(rows: Rows, lines: Sequence[Line], width: int) -> tuple[FramedTabl
     tables = []
     headers: list[int] = []
     body: list[Line] = []
-    leads: list[Line] = []
     for line in lines:
-        if line.label == "header":
-            if any(one.label != "group" for one in body):
-                tables.append(_table(rows, headers, body, width))
-                headers, body = [], []
-            headers.append(line.row)
-        elif line.label in _BODY:
+        if line.label in _BODY:
             body.append(line)
-        elif line.label != "empty" and any(one.label != "group" for one in body):
-            leads = leads or [line]
-            tables.append(_table(rows, headers, body, width))
-            headers, body = [], []
-    if any(one.label != "group" for one in body):
+        elif line.label == "header":
+            kept = _without_trailing_groups(body)
+            if kept:
+                tables.append(_table(rows, headers, body[:kept], width))
+                headers, body = [], body[kept:]
+            headers.append(line.row)
+    kept = _without_trailing_groups(body)
+    if kept:
         tables.append(_table(rows, headers, body, width))
     return tuple(tables)
+
+
+def _without_trailing_groups(body: Sequence[Line]) -> int:
+    """How many lines there are up to the last that is no group."""
+    kept = len(body)
+    while kept and body[kept - 1].label == "group":
+        kept -= 1
+    return kept
 
 
 def _table(rows: Rows, headers: Sequence[int], body: Sequence[Line], width: int) -> FramedTable:
     data = tuple(line.row for line in body if line.label == "data")
     derived = tuple(line.row for line in body if line.label == "derived")
-    after = [line for line in body if not headers or line.row > headers[-1]]
+    below = [line.row for line in body if not headers or line.row > headers[-1]]
     return FramedTable(
         tuple(headers),
-        min(line.row for line in after),
-        max(line.row for line in after),
+        below[0],
+        below[-1],
         data,
         tuple(line.row for line in body if line.label == "group"),
         derived,
@@ -65,7 +72,7 @@ def _table(rows: Rows, headers: Sequence[int], body: Sequence[Line], width: int)
 def _columns(
     rows: Rows, headers: Sequence[int], data: Sequence[int], width: int
 ) -> tuple[FramedColumn, ...]:
-    step = -(-len(data) // _MOST_KINDS)
+    step = -(-len(data) // max(_FEWEST_ROWS, _MOST_CELLS // max(1, width)))
     counts: list[dict[str, int]] = [{} for _ in range(width)]
     used = 0
     for row in data[:: step or 1]:
@@ -105,19 +112,18 @@ def _paths(
 ) -> list[tuple[tuple[str, ...], int | None]]:
     """The texts over each column, from the top, and the row of the last."""
     paths: list[tuple[tuple[str, ...], int | None]] = [((), None)] * used
-    breaks = [False] * used
-    for number, row in enumerate(headers):
-        cells = rows[row - 1]
-        spans = number + 1 < len(headers)
-        spanned = ""
-        for ix in range(used):
-            text = cells[ix] if ix < len(cells) else ""
-            if text or breaks[ix]:
-                spanned = text
-            if text:
-                breaks[ix] = True
-            heading = text or (spanned if spans and ix else "")
-            if heading:
+    bounds = [False] * used
+    grid = [[*rows[row - 1][:used], *[""] * (used - len(rows[row - 1]))] for row in headers]
+    lowest = [
+        max((at for at, cells in enumerate(grid) if cells[ix]), default=-1) for ix in range(used)
+    ]
+    for at, cells in enumerate(grid):
+        spanning = ""
+        for ix, text in enumerate(cells):
+            if text or bounds[ix]:
+                spanning = text if lowest[ix] > at else ""
+            bounds[ix] = bounds[ix] or bool(text)
+            if text or spanning:
                 path, last = paths[ix]
-                paths[ix] = ((*path, heading), row if text else last)
+                paths[ix] = ((*path, text or spanning), headers[at] if text else last)
     return paths

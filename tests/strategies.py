@@ -192,6 +192,8 @@ directives = st.lists(
         st.sampled_from(["1,1,1", "4,*", "2,-2,1"]).map("Col Widths(ab) = {}".format),
         st.sampled_from(["none", "'", "«"]).map("Quote = {}".format),
         st.sampled_from(["\\\\", "!", "«"]).map("Escape = {}".format),
+        st.sampled_from(["Escape = \\\\\nEscapes = quotes", "Escape = «\nEscapes = quotes"]),
+        st.just("Stray Quotes = text"),
         st.sampled_from(["none", "left", "right"]).map("Trim = {}".format),
         st.sampled_from(["#", "ab"]).map("Comment = {}".format),
         st.sampled_from(["keep", "skip"]).map("Blank Rows = {}".format),

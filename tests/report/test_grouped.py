@@ -177,7 +177,7 @@ violation [text-after-quote]: 1 of 8 cells fails
 row 3, column 1: text between the closing quote and the delimiter
  3 | "a"b,2
    | ^^^^
-   = hint: escape quotes inside quotes, or use `Quote = none` if quotes are data
+   = hint: escape quotes inside quotes, or use `Stray Quotes = text` if they are text
 
 violation [nul-byte]: 1 of 8 cells fails
  --> a NUL character in a cell

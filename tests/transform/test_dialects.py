@@ -84,13 +84,15 @@ DELIMITERS = {
 """Column delimiters, and what may be between two cells."""
 OTHERS = [
     st.sampled_from(["", "", "Quote = none", "Quote = '"]),
-    st.sampled_from(["", "", "Escape = !", "Escape = \\\\"]),
+    st.sampled_from(["", "", "Escape = !", "Escape = \\\\", "Escape = !\nEscapes = quotes"]),
+    st.sampled_from(["", "Stray Quotes = text"]),
     st.sampled_from(["", "", "Trim = none", "Trim = left", "Trim = right"]),
     st.sampled_from(["", "", "Row Delim = \\n", "Blank Rows = skip", "Comment = #"]),
     st.sampled_from(["", "", "Encoding = latin-1", "Encoding = utf-16"]),
 ]
 PLAIN = ["", "x", "x y", " x", "x ", "1.5", "é", "#x", "x!y", "b", "x\\", '"']
 QUOTED = ["", "x", " x ", "x, y", "x\ny", "x!{q}y", "x{q}{q}y", "\\{q}", "é;", "a b", "!!", "x\r"]
+STRAY = ["x {q}y{q} z", "{q}x{q}", "x{q} , y", "x{q}, y", "x!", "!x", "{q}{q} x", "x {q} \ny"]
 
 
 @st.composite
@@ -100,7 +102,8 @@ def tables(draw: st.DrawFn) -> tuple[list[str], str]:
     given = [f"Col Delim = {delimiter}", *(text for each in OTHERS if (text := draw(each)))]
     mark = "'" if "Quote = '" in given else '"'
     plain = st.sampled_from(PLAIN)
-    quoted = st.sampled_from(QUOTED).map(lambda text: f"{mark}{text.format(q=mark)}{mark}")
+    within = QUOTED + STRAY if "Stray Quotes = text" in given else QUOTED
+    quoted = st.sampled_from(within).map(lambda text: f"{mark}{text.format(q=mark)}{mark}")
     blanks = st.sampled_from(["", "", " ", "\t"])
     padded = st.builds("{}{}{}".format, blanks, quoted, blanks)
     cells = st.lists(st.one_of(plain, plain, quoted, padded), min_size=1, max_size=4)
@@ -135,7 +138,7 @@ lines = st.text("ab x\t", max_size=9)
 @given(
     st.permutations(PREFIXED).flatmap(lambda each: st.sampled_from([each[:n] for n in range(4)])),
     st.sampled_from([[], *([each] for each in WIDTHS)]),
-    OTHERS[2],
+    OTHERS[3],
     st.lists(st.builds("{}{}".format, lines, st.sampled_from(["\n", "\r\n"])), max_size=5),
     lines,
     st.sampled_from([1, 4, 1000]),

@@ -173,7 +173,8 @@ class ScanTable:
 
     def _alike(self, config: Config, byte_class: int) -> list[int]:
         """The classes of bytes that surely lead to the same state as this one."""
-        if config.pending or config.backlog or byte_class not in self._ordinary:
+        is_text = byte_class in self._ordinary and self.scanner.feeds_next(config)
+        if config.pending or config.backlog or not is_text:
             return [byte_class]
         values = self.scanner.reader.alike(config.text, self._examples)
         return [each for each in self._ordinary if values[each] == values[byte_class]]

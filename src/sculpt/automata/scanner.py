@@ -84,6 +84,11 @@ class Mode(IntEnum):
     FIXED = 11
     FULL = 12
     """After the last character of a column of fixed width, or in a filler."""
+    ENDING = 13
+    """After a quote that closes the cell if the cell ends here, and blanks; otherwise it is text.
+
+    The text goes on with the quote and the blanks; `core` has what it matched before them.
+    """
 
 
 class Config(NamedTuple):
@@ -92,7 +97,7 @@ class Config(NamedTuple):
     mode: Mode
     text: TextState
     core: Outcome | None
-    """What the text matched before the blanks at its end; `None` if there are none."""
+    """What the text matched before the blanks, or the quote, at its end; `None` if it has none."""
     core_empty: bool
     flags: int
     pending: bytes
@@ -154,6 +159,8 @@ class Scanner:
         self.doubles = dialect.escape in (None, dialect.quote)
         escape = coding.encode(dialect.escape or "")
         self.quoted_escape = b"" if self.doubles else escape
+        self.escapes_all = dialect.escapes == "any"
+        self.closing = Mode.TAIL if dialect.stray_quotes == "error" else Mode.ENDING
         self.bare_escape = escape if dialect.quote is None and not dialect.layouts else b""
         self.comment = coding.encode(dialect.comment) if dialect.comment else b""
         ends = ["\r\n", "\n", "\r"] if dialect.row_delim is None else [dialect.row_delim]
@@ -191,6 +198,18 @@ class Scanner:
         return frozenset(range(256)).difference(
             b"".join([*specials, self.finder.literal]), self.blanks, [self.coding.nul]
         )
+
+    def feeds_next(self, config: Config) -> bool:
+        """Is the text of a configuration the one that an ordinary byte is added to?
+
+        Not if the byte shows that the quote or the escape before it is text, too.
+        """
+        match config.mode:
+            case Mode.CLOSING:
+                return self.closing is Mode.TAIL
+            case Mode.QUOTED_ESCAPE:
+                return self.escapes_all
+        return True
 
     # ------------------------------------------------------------- one step
 
@@ -269,8 +288,7 @@ class Scanner:
             case Mode.QUOTED:
                 return self._in_quotes(config, pending, is_end)
             case Mode.QUOTED_ESCAPE:
-                quoted = config._replace(mode=Mode.QUOTED)
-                return _on(self._fed(quoted, pending[:1])), pending[1:]
+                return self._after_escape(config, pending, is_end)
             case Mode.CLOSING:
                 return self._after_quote(config, pending, is_end)
             case Mode.LAYOUT:
@@ -358,6 +376,12 @@ class Scanner:
                 return _on(self._without(config, self.bare_escape, Mode.ESCAPED)), rest
             if self.bare_escape.startswith(pending) and not is_end:
                 return None
+        if config.mode is Mode.ENDING and not (
+            pending[0] in self.blanks and self.dialect.trim_right
+        ):
+            # The quote before was text: the bytes after it are read again, inside quotes.
+            quoted = config._replace(mode=Mode.QUOTED, core=None, core_empty=False, looked=0)
+            return _on(quoted), pending
         return _on(self._text(config, pending[0])), pending[1:]
 
     def _first_line_end(self, pending: bytes) -> int | None:
@@ -379,6 +403,8 @@ class Scanner:
         """One byte of text outside quotes."""
         is_blank = byte in self.blanks
         dialect = self.dialect
+        if config.mode is Mode.ENDING:
+            return self._with_blank(config, byte)
         if config.mode in _BEFORE_CELL:
             if is_blank and dialect.trim_left:
                 return config._replace(mode=Mode.CELL)
@@ -421,7 +447,7 @@ class Scanner:
         is_broken = self.reader.is_broken(config.text)
         if is_broken:
             flags |= UNDECODABLE
-        quoted = config.mode in (Mode.QUOTED, Mode.QUOTED_ESCAPE, Mode.CLOSING, Mode.TAIL)
+        quoted = config.mode in _QUOTED
         empty = config.text.empty or (config.core is not None and config.core_empty)
         if is_broken or not empty:
             flags |= TEXT
@@ -435,10 +461,11 @@ class Scanner:
     def _in_quotes(self, config: Config, pending: bytes, is_end: bool) -> tuple[Step, bytes] | None:
         for special, mode in (
             (self.quoted_escape, Mode.QUOTED_ESCAPE),
-            (self.quote, Mode.CLOSING if self.doubles else Mode.TAIL),
+            (self.quote, Mode.CLOSING if self.doubles else self.closing),
         ):
             if special and pending.startswith(special):
-                return _on(self._without(config, special, mode)), pending[len(special) :]
+                taken = self._ending if mode is Mode.ENDING else self._without
+                return _on(taken(config, special, mode)), pending[len(special) :]
             if special and special.startswith(pending) and not is_end:
                 return None
         return _on(self._fed(config, pending[:1])), pending[1:]
@@ -451,7 +478,30 @@ class Scanner:
             return _on(self._fed(quoted, self.quote)), pending[len(self.quote) :]
         if self.quote.startswith(pending) and not is_end:
             return None
+        if self.closing is Mode.ENDING:
+            return _on(self._ending(config, self.quote, Mode.ENDING)), pending
         return _on(config._replace(mode=Mode.TAIL)), pending
+
+    def _ending(self, config: Config, quote: bytes, mode: Mode) -> Config:
+        """After a quote that is text unless the cell ends now."""
+        if self.reader.is_broken(config.text):
+            return self._fed(config, quote)._replace(mode=mode)
+        core, is_empty = self.reader.outcome(config.text), config.text.empty
+        return self._fed(config, quote)._replace(mode=mode, core=core, core_empty=is_empty)
+
+    def _after_escape(
+        self, config: Config, pending: bytes, is_end: bool
+    ) -> tuple[Step, bytes] | None:
+        """Inside quotes: the byte after an escape, or the escape itself, is text."""
+        quoted = config._replace(mode=Mode.QUOTED)
+        if self.escapes_all:
+            return _on(self._fed(quoted, pending[:1])), pending[1:]
+        for special in (self.quote, self.quoted_escape):
+            if pending.startswith(special):
+                return _on(self._fed(quoted, special)), pending[len(special) :]
+            if special.startswith(pending) and not is_end:
+                return None
+        return _on(self._fed(quoted, self.quoted_escape)), pending
 
     # ------------------------------------------------------------- fixed widths
 
@@ -545,6 +595,7 @@ class Scanner:
 
 
 _BEFORE_CELL = (Mode.ROW, Mode.INDENT, Mode.CELL)
+_QUOTED = (Mode.QUOTED, Mode.QUOTED_ESCAPE, Mode.CLOSING, Mode.TAIL, Mode.ENDING)
 
 
 def _on(config: Config) -> Step:

@@ -190,6 +190,9 @@ _FILE = Argument("DATA", "data", "A file, or - for standard input.")
 _FILES = Argument(
     "DATA", "data", "Files, directories, globs, or - for standard input.", is_list=True
 )
+_SNIFFED = Argument(
+    "FILE", "data", "Files, directories, globs, or - for standard input.", is_list=True
+)
 _ASKED = Argument(
     "DATA",
     "data",
@@ -537,6 +540,7 @@ _INIT_TO = Option(
     is_file=True,
 )
 _REPLACE = Option("--force", "force", "Replace the output if it is there already.")
+_SNIFF_STRICT = Option("--strict", "strict", "Fail if a confidence is below 0.5.")
 
 COMPLETION = Option(
     "--completion",
@@ -683,6 +687,14 @@ COMMANDS = (
         "The schema accepts the files that it is made from. It is a draft: read it, and change what"
         " you know better. Files of another kind are named and left out. Exit status: 0 done, 1 no"
         " table found, 2 the call is wrong, 3 something could not be read or written.",
+        "sniff",
+        "sculpt.cli.sniffing",
+        "Say how files are written: delimiter, quotes, encoding, comments, with confidences.",
+        (_SNIFFED,),
+        (_FORMAT, _SNIFF_STRICT),
+        "For one file, the text is the beginning of a schema. Only a sample of a file is read. Exit"
+        " status: 0 done, 1 a confidence is below 0.5 with --strict, 2 the call is wrong, 3 some"
+        " files could not be read.",
     ),
     Command(
         "import",

@@ -404,9 +404,11 @@ class Desugarer:
         return parts[0] if len(parts) == 1 else make(ir.And, tuple(parts))
 
     def nth(self, part: ir.Selector, number: int) -> ir.Selector:
-        """The cells of a part that come after `number - 1` of its cells in their row, and no more."""
+        """The cells of a part that have exactly `number - 1` of its cells to their left."""
         make = self.builder.make
-        later = make(ir.Chain, (make(ir.Loop, make(ir.Step, "right"), 1, None), make(ir.Test, part)))
+        later = make(
+            ir.Chain, (make(ir.Loop, make(ir.Step, "right"), 1, None), make(ir.Test, part))
+        )
 
         def after(count: int) -> ir.Selector:
             """The cells of the part that come after at least `count` others."""

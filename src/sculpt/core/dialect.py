@@ -26,6 +26,8 @@ from sculpt.syntax.regular import CharSet, Regular, of_characters
 from sculpt.values import frozen, replace
 
 BlankRows: TypeAlias = OneOf["inner", "keep", "skip"]
+Escapes: TypeAlias = OneOf["any", "quotes"]
+StrayQuotes: TypeAlias = OneOf["error", "text"]
 _ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "s": " ", "\\": "\\"}
 _ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|.|$)", re.DOTALL)
 
@@ -57,6 +59,10 @@ class Dialect:
     quote: str | None = '"'
     escape: str | None = None
     """`None`: a quote inside quotes is written twice."""
+    escapes: Escapes = "any"
+    """Which characters an escape inside quotes makes literal: all, or the quote and itself."""
+    stray_quotes: StrayQuotes = "error"
+    """What a quote inside quotes is that neither closes them nor is escaped."""
     trim_left: bool = True
     trim_right: bool = True
     comment: str | None = None
@@ -66,6 +72,11 @@ class Dialect:
     layouts: tuple[Layout, ...] = ()
     """Fixed widths, the longest prefix first; empty if a delimiter splits the rows."""
     strict_padding: bool = False
+
+    @property
+    def reads_quotes_simply(self) -> bool:
+        """Does each byte inside quotes say by itself whether it closes or escapes?"""
+        return self.escapes == "any" and self.stray_quotes == "error"
 
 
 class _BadValueError(Exception):
@@ -163,6 +174,12 @@ def _with_directive(
             return replace(dialect, quote=None if value == "none" else _one_character(value))
         case "Escape":
             return replace(dialect, escape=None if value == "none" else _one_character(value))
+        case "Escapes":
+            is_any = _one_of(value, ("any", "quotes")) == "any"
+            return replace(dialect, escapes="any" if is_any else "quotes")
+        case "Stray Quotes":
+            is_error = _one_of(value, ("error", "text")) == "error"
+            return replace(dialect, stray_quotes="error" if is_error else "text")
         case "Trim":
             side = _one_of(value, ("both", "none", "left", "right"))
             return replace(
@@ -348,3 +365,12 @@ def _check_conflicts(
             conflict("the quote is part of the row delimiter", "Quote", "Row Delim")
     if dialect.escape is not None and delim.pattern is None and dialect.escape in delim.text:
         conflict("the escape is part of the column delimiter", "Escape", "Col Delim")
+    if dialect.stray_quotes == "text" and dialect.quote is None:
+        conflict("without quotes there are no stray ones", "Stray Quotes", "Quote")
+    if dialect.escapes == "quotes" and dialect.quote is None:
+        conflict("without quotes nothing can be escaped", "Escapes", "Quote")
+    elif dialect.escapes == "quotes" and dialect.escape in (None, dialect.quote):
+        hint = "add `Escape = \\\\`, or remove `Escapes`"
+        conflict(
+            "without an escape character nothing can be escaped", "Escapes", "Escape", hint=hint
+        )

@@ -211,6 +211,8 @@ def _conjuncts(names: Desugarer, node: ast.Selector, above: frozenset[str]) -> I
             yield from _conjuncts(names, names.definitions[name].selector, above | {name})
         case ast.Name(name):
             yield name
+        case ast.Nth(part):
+            yield from _conjuncts(names, part, above)
         case ast.And(parts):
             for part in parts:
                 yield from _conjuncts(names, part, above)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 
 from sculpt.errors import UsageError
 from sculpt.inference.columns.forms import Form, listed
-from sculpt.inference.columns.learn import STRICTNESS, Strictness
+from sculpt.inference.columns.learn import STRICTNESS, Strictness, is_mark
 from sculpt.inference.emit.fields import column_drafts
 from sculpt.inference.emit.headers import header_drafts, width_draft
 from sculpt.inference.emit.order import order_draft
@@ -22,7 +22,6 @@ from sculpt.inference.emit.records import alike_drafts, record_drafts
 from sculpt.inference.emit.text import comment_lines
 from sculpt.inference.emit.words import Draft
 from sculpt.inference.frame.model import Frame
-from sculpt.inference.kinds import MISSING, kind_of
 from sculpt.inference.reading import read_sheet
 from sculpt.inference.sheet import Sheet
 from sculpt.inference.sisters import families
@@ -174,7 +173,7 @@ def _marks(sheets: Sequence[Sheet]) -> Form | None:
         text
         for sheet in sheets
         for text in sheet.counts
-        if text and len(text) < 20 and kind_of(text) == MISSING
+        if is_mark(text)
     }
     return listed(found) if found else None
 

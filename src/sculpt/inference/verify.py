@@ -41,39 +41,58 @@ def verified(
     """The tightest drafts that accept all files."""
     levels: dict[int, int] = {}
     text = schema_text(head(), directives, drafts, levels)
+    refused: tuple[tuple[str, str], ...] = ()
     for turn in range(_ROUNDS):
-        failed: set[int] = set()
-        broken = False
-        for path in paths:
-            verdict = verdict_of(text.schema, path)
-            rules = {tally.rule for tally in verdict.rules if tally.failed and tally.rule}
-            failed |= {text.rules[rule - 1] for rule in rules if rule <= len(text.rules)}
-            broken = broken or (not verdict.valid and not rules)
+        outcomes = [_outcome(text.schema, path) for path in paths]
+        failed = {
+            text.rules[rule - 1]
+            for outcome in outcomes
+            for rule in outcome.failed
+            if rule <= len(text.rules)
+        }
+        refused = tuple(
+            (path, outcome.problem)
+            for path, outcome in zip(paths, outcomes, strict=True)
+            if outcome.problem
+        )
         if not failed:
             break
         for place in failed:  # in the last rounds nothing is tried any more
             levels[place] = levels.get(place, 0) + (1 if turn < _ROUNDS - 2 else 99)
         text = schema_text(head(), directives, drafts, levels)
-    refused = _refused(text, paths)
     if refused:
         text = last_resort(head(), directives)
-        refused = _refused(text, paths)
+        outcomes = [_outcome(text.schema, path) for path in paths]
+        refused = tuple(
+            (path, outcome.problem)
+            for path, outcome in zip(paths, outcomes, strict=True)
+            if outcome.problem
+        )
     return Verified(text, tuple(sorted(levels.items())), refused)
+
+
+@frozen
+class _Outcome:
+    """What a schema says of a file."""
+
+    failed: frozenset[int]
+    """Rules that refuse it."""
+    problem: str
+    """Why it is not valid; empty if it is."""
+
+
+def _outcome(schema: Schema, path: str) -> _Outcome:
+    try:
+        verdict = verdict_of(schema, path)
+    except SculptError as error:
+        return _Outcome(frozenset(), str(error))
+    if verdict.valid:
+        return _Outcome(frozenset(), "")
+    failed = frozenset(t.rule for t in verdict.rules if t.failed and t.rule is not None)
+    found = verdict.violations
+    return _Outcome(failed, found[0].message if found else "not valid")
 
 
 def verdict_of(schema: Schema, path: str) -> Verdict:
     """The verdict of the engine that is fastest on small files."""
     return validate(schema, path, engine="local", max_violations=20)
-
-
-def _refused(text: Text, paths: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    found = []
-    for path in paths:
-        try:
-            verdict = verdict_of(text.schema, path)
-        except SculptError as error:
-            found.append((path, str(error)))
-            continue
-        if not verdict.valid:
-            found.append((path, verdict.violations[0].message if verdict.violations else ""))
-    return tuple(found)

@@ -145,7 +145,8 @@ def _token_error(fragment: Fragment, error: UnexpectedTokenError) -> Diagnostic:
     token, expected = error.token, _expected(error.expected)
     if token.type == lalr.END:
         message = f"the expression ends too early: {expected}"
-        return Diagnostic("syntax", message, fragment.span(token.start))
+        hint = _HASH_HINT if fragment.text.endswith("#") else None
+        return Diagnostic("syntax", message, fragment.span(token.start), hint)
     hint = _token_hint(token, fragment.text[: token.start])
     message = f"found `{token.text}`, {expected}"
     return Diagnostic("syntax", message, fragment.span(token.start, token.end), hint)
@@ -166,7 +167,12 @@ _CHARACTER_HINTS = {
 }
 
 
+_HASH_HINT = '`Total#2` is the second `Total` of its row; quote a text that contains `#`: "Total#"'
+
+
 def _token_hint(token: Token, before: str) -> str | None:
+    if before.rstrip().endswith("#"):
+        return _HASH_HINT
     after_application = before.rstrip().endswith(")")
     match token.type:
         case "NAME" | "NUMBER" if re.search(r"[\w:-]\s+$", before):
@@ -365,17 +371,19 @@ class _Selectors(_Reader):
         place = self.fragment.span(sign, number.end)
         if self.fragment.text[sign - 1] in BLANKS:
             text = self.fragment.text[node.start : number.end]
-            hint = f'write `{text[: sign - node.start].rstrip()}{text[sign - node.start :]}` for a'
+            hint = f"write `{text[: sign - node.start].rstrip()}{text[sign - node.start :]}` for a"
             raise _RejectError(
                 "syntax",
                 "`#` follows its selector without a blank",
                 place,
                 f"{hint} cell counted from the left; quote it if it is part of a text",
             )
-        if not 1 <= self.number(number) <= MAX_NUMBER:
-            message = f"cells can be counted up to {MAX_NUMBER} here"
-            raise _RejectError("bad-coordinate", message, place, "start from a cell further right")
-        return ast.Nth(self.selector(part), self.number(number), span=self.span(node))
+        assert isinstance(number, Token)
+        digits = number.text.lstrip("0")
+        if not digits or len(digits) > len(str(MAX_NUMBER)) or int(digits) > MAX_NUMBER:
+            message = f"the number after `#` is from 1 to {MAX_NUMBER}, not {number.text}"
+            raise _RejectError("bad-coordinate", message, place, "cells are counted from the left")
+        return ast.Nth(self.selector(part), int(digits), span=self.span(node))
 
     def number(self, token: Node) -> int:
         assert isinstance(token, Token)

@@ -34,6 +34,8 @@ DIRECTIVES = (
     "List Delim",
     "Quote",
     "Escape",
+    "Escapes",
+    "Stray Quotes",
     "Trim",
     "Comment",
     "Blank Rows",

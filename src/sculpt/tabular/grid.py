@@ -368,14 +368,33 @@ class _Delimited(_Scanner):
         while match := special.search(self.text, at):
             ix = match.start()
             is_escape = self.text[ix] == (escape or quote)
-            if is_escape and escape not in (None, quote) and ix + 1 < len(self.text):
+            if is_escape and escape not in (None, quote) and self.escapes(ix + 1):
                 pieces += [self.text[begun:ix], self.text[ix + 1]]
                 begun = at = ix + 2
             elif is_escape and escape in (None, quote) and self.text[ix + 1 : ix + 2] == quote:
                 pieces += [self.text[begun:ix], quote]
                 begun = at = ix + 2
-            elif self.text[ix] == quote:
+            elif self.text[ix] == quote and self.closes(ix + 1):
                 return "".join([*pieces, self.text[begun:ix]]), ix + 1
             else:
                 at = ix + 1
         return "".join([*pieces, self.text[begun:]]), None
+
+    def escapes(self, at: int) -> bool:
+        """Does an escape make the character after it, which is here, literal?"""
+        dialect = self.dialect
+        if at == len(self.text):
+            return False
+        return dialect.escapes == "any" or self.text[at] in (dialect.quote, dialect.escape)
+
+    def closes(self, at: int) -> bool:
+        """Does a quote close the cell if this is the place after it?"""
+        if self.dialect.stray_quotes == "error":
+            return True
+        while at < len(self.text):
+            if self.row_end.match(self.text, at) or self.delimiter_end(at) > at:
+                return True
+            if not (self.dialect.trim_right and self.text[at] in BLANKS):
+                return False
+            at += 1
+        return True

@@ -43,6 +43,8 @@ def report_lines(
         found = counted(len(schema.lint), "warning")
         text = f"note: `sculpt check {visible(name)}` has {found} about the schema"
         closing.append(styled((text, "dim")))
+    if not run.valid:
+        closing += (styled((text, "dim")) for text in _sniffed(run, schemas))
     unchecked = coverage_text(run, partial(_show_call, schemas, settings))
     # A schema of another system says what it says: columns without checks are no oversight.
     if unchecked is not None and not schema.is_imported:
@@ -50,6 +52,18 @@ def report_lines(
     if closing and lines > 1 and len(run.outcomes) == 1:
         yield styled()
     yield from closing
+
+
+def _sniffed(run: Verdicts, schemas: Mapping[str | None, Schema]) -> Iterator[str]:
+    """A note, if the first file that seems to be written in another way is not what was said."""
+    from sculpt.cli.reports.dialects import note_about, seems_misread
+
+    for each in run.outcomes:
+        if isinstance(each, Verdict) and seems_misread(each, schemas[each.table].core):
+            text = note_about(each.path, schemas[each.table].core.dialect)
+            if text is not None:
+                yield text
+            return
 
 
 def _completed(schema: Schema, outcome: Verdict | Unread) -> Verdict | Unread:

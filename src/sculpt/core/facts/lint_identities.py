@@ -134,7 +134,7 @@ def _bare_names(selector: ast.Selector) -> Iterator[ast.Name]:
     match selector:
         case ast.Name():
             yield selector
-        case ast.Not(part):
+        case ast.Not(part) | ast.Nth(part):
             yield from _bare_names(part)
         case ast.And(parts) | ast.Or(parts):
             for part in parts:

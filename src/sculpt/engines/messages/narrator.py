@@ -230,7 +230,7 @@ _DEFECT_WORDS: dict[str, tuple[str, str | None]] = {
     ),
     "text-after-quote": (
         "text between the closing quote and the delimiter",
-        "escape quotes inside quotes, or use `Quote = none` if quotes are data",
+        "escape quotes inside quotes, or use `Stray Quotes = text` if they are text",
     ),
     "nul-byte": ("a NUL character", "if the file is in UTF-16, set `Encoding = utf-16`"),
 }

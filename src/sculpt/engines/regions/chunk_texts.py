@@ -42,6 +42,7 @@ def is_plain(dialect: Dialect) -> bool:
         and delimiter.text.isascii()
         and (quote is None or quote.isascii())
         and dialect.escape in (None, quote)
+        and dialect.reads_quotes_simply
     )
 
 

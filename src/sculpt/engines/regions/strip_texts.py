@@ -3,7 +3,8 @@
 In: a `MarkedStrip` and the data it comes from. Out: for any of its cells, the content or the raw
 text; null for a padded cell. The scan has noted where the text of each cell begins and ends; a
 kernel removes blanks and quotes. A strip with a broken or undecodable cell, and a dialect that the
-kernel cannot handle (escapes outside quotes), go to the plain reader of `tabular`.
+kernel cannot handle (escapes outside quotes, quotes that may be text), go to the plain reader of
+`tabular`.
 
 Invariant: the texts are those of `tabular.grid`; tests compare the two. A byte that cannot be
 decoded becomes U+FFFD. Cost: linear in the texts that are asked for; the plain reader is slower by
@@ -94,6 +95,8 @@ class StripTexts:
         if self._dialect.layouts:
             return -1, -1
         if not all(each is None or each.isascii() for each in (quote, escape)):
+            return None
+        if not self._dialect.reads_quotes_simply:
             return None
         if quote is None:
             return (-1, -1) if escape is None else None

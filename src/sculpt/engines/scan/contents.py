@@ -28,6 +28,7 @@ class Contents:
         self.is_plain_only = not (
             all(sign.isascii() for sign in signs)
             and (has_quotes or dialect.escape is None or bool(dialect.layouts))
+            and dialect.reads_quotes_simply
             and _is_like_ascii(codec)
         )
         """Must the plain reader read every cell?"""

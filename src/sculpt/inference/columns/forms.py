@@ -49,6 +49,13 @@ class Form:
         return "y" not in groups or _exists(groups)
 
 
+    def accepts_all(self, texts: Iterable[str]) -> bool:
+        """Are all texts of this form?"""
+        if "(?P<y>" in self.pattern:
+            return all(map(self.accepts, texts))
+        return all(map(_compiled(self.pattern).fullmatch, texts))
+
+
 @lru_cache(maxsize=4096)
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.DOTALL)

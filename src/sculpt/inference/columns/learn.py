@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import islice
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from sculpt.inference.columns.forms import (
@@ -28,8 +29,9 @@ from sculpt.inference.columns.shapes import guesses
 from sculpt.inference.kinds import MISSING, kind_of
 from sculpt.values import frozen
 
-_MOST_TEXTS = 20_000
+_MOST_TEXTS = 2_000
 """More distinct texts than this say nothing new about the form."""
+_DIGIT = re.compile(r"[0-9]")
 
 
 @frozen
@@ -76,7 +78,7 @@ def learn(groups: Sequence[Counter[str]], how: Strictness) -> Learnt:
         total.update(group)
     has_empty = bool(total.pop("", 0))
     count = sum(total.values())
-    marks = [text for text in total if kind_of(text) == MISSING]
+    marks = [text for text in total if is_mark(text)]
     if len(marks) == len(total):
         marks = []
     values = {text: total[text] for text in sorted(total) if text not in marks}
@@ -88,19 +90,33 @@ def learn(groups: Sequence[Counter[str]], how: Strictness) -> Learnt:
     return Learnt(ladder, tuple(sorted(marks)), has_empty, errors, count)
 
 
+def is_mark(text: str) -> bool:
+    """Does a text stand for a missing value?"""
+    return 0 < len(text) < 20 and not _DIGIT.search(text) and kind_of(text) == MISSING
+
+
 def _ladder(
     values: dict[str, int], seen: Counter[str], groups: int, how: Strictness
 ) -> Iterator[tuple[Form, ...]]:
-    texts = list(values)[:_MOST_TEXTS] if len(values) <= _MOST_TEXTS else _sample(values)
-    is_numeric = all(NUMBER.accepts(text) for text in texts)
+    texts = list(values) if len(values) <= _MOST_TEXTS else _sample(values)
+    is_numeric = NUMBER.accepts_all(values)
     if _is_closed(values, seen, groups, how, is_numeric):
         yield (listed(values),)
     if is_numeric:
-        yield from _numeric(texts, how)
+        found = _numeric(texts, how)
     else:
         known = {text for text in texts if (seen[text] if groups > 1 else values[text]) > 1}
-        yield from _other(texts, how, known)
+        found = _other(texts, how, known)
+    for forms in found:
+        if len(texts) == len(values) or _accept(forms, values):
+            yield forms
     yield (TEXT,)
+
+
+def _accept(forms: tuple[Form, ...], values: Iterable[str]) -> bool:
+    if len(forms) == 1:
+        return forms[0].accepts_all(values)
+    return all(any(form.accepts(text) for form in forms) for text in values)
 
 
 def _sample(values: dict[str, int]) -> list[str]:
@@ -233,7 +249,9 @@ def _errors(values: dict[str, int], how: Strictness) -> tuple[tuple[str, ...], d
         return (), values
     most = max(1, int(how.errors * count))
     for form in (INTEGER, NUMBER, *TYPES[:3]):
-        odd = [text for text in values if not form.accepts(text)]
+        if form.accepts_all(values):
+            return (), values
+        odd = list(islice((text for text in values if not form.accepts(text)), 5))
         if odd and len(odd) <= 4 and sum(values[text] for text in odd) <= most:
             if all(len(text) <= 40 and text.isprintable() for text in odd):
                 return tuple(odd), {t: n for t, n in values.items() if t not in odd}

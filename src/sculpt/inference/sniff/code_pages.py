@@ -58,8 +58,8 @@ CODE_PAGES: tuple[tuple[str, dict[str, float], float], ...] = (
     ("cp1252", _WEST, 0.0),
     ("latin-1", _WEST, -0.1),
     ("iso8859-15", _WEST, -0.15),
-    ("cp1250", _CENTRAL, -0.15),
-    ("iso8859-2", _CENTRAL, -0.2),
+    ("cp1250", _CENTRAL, -0.2),
+    ("iso8859-2", _CENTRAL, -0.25),
     ("cp1254", _TURKISH, -0.15),
     ("iso8859-9", _TURKISH, -0.2),
     ("cp1257", _BALTIC, -0.25),
@@ -83,6 +83,8 @@ CODE_PAGES: tuple[tuple[str, dict[str, float], float], ...] = (
 _SIGNS = frozenset("£€°§©®™–—‘’“”„«»•…½¼¾²³±µ×·ºª¡¿\xa0№")
 _JOINS = frozenset("’'\xad\xa0–")
 """Signs that may be between letters."""
+_ALONE = 0.3
+"""At most this for a letter that is a word: more likely it is a sign."""
 _TWO_BYTES = (
     ("cp932", "のにはをたがとしてで一日年大人本中"),
     ("euc_jp", "のにはをたがとしてで一日年大人本中"),
@@ -161,6 +163,8 @@ def _letter(char: str, before: str, after: str, weights: dict[str, float], is_la
             return 0.7
         return -1.0 if inside or char not in _SIGNS else 0.6
     weight = weights.get(char, -0.4)
+    if not before and not after:
+        return min(weight, _ALONE)
     if before.islower() and char.isupper():
         weight -= 1.5
     if not is_latin:

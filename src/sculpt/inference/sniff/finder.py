@@ -42,7 +42,7 @@ def sniff(path: str | os.PathLike[str]) -> Sniffed:
     encoding = encoding_of(sample)
     documents = _documents(sample, encoding)
     if not documents[0].text.strip("\r\n \t\ufeff\0"):
-        return Sniffed(sample.path, Dialect(encoding=encoding.directive), encoding, ())
+        return Sniffed(sample.path, Dialect(), encoding, ())
     candidates, grids = rank(documents)
     best = candidates[0]
     dialect = replace(best.dialect, encoding=encoding.directive)

@@ -4,8 +4,8 @@ In: the decoded pieces of a sample. Out: `Candidate`s with shares, the best firs
 delimiter is scored with the likely quotes, then the best few with all quotes, escapes and row
 delimiters; comment lines are looked for in the best one.
 
-Invariant: shares add up to 1; there is at least one candidate. Cost: `_BUDGET` characters are read
-in all, so the more candidates there are, the less each reads.
+Invariant: shares add up to 1; there is at least one candidate. Cost: about `_BUDGET` characters are
+read in all, so the more candidates there are, the less each reads.
 """
 
 from __future__ import annotations
@@ -22,10 +22,14 @@ from sculpt.tabular.document import Document
 from sculpt.tabular.grid import Grid
 from sculpt.values import replace
 
-_BUDGET = 240_000
-_MOST_READ = 48_000
+_BUDGET = 200_000
+_MOST_READ = 40_000
+_MOST_CELLS = 6_000
+_LEAST_READ = 4_000
 _VARIED = 2
 """How many delimiters are tried with all quotes."""
+_PLAIN_MARKS = ("#", "//")
+"""Marks of which one line in the middle is enough."""
 _CLOSE = 8.0
 """A candidate whose score is this much lower is not tried any further."""
 
@@ -34,14 +38,15 @@ def rank(documents: Sequence[Document]) -> tuple[list[Candidate], tuple[Grid, ..
     """The candidates, the best first, and the tables that the best one gives."""
     head = documents[0].text
     first = list(by_delimiter(head[:_MOST_READ]))
-    read = _cut(documents, _BUDGET // max(1, len(first)))
-    scored = [(dialect, score_of(read, dialect)) for dialect in first]
+    size = min(_MOST_READ, _BUDGET // max(1, len(first)))
+    scored = [(dialect, score_of(_cut(documents, size, dialect), dialect)) for dialect in first]
     scored.sort(key=lambda each: -_total(*each))
     best = _total(*scored[0])
     tried = {dialect for dialect, _ in scored}
     for dialect, score in scored[:_VARIED]:
         if _total(dialect, score) < best - _CLOSE:
             continue
+        read = _cut(documents, size, dialect)
         for variant in variants(dialect, read[0].text):
             if variant not in tried:
                 tried.add(variant)
@@ -57,10 +62,12 @@ def rank(documents: Sequence[Document]) -> tuple[list[Candidate], tuple[Grid, ..
     return candidates, scored[0][1].grids
 
 
-def _cut(documents: Sequence[Document], size: int) -> list[Document]:
-    """The documents, cut to whole lines."""
+def _cut(documents: Sequence[Document], size: int, dialect: Dialect) -> list[Document]:
+    """The documents, cut to whole lines: at most `size` characters and about `_MOST_CELLS` cells."""
     found = []
-    room = min(size, _MOST_READ)
+    delim = dialect.col_delim
+    cells = documents[0].text.count(delim.text, 0, size) if delim.pattern is None else 0
+    room = max(_LEAST_READ, size * _MOST_CELLS // cells) if cells > _MOST_CELLS else size
     for ix, document in enumerate(documents):
         text = document.text
         most = room if ix == 0 else room // 8
@@ -101,7 +108,7 @@ def comment_of(grid: Grid, columns: int) -> tuple[str, float] | None:
         is_top = bool(marked) and marked[0] is rows[0]
         if not marked or len(marked) * 2 > len(rows) or odd < 0.8 * len(marked):
             continue
-        if columns <= 1 or (len(marked) < 2 and not is_top):
+        if columns <= 1 or (len(marked) < 2 and not (is_top or mark in _PLAIN_MARKS)):
             continue
         return mark, 1 - 0.4 * 0.5 ** (len(marked) - 1 + is_top)
     return None

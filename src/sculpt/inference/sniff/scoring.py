@@ -51,10 +51,6 @@ class _Body:
     all_rows: int
     text_size: int
 
-    @property
-    def size(self) -> int:
-        return sum(row.end - row.start for row in self.rows)
-
 
 def score_of(documents: Sequence[Document], dialect: Dialect) -> Score:
     """The score of a dialect for some pieces of a file."""
@@ -65,11 +61,12 @@ def score_of(documents: Sequence[Document], dialect: Dialect) -> Score:
     rows = [row for body in bodies for row in body.rows]
     chosen = _spread([row for row in rows if len(row.cells) == width] or rows)
     plausible, leftovers, quoted = _cells(chosen, dialect)
-    needed, split = _quote_evidence(row_lists, dialect)
+    faults = sum(len(grid.defects) for grid in grids)
+    needed, split = _quote_evidence(row_lists, dialect, faults)
     features = {
         "shape": _shape(bodies) if width > 1 else weights.ONE_COLUMN_SHAPE,
         "columns": 1 - 1 / max(1, width),
-        "coverage": _coverage(bodies),
+        "coverage": _coverage(bodies, width),
         "plausible": plausible,
         "coherent": _coherence(chosen, width),
         "faults": _fault_rate(grids),
@@ -77,6 +74,7 @@ def score_of(documents: Sequence[Document], dialect: Dialect) -> Score:
         "quoted": quoted,
         "needed": needed,
         "split": split,
+        "sentences": _sentences(rows),
     }
     return Score(tuple(features.items()), width, grids)
 
@@ -103,24 +101,27 @@ def _body(rows: Sequence[Row], width: int) -> _Body:
 
 
 def _shape(bodies: Sequence[_Body]) -> float:
-    """How many neighbouring rows are equally wide; few rows say little."""
+    """How many neighbouring rows are equally wide; few rows, and rows of one cell, say little."""
     equal = pairs = 0
     if sum(len(body.rows) for body in bodies) == 1 < sum(body.all_rows for body in bodies):
         return weights.ONE_ROW_SHAPE
     for body in bodies:
         for one, two in pairwise(body.rows):
-            pairs += 1
-            equal += len(one.cells) == len(two.cells)
+            widths = len(one.cells), len(two.cells)
+            if widths != (1, 1):
+                pairs += 1
+                equal += widths[0] == widths[1]
     return (equal + 0.6) / (pairs + 1)
 
 
-def _coverage(bodies: Sequence[_Body]) -> float:
+def _coverage(bodies: Sequence[_Body], width: int) -> float:
+    """How much of the text is in rows of the table, by rows and by characters."""
+    split = [row for body in bodies for row in body.rows if len(row.cells) > 1 or width <= 1]
     rows = sum(body.all_rows for body in bodies)
     size = sum(body.text_size for body in bodies)
     if not rows or not size:
         return 0.0
-    by_rows = sum(len(body.rows) for body in bodies) / rows
-    return (by_rows + sum(body.size for body in bodies) / size) / 2
+    return (len(split) / rows + sum(row.end - row.start for row in split) / size) / 2
 
 
 def _spread(rows: list[Row]) -> list[Row]:
@@ -131,7 +132,9 @@ def _spread(rows: list[Row]) -> list[Row]:
     return chosen[: max(3, weights.SAMPLE_CELLS // width)]
 
 
-def _quote_evidence(row_lists: Sequence[Sequence[Row]], dialect: Dialect) -> tuple[float, float]:
+def _quote_evidence(
+    row_lists: Sequence[Sequence[Row]], dialect: Dialect, faults: int
+) -> tuple[float, float]:
     """How sure it is that some quotes are needed, and that some are torn apart."""
     delim = dialect.col_delim.text if dialect.col_delim.pattern is None else " "
     needed = torn = 0
@@ -143,7 +146,17 @@ def _quote_evidence(row_lists: Sequence[Sequence[Row]], dialect: Dialect) -> tup
                     needed += delim in text or "\n" in text or dialect.quote in text
                 elif text[:1] in _QUOTES:
                     torn += text.count(text[0]) % 2
-    return 1 - 0.5**needed, 1 - 0.5**torn
+    return 1 - 0.5 ** max(0, needed - 2 * faults), 1 - 0.5**torn
+
+
+def _sentences(rows: Sequence[Row]) -> float:
+    """How many cells go on like a sentence: a blank, then small letters."""
+    after = [cell.raw for row in rows for cell in row.cells[1:] if not cell.quoted]
+    return sum(map(_goes_on, after)) / max(1, len(after))
+
+
+def _goes_on(raw: str) -> bool:
+    return raw[:1] == " " and raw[1:2].islower()
 
 
 def _cells(rows: Sequence[Row], dialect: Dialect) -> tuple[float, float, float]:

@@ -19,12 +19,13 @@ FEATURES = {
     "quoted": 2.5,
     "needed": 2.5,
     "split": -1.5,
+    "sentences": -4.0,
 }
 """`shape`: neighbouring rows of equal width; `columns`: 1 - 1/width; `coverage`: how much of the
 text is in the body of the table; `plausible`: how much cells look like values; `coherent`: how
 alike the kinds in a column are; `faults`: broken quotes for each row; `leftovers`: cells that keep a
 quote or a delimiter that should have gone; `quoted`: cells in proper quotes; `needed`: whether there are quotes around delimiters, line ends
-or quotes; `split`: whether there are cells with an opening quote only."""
+or quotes; `split`: whether there are cells with an opening quote only; `sentences`: cells that go on like a sentence."""
 
 ONE_COLUMN_SHAPE = 0.55
 """The shape of one column, which is always even: a reason for no other dialect."""
@@ -52,16 +53,16 @@ DELIMITERS = {
     "!": -4.0,
     "@": -4.5,
     "=": -4.0,
-    ":": -4.0,
-    "/": -5.0,
-    " ": -3.4,
+    ":": -4.5,
+    "/": -6.0,
+    " ": -4.4,
 }
 """The prior of each delimiter; the order breaks ties."""
-BLANKS = -4.0
+BLANKS = -5.0
 """The prior of blanks as a pattern."""
 WIDE_BLANKS = -3.0
 """The prior of two or more blanks."""
-WIDTHS = -3.5
+WIDTHS = -4.0
 """The prior of fixed widths."""
 ONE_COLUMN = -1.0
 """The prior of no delimiter at all."""

@@ -300,7 +300,8 @@ def _cells(violation: Violation, facts: Facts) -> list[str]:
     """The cells of the row, as far as the report has it."""
     excerpt, dialect = violation.excerpt, facts.schema.core.dialect
     delimiter = dialect.col_delim
-    if excerpt is None or excerpt.cut or delimiter.pattern is not None or len(delimiter.text) != 1:
+    is_usual = delimiter.pattern is None and len(delimiter.text) == 1
+    if excerpt is None or excerpt.cut or not (is_usual and dialect.reads_quotes_simply):
         return [] if violation.found is None else [violation.found]
     rows = csv.reader(
         [excerpt.text],

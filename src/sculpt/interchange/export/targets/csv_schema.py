@@ -98,7 +98,7 @@ def _directives(sheet: Sheet, notes: list[Note]) -> list[str]:
         notes.append(Note("the separator `'`: CSV Schema cannot write it", Spot(sheet.name)))
     elif delimiter.text != ",":
         found.append(f"@separator '{delimiter.text}'")
-    if dialect.quote != '"' or dialect.escape is not None:
+    if dialect.quote != '"' or dialect.escape is not None or dialect.stray_quotes == "text":
         notes.append(Note('quotes: CSV Schema has only `"`, doubled inside', Spot(sheet.name)))
     if dialect.comment is not None:
         notes.append(Note("comment lines: CSV Schema has none", Spot(sheet.name)))

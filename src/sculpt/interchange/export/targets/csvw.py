@@ -128,6 +128,11 @@ def _dialect(sheet: Sheet, notes: list[Note]) -> Members:
         if dialect.escape != "\\":
             message = f"the escape character `{dialect.escape}`: CSVW has only the backslash"
             notes.append(Note(message, Spot(sheet.name)))
+    if dialect.stray_quotes == "text":
+        notes.append(Note("quotes that are text: CSVW has none", Spot(sheet.name)))
+    if dialect.escapes == "quotes":
+        message = "an escape that acts on quotes alone: in CSVW it acts on any character"
+        notes.append(Note(message, Spot(sheet.name)))
     if dialect.blank_rows == "skip":
         found["skipBlankRows"] = True
     if dialect.encoding is not None:

@@ -146,6 +146,11 @@ def csv_dialect(dialect: Dialect, sheet: Sheet, notes: list[Note], system: str) 
         found["quoteChar"] = dialect.quote
     if dialect.escape is not None:
         found |= {"doubleQuote": False, "escapeChar": dialect.escape}
+    if dialect.stray_quotes == "text":
+        notes.append(Note(f"quotes that are text: {system} cannot say so", Spot(sheet.name)))
+    if dialect.escapes == "quotes":
+        message = f"an escape that acts on quotes alone: in {system} it acts on any character"
+        notes.append(Note(message, Spot(sheet.name)))
     if dialect.trim_left:
         found["skipInitialSpace"] = True
     return found

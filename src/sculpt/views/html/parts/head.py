@@ -70,8 +70,11 @@ def dialect_words(dialect: Dialect) -> str:
     if not dialect.layouts:
         quote = f"quotes are {dialect.quote}" if dialect.quote else "no quotes"
         parts.append(quote)
+        if dialect.stray_quotes == "text":
+            parts.append("stray quotes are text")
     if dialect.escape:
-        parts.append(f"escape is {dialect.escape}")
+        what = " of quotes" if dialect.escapes == "quotes" else ""
+        parts.append(f"escape{what} is {dialect.escape}")
     if dialect.comment:
         parts.append(f"comments begin with {dialect.comment}")
     if dialect.strict_padding:

@@ -687,6 +687,8 @@ COMMANDS = (
         "The schema accepts the files that it is made from. It is a draft: read it, and change what"
         " you know better. Files of another kind are named and left out. Exit status: 0 done, 1 no"
         " table found, 2 the call is wrong, 3 something could not be read or written.",
+    ),
+    Command(
         "sniff",
         "sculpt.cli.sniffing",
         "Say how files are written: delimiter, quotes, encoding, comments, with confidences.",

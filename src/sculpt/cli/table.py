@@ -680,7 +680,7 @@ COMMANDS = (
     ),
     Command(
         "init",
-        "sculpt.cli.proposals",
+        "sculpt.cli.inference.proposals",
         "Propose a schema for files.",
         (_MODELS,),
         (_SISTER, _STRICTNESS, _EXPLAIN, _FORMAT, _INIT_TO, _REPLACE),

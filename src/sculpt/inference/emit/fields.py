@@ -69,11 +69,12 @@ def column_drafts(
     for column in found:
         key = (_content_key(column), column.start, column.stop is None)
         groups.setdefault(key, []).append(column)
-    drafts = [
-        draft
+    numbered = [
+        each
         for members in groups.values()
-        for draft in _group(members, sheets, base, marks, len(sheets) > 1)
+        for each in _group(members, sheets, base, marks, len(sheets) > 1)
     ]
+    drafts = [draft for _, draft in sorted(numbered, key=lambda each: each[0])]
     if len(drafts) > _MOST_RULES and base is not None and len(sheets) == 1:
         yield from _pooled(found, base, tables[0])
         return
@@ -181,35 +182,53 @@ def _group(
     base: Anchor | None,
     marks: Form | None,
     is_shared: bool,
-) -> Iterator[Draft]:
-    """The rules for columns of the same content: neighbours share one, and so do few others."""
+) -> Iterator[tuple[int, Draft]]:
+    """The rules for columns of the same content, with the first column of each: neighbours share
+    one, and so do few others."""
     runs: list[list[Column]] = []
     for column in members:
-        if runs and runs[-1][-1].number + 1 == column.number and not is_shared:
+        is_next = runs and runs[-1][-1].number + 1 == column.number and not is_shared
+        if is_next:
             runs[-1].append(column)
         else:
             runs.append([column])
-    single: list[Column] = []
+    parts: list[tuple[Words, list[Column]]] = []
     for run in runs:
         if len(run) < 3 and all(each.anchor is not None for each in run):
-            single += run
+            parts += [(_own_selector(each), [each]) for each in run]
         elif (selector := _run_selector(run, base)) is not None:
-            yield _draft(selector, run, sheets, marks)
-    while single:
-        taken = single[:1]
-        while len(taken) < len(single) and _length([*taken, single[len(taken)]]) < 64:
-            taken.append(single[len(taken)])
-        single = single[len(taken) :]
-        words: list[Piece] = []
-        for each in taken:
-            assert each.anchor is not None
-            part = below(each.anchor, each.start - each.anchor.places[0][0], 0, 0)
-            words += [" or ", *part] if words else part
-        yield _draft(_stopped(tuple(words), taken), taken, sheets, marks)
+            parts.append((selector, run))
+    while parts:
+        words, columns = parts.pop(0)
+        length = _length(words)
+        while parts and length + _length(parts[0][0]) < _SELECTOR:
+            more, others = parts.pop(0)
+            length += 4 + _length(more)
+            words, columns = (*words, " or ", *more), [*columns, *others]
+        yield columns[0].number, _draft(_stopped(words, columns), columns, sheets, marks)
 
 
-def _length(columns: Sequence[Column]) -> int:
-    return sum(len(each.title) + 10 for each in columns)
+_SELECTOR = 64
+"""How long a selector of several parts may be."""
+
+
+def _own_selector(column: Column) -> Words:
+    assert column.anchor is not None
+    return below(column.anchor, column.start - column.anchor.places[0][0], 0, 0)
+
+
+def _length(words: Words) -> int:
+    """About how long the text of a selector is."""
+    found = 0
+    for each in words:
+        match each:
+            case str(text) | Lit(text):
+                found += len(text) + 1
+            case Tok(_, wish):
+                found += len(wish)
+            case Region(wish):
+                found += len(wish)
+    return found
 
 
 def _run_selector(run: Sequence[Column], base: Anchor | None) -> Words | None:
@@ -223,15 +242,15 @@ def _run_selector(run: Sequence[Column], base: Anchor | None) -> Words | None:
     elif first.start > 1:
         row, last = first.start - 1, first.number + count - 1
         block = f"({row},{first.number})" + (f"..({row},{last})" if count > 1 else "")
-        return _stopped((f"down+({block})",), run)
+        return (f"down+({block})",)
     else:
         if count > 8:
             return None
         words = " or ".join(f"col({each.number})" for each in run)
-        return _stopped((words,), run)
+        return (words,)
     if down < 1 or offset + count > _MOST_STEPS:
         return None
-    return _stopped(below(chosen, down, offset, offset + count - 1), run)
+    return below(chosen, down, offset, offset + count - 1)
 
 
 def _stopped(words: Words, columns: Sequence[Column]) -> Words:
@@ -286,7 +305,7 @@ def content_pieces(learnt: Learnt, level: int, wish: str, marks: Form | None) ->
     forms = learnt.ladder[level]
     pieces: list[Piece] = []
     for form in forms:
-        if len(forms) > 1 and form.texts and len(form.texts) <= 3:
+        if form.texts and len(form.texts) <= (3 if len(forms) > 1 else 1):
             pieces += [Lit(text) for text in form.texts]
         elif len(forms) > 1 and form.sign:
             pieces.append(Tok(form, "bound" if form.written[0] in "<>\\(~=" else "remark"))

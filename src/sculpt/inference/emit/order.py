@@ -15,12 +15,12 @@ from difflib import SequenceMatcher
 from typing import Literal as OneOf
 from typing import TypeAlias
 
-from sculpt.inference.columns.forms import Form
+from sculpt.inference.columns.forms import Form, listed
 from sculpt.inference.columns.learn import Learnt, Strictness, learn
 from sculpt.inference.emit.anchors import LONGEST, beginning
 from sculpt.inference.emit.fields import content_pieces
 from sculpt.inference.emit.headers import cell_piece
-from sculpt.inference.emit.words import ANYTHING, Draft, Lit, Piece, Words, alternatives, counted
+from sculpt.inference.emit.words import ANYTHING, Draft, Lit, Piece, Tok, Words, alternatives, counted
 from sculpt.inference.sheet import Sheet
 
 Element: TypeAlias = tuple[OneOf["text", "empty", "body"], str]
@@ -102,6 +102,9 @@ def _body(
     data = content_pieces(learnt, 0, wish, marks)
     ends = [Lit(text) for text in totals]
     last: list[Piece] = list(ends)
+    listed_ends: list[Piece] = list(ends)
+    if sum(map(len, totals)) > 40:
+        listed_ends = [Tok(listed(totals), "total")]
     shape = shapes[0].rstrip("D")
     is_last = len(set(totals.values())) == 1 and len(totals) == len(shapes[0]) - len(shape)
     if len(sheets) == 1 and totals and "D" not in shape and is_last:
@@ -109,7 +112,7 @@ def _body(
         for piece in last:
             words += [", ", piece]
         return tuple(words)
-    return counted(alternatives([*data, *last]), "+" if len(sheets) == 1 else "*")
+    return counted(alternatives([*data, *listed_ends]), "+" if len(sheets) == 1 else "*")
 
 
 def _wish(sheet: Sheet, table: int, column: int) -> str:

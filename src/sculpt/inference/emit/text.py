@@ -36,8 +36,8 @@ class Text:
 class _Writer:
     """Gives out names while rules are written."""
 
-    def __init__(self, quotes: bool, literals: Iterable[str]) -> None:
-        self.quotes = quotes
+    def __init__(self, quoted: frozenset[str], literals: Iterable[str]) -> None:
+        self.quoted = quoted
         self.pool = NamePool()
         self.names: dict[Form | Region, str] = {}
         self.definitions: list[str] = []
@@ -66,7 +66,7 @@ class _Writer:
         if not text.isprintable() and not set(text) <= _HELD | {c for c in text if c.isprintable()}:
             return self.token(Tok(listed([text]), text))
         is_bare = (
-            not self.quotes
+            text not in self.quoted
             and is_plain_name(text)
             and not is_reserved(text)
             and not text.replace(" ", "").isdigit()
@@ -110,9 +110,9 @@ def schema_text(
 ) -> Text:
     """The text of the drafts that are left; one of last resort if none is, or it cannot be."""
     uniques: dict[str, None] = {}
-    quotes = False
+    quoted: frozenset[str] = frozenset()
     for _ in range(6):
-        text, rules = _written(head, directives, drafts, levels, quotes, tuple(uniques))
+        text, rules = _written(head, directives, drafts, levels, quoted, tuple(uniques))
         try:
             schema = Schema.parse(text, name="<proposed>")
         except SchemaError:
@@ -121,9 +121,10 @@ def schema_text(
         if not found:
             return Text(text, rules, schema)
         anchors = dict.fromkeys(_anchors(found, text))
-        if anchors.keys() <= uniques.keys() and quotes:
+        others = {_marked(each) for each in found if each.code != "ambiguous-anchor"}
+        if anchors.keys() <= uniques.keys() and others <= quoted:
             break
-        quotes = quotes or any(each.code != "ambiguous-anchor" for each in found)
+        quoted |= others
         uniques |= anchors
     return last_resort(head, directives)
 
@@ -134,10 +135,15 @@ def last_resort(head: Sequence[str], directives: Sequence[str]) -> Text:
     return Text(text, (), Schema.parse(text, name="<proposed>"))
 
 
+def _marked(each: Diagnostic) -> str:
+    """The text that a diagnostic is about."""
+    return each.span.source.text[each.span.start : each.span.end]
+
+
 def _anchors(found: Iterable[Diagnostic], text: str) -> Iterable[str]:
     for each in found:
         if each.code == "ambiguous-anchor":
-            yield each.span.source.text[each.span.start : each.span.end]
+            yield _marked(each)
 
 
 def _written(
@@ -145,7 +151,7 @@ def _written(
     directives: Sequence[str],
     drafts: Sequence[Draft],
     levels: Mapping[int, int],
-    quotes: bool,
+    quoted: frozenset[str],
     uniques: Sequence[str],
 ) -> tuple[str, tuple[int, ...]]:
     kept = [
@@ -159,7 +165,7 @@ def _written(
         for piece in (*draft.selector, *content)
         if isinstance(piece, Lit)
     }
-    writer = _Writer(quotes, literals)
+    writer = _Writer(quoted, literals)
     for _, _, content in kept:  # names first: a text that is also a name needs quotes
         _name_all(writer, content)
     rules: list[str] = []

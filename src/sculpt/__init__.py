@@ -60,6 +60,7 @@ __all__ = [
     "extract",
     "format_text",
     "load",
+    "propose",
     "read_table",
     "run",
     "select",

@@ -91,7 +91,11 @@ def own_shares(folder: Path, name: str, sample: int | None) -> Iterator[tuple[st
         if not (each.accepts and each.clean):
             print(f"  {each.path.name}: {each.problem[:110]}", file=sys.stderr)
     good = sum(each.accepts and each.clean for each in results)
-    yield f"{name}: accepts its file, clean", "1.000", f"{good / len(results):.3f} of {len(results)}"
+    yield (
+        f"{name}: accepts its file, clean",
+        "1.000",
+        f"{good / len(results):.3f} of {len(results)}",
+    )
     yield f"{name}: has a table", "", f"{len(found) / len(results):.3f}"
     if found:
         yield f"{name}: median lines", "≤ 35", f"{statistics.median(e.lines for e in found):g}"

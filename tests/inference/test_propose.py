@@ -115,7 +115,10 @@ def test_weird_shapes(tmp_path: Path, text: str) -> None:
 
 
 def test_ten_thousand_columns(tmp_path: Path) -> None:
-    rows = [[f"c{n}" for n in range(10_000)], *([str(n * m) for n in range(10_000)] for m in (1, 2))]
+    rows = [
+        [f"c{n}" for n in range(10_000)],
+        *([str(n * m) for n in range(10_000)] for m in (1, 2)),
+    ]
     path = written(tmp_path, "".join(",".join(row) + "\n" for row in rows))
     proposal = sculpt.propose(path)
     check(proposal, path)
@@ -123,7 +126,9 @@ def test_ten_thousand_columns(tmp_path: Path) -> None:
 
 
 CELLS = st.one_of(
-    st.sampled_from(["", "n/a", "Total", "Name", "Text", "1,5", "2024-01-02", "a\nb", '"', "->", "%"]),
+    st.sampled_from(
+        ["", "n/a", "Total", "Name", "Text", "1,5", "2024-01-02", "a\nb", '"', "->", "%"]
+    ),
     st.integers(-5, 5000).map(str),
     st.text(st.characters(min_codepoint=32, max_codepoint=0x17F), max_size=8),
 )
@@ -168,7 +173,9 @@ def reports(folder: Path) -> list[Path]:
     paths = []
     for place, year in enumerate(range(2001, 2006)):
         head = [f"Report of {year}", *["Checked by hand"] * (place % 3), "", "Day,Depth,State"]
-        rows = [f"{year}-03-{day:02d},{day * 1.5},{'ok' if day % 3 else 'late'}" for day in range(1, 25)]
+        rows = [
+            f"{year}-03-{day:02d},{day * 1.5},{'ok' if day % 3 else 'late'}" for day in range(1, 25)
+        ]
         text = "\n".join([*head, *rows, "", "Source: harbour office"]) + "\n"
         paths.append(written(folder, text, f"report-{year}.csv"))
     return paths

@@ -169,18 +169,11 @@ def drafts_of(sheets: Sequence[Sheet], how: Strictness) -> list[Draft]:
 
 def _marks(sheets: Sequence[Sheet]) -> Form | None:
     """All marks for missing values, as one token."""
-    found = {
-        text
-        for sheet in sheets
-        for text in sheet.counts
-        if is_mark(text)
-    }
+    found = {text for sheet in sheets for text in sheet.counts if is_mark(text)}
     return listed(found) if found else None
 
 
-def _statements(
-    done: Verified, drafts: Sequence[Draft], shift: int
-) -> tuple[Statement, ...]:
+def _statements(done: Verified, drafts: Sequence[Draft], shift: int) -> tuple[Statement, ...]:
     """The rules; `shift` lines were added above them."""
     levels = dict(done.levels)
     return tuple(

@@ -68,14 +68,13 @@ def _is_plain(text: str, dialect: Dialect) -> bool:
 
 def _plain_rows(text: str, dialect: Dialect) -> list[tuple[str, ...]]:
     quote = dialect.quote
-    quoting = csv.QUOTE_NONE if quote is None else csv.QUOTE_MINIMAL
     previous = csv.field_size_limit(1 << 30)
     try:
         reader = csv.reader(
             io.StringIO(text, newline=""),
             delimiter=dialect.col_delim.text,
             quotechar=quote,
-            quoting=quoting,
+            quoting=csv.QUOTE_NONE if quote is None else csv.QUOTE_MINIMAL,
         )
         rows: list[tuple[str, ...]] = []
         for row in reader:

@@ -39,9 +39,7 @@ class Sheet:
         return self.frame.tables
 
 
-def sheet_of(
-    path: str, rows: Rows, frame: Frame, directives: tuple[tuple[str, str], ...]
-) -> Sheet:
+def sheet_of(path: str, rows: Rows, frame: Frame, directives: tuple[tuple[str, str], ...]) -> Sheet:
     """A sheet with its index of texts."""
     counts: Counter[str] = Counter()
     places: dict[str, tuple[int, int]] = {}

@@ -48,7 +48,6 @@ class Form:
         groups = found.groupdict()
         return "y" not in groups or _exists(groups)
 
-
     def accepts_all(self, texts: Iterable[str]) -> bool:
         """Are all texts of this form?"""
         if "(?P<y>" in self.pattern:
@@ -61,7 +60,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.DOTALL)
 
 
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
 
 def _exists(parts: dict[str, str | None]) -> bool:

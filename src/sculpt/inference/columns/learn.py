@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import islice
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
 
 from sculpt.inference.columns.forms import (
     INTEGER,
@@ -212,9 +212,7 @@ def _marked(texts: Sequence[str]) -> Form:
     return Form("lengths", f"{written}[0-9.,]+{star}", f"{twin}[0-9.,]+{star}", "=")
 
 
-def _second(
-    rest: Sequence[str], how: Strictness, often: Collection[str]
-) -> Iterator[Form]:
+def _second(rest: Sequence[str], how: Strictness, often: Collection[str]) -> Iterator[Form]:
     """What stands beside numbers; `often` are the texts that were seen before, or elsewhere."""
     yield from numbers(rest)
     if len(rest) <= 4 and all(len(text) <= 40 and text in often for text in rest):

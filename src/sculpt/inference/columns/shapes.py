@@ -103,7 +103,8 @@ def _made(
 
 def _expression(members: Sequence[Runs], is_exact: bool) -> tuple[str, str, float]:
     """An expression for texts with the same sequence of runs, its twin in Python, and how many of
-    its texts are the only ones of their length in a place of fixed length."""
+    its texts are the only ones of their length in a place of fixed length.
+    """
     written, twin, rare = "", "", 0.0
     for place in range(len(members[0])):
         kind = members[0][place][0]
@@ -147,7 +148,7 @@ def _class(texts: Sequence[str]) -> Iterator[Guess]:
         return
     rare = {kind for kind, count in found.items() if count == 1}
     miss = sum(1 for each in sets if each & rare) / len(texts)
-    marks = "".join(("\\" if each in "\\]^-[\"%" else "") + each for each in others)
+    marks = "".join(("\\" if each in '\\]^-["%' else "") + each for each in others)
     marks = marks.replace("\\-", "") + ("\\-" if "-" in others else "")
     kinds = {kind for kind in found if kind in _CLASSES}
     # A blank is never first or last in a cell, but a class is easier to read without that.

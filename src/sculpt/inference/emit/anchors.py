@@ -70,9 +70,7 @@ def leftmost(sheets: Sequence[Sheet], rows: Sequence[Sequence[int]]) -> Anchor |
             anchor = anchor_of(sheets, text) if text else None
             if anchor is None:
                 continue
-            if all(
-                place[0] in allowed for place, allowed in zip(anchor.places, rows, strict=True)
-            ):
+            if all(place[0] in allowed for place, allowed in zip(anchor.places, rows, strict=True)):
                 found.append((column, -row, anchor))
                 break
     return min(found, key=lambda item: item[:2])[2] if found else None

@@ -13,8 +13,18 @@ from collections.abc import Iterator, Sequence
 from sculpt.inference.columns.forms import Form, listed
 from sculpt.inference.columns.learn import Learnt, Strictness, learn
 from sculpt.inference.emit.anchors import Anchor, anchor_of, below, leftmost
-from sculpt.inference.emit.words import ANYTHING, Draft, Lit, Piece, Region, Tok, Words
-from sculpt.inference.emit.words import MISSING_WISH, alternatives, counted
+from sculpt.inference.emit.words import (
+    ANYTHING,
+    MISSING_WISH,
+    Draft,
+    Lit,
+    Piece,
+    Region,
+    Tok,
+    Words,
+    alternatives,
+    counted,
+)
 from sculpt.inference.frame.model import FramedTable
 from sculpt.inference.sheet import Sheet
 from sculpt.values import frozen
@@ -147,9 +157,7 @@ def _column(
     ]
     learnt = learn(counters, how)
     title = " ".join(framed.heading) if len(framed.heading) < 3 else text
-    return Column(
-        number, starts[0][1], title, anchor, learnt, stop if is_stopped else None
-    )
+    return Column(number, starts[0][1], title, anchor, learnt, stop if is_stopped else None)
 
 
 def _needs_stop(sheets: Sequence[Sheet], starts: Sequence[tuple[int, int]], stop: Stop) -> bool:
@@ -184,7 +192,8 @@ def _group(
     is_shared: bool,
 ) -> Iterator[tuple[int, Draft]]:
     """The rules for columns of the same content, with the first column of each: neighbours share
-    one, and so do few others."""
+    one, and so do few others.
+    """
     runs: list[list[Column]] = []
     for column in members:
         is_next = runs and runs[-1][-1].number + 1 == column.number and not is_shared

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from sculpt.inference.columns.forms import EMPTY, TEXT
 from sculpt.inference.emit.anchors import LONGEST, anchor_of
 from sculpt.inference.emit.words import ANYTHING, Draft, Lit, Piece, Tok, Words, counted
-from sculpt.inference.columns.forms import EMPTY, TEXT
 from sculpt.inference.frame.model import FramedTable
 from sculpt.inference.sheet import Sheet
 

@@ -20,7 +20,16 @@ from sculpt.inference.columns.learn import Learnt, Strictness, learn
 from sculpt.inference.emit.anchors import LONGEST, beginning
 from sculpt.inference.emit.fields import content_pieces
 from sculpt.inference.emit.headers import cell_piece
-from sculpt.inference.emit.words import ANYTHING, Draft, Lit, Piece, Tok, Words, alternatives, counted
+from sculpt.inference.emit.words import (
+    ANYTHING,
+    Draft,
+    Lit,
+    Piece,
+    Tok,
+    Words,
+    alternatives,
+    counted,
+)
 from sculpt.inference.sheet import Sheet
 
 Element: TypeAlias = tuple[OneOf["text", "empty", "body"], str]
@@ -135,14 +144,14 @@ def _joined(lists: Sequence[list[Element]], bodies: Sequence[Words]) -> Words:
         return _sequence([*words, gap])
     parts: list[Words] = []
     stretch: list[Element] = []
-    for each in (*common, None):
-        if each is not None and each[0] != "body":
-            stretch.append(each)
+    for element in (*common, None):
+        if element is not None and element[0] != "body":
+            stretch.append(element)
             continue
         parts += _stretch(stretch, not parts)
         stretch = []
-        if each is not None:
-            parts.append(_word(each, bodies))
+        if element is not None:
+            parts.append(_word(element, bodies))
     return _sequence(parts)
 
 
@@ -150,8 +159,10 @@ def _stretch(elements: list[Element], is_first: bool) -> list[Words]:
     """The texts and blanks before, between or after tables."""
     if sum(1 for each in elements if each[0] == "text") > _MOST:
         kept = next(place for place, each in enumerate(elements) if each[0] == "text")
-        last = len(elements) - 1 - next(
-            place for place, each in enumerate(reversed(elements)) if each[0] == "text"
+        last = (
+            len(elements)
+            - 1
+            - next(place for place, each in enumerate(reversed(elements)) if each[0] == "text")
         )
         return [
             *_stretch(elements[: kept + 1], is_first),

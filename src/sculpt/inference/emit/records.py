@@ -15,8 +15,16 @@ from collections.abc import Iterator, Sequence
 from sculpt.inference.columns.forms import Form, escaped
 from sculpt.inference.columns.learn import Strictness, learn
 from sculpt.inference.emit.fields import content_pieces, wish_of
-from sculpt.inference.emit.words import ANYTHING, Draft, Lit, Piece, Region, Tok, alternatives
-from sculpt.inference.emit.words import counted
+from sculpt.inference.emit.words import (
+    ANYTHING,
+    Draft,
+    Lit,
+    Piece,
+    Region,
+    Tok,
+    alternatives,
+    counted,
+)
 from sculpt.inference.sheet import Sheet
 
 _LEAST = 4

@@ -71,8 +71,11 @@ class Naive:
                 return frozenset(c for c in self.all if self.walk(path, frozenset([c])))
             case ast.Nth(part, number):
                 found = sorted(self.region(part))
-                rows = {i: [c for c in found if c[0] == i] for i, _ in found}
-                return frozenset(row[number - 1] for row in rows.values() if number <= len(row))
+                return frozenset(
+                    (i, j)
+                    for i, j in found
+                    if sum(row == i and column <= j for row, column in found) == number
+                )
             case ast.Not(part):
                 return self.all - self.region(part)
             case ast.And(parts):

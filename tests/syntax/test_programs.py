@@ -360,3 +360,10 @@ def test_garbage_gives_no_other_error(frame: str, text: str) -> None:
         return
     formatted = sculpt.format_text(whole)
     assert document(formatted) == document(whole)
+
+
+def test_texts_have_the_escapes_of_literals() -> None:
+    (loop,) = document('For each cell c in "a\\nb" {\n  print "a\\r\\n\\tb"\n}\n')
+    assert isinstance(loop, ast.Program)
+    assert '"a\\r\\n\\tb"' in loop.lines[1]
+    assert repr("a\r\n\tb") in repr(loop.body)

@@ -25,8 +25,7 @@ from sculpt.core.documentation import documentation_of
 from sculpt.core.use_order import in_order_of_use
 from sculpt.diagnostics import Diagnostic, Span, closest
 from sculpt.syntax import ast
-from sculpt.syntax.literals import quote
-from sculpt.syntax.names import is_plain_name, names_of
+from sculpt.syntax.names import is_plain_name, names_of, quote
 from sculpt.syntax.printer import print_on_one_line
 from sculpt.syntax.regular import (
     Choice,

@@ -53,6 +53,17 @@ def nodes_of(selector: ir.Selector) -> Iterator[ir.Selector]:
             todo.extend(reversed(parts_of(node)))
 
 
+def counted_tokens(selector: ir.Selector) -> set[str]:
+    """The tokens of the cells that `S#k` counts in their row: more than one may have them."""
+    found: set[str] = set()
+    for node in nodes_of(selector):
+        if isinstance(node, ir.Not) and isinstance(node.part, ir.Reach):
+            reach = node.part
+            if any(test is reach.origin for test in tests_of(reach.path)):
+                found.update(tokens_of(reach.origin))
+    return found
+
+
 def last_row(selector: ir.Selector) -> float:
     """A row below which a selector selects nothing; infinite if none is known."""
     match selector:

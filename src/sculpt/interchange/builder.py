@@ -20,8 +20,7 @@ from sculpt.diagnostics import Diagnostic, Source
 from sculpt.errors import SchemaError
 from sculpt.interchange.model import Note, Origin, TableText
 from sculpt.syntax import ast
-from sculpt.syntax.literals import quote
-from sculpt.syntax.names import is_plain_name
+from sculpt.syntax.names import is_plain_name, quote
 from sculpt.syntax.parser import DIRECTIVES, near_directive, parse
 from sculpt.syntax.printer import print_document
 from sculpt.values import frozen

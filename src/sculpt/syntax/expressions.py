@@ -19,7 +19,7 @@ from sculpt.diagnostics import Diagnostic, Span
 from sculpt.syntax import ast, lalr
 from sculpt.syntax.lalr import Node, Token, Tree, UnexpectedCharacterError, UnexpectedTokenError
 from sculpt.syntax.lines import BLANKS, Fragment
-from sculpt.syntax.literals import bad_escape, unescaped
+from sculpt.syntax.names import bad_escape, unescaped
 from sculpt.syntax.regex import MAX_DEPTH, MAX_SIZE, checked_counts, count_problem
 from sculpt.syntax.regular import Choice, Epsilon, Letter, Repeat, Sequence, size
 

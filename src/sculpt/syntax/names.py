@@ -1,4 +1,9 @@
-"""Names: which texts can be written as one, and those that a selector mentions."""
+"""Names and literals: which texts can be names, and how any text is written between quotes.
+
+Selectors, contents, derived tokens and programs share the escapes of literals.
+
+Invariant: `unescaped(quote(text)[1:-1]) == text`, and a quoted text is on one line. Cost: linear.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +15,33 @@ from sculpt.syntax import ast
 _WORD = r"[\w:](?:[\w:-]*[\w:])?"
 _NOT_OPERATOR = r"(?!(?:and|or|not)(?![\w:-]))"
 PLAIN_NAME = re.compile(rf"{_NOT_OPERATOR}{_WORD}(?: {_NOT_OPERATOR}{_WORD})*")
+ESCAPES = {"n": "\n", "r": "\r", "t": "\t", '"': '"', "\\": "\\"}
+"""By the character after a backslash: what the two stand for."""
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_WRITTEN = {char: f"\\{letter}" for letter, char in ESCAPES.items()}
+_SPECIAL = re.compile(r'[\n\r\t"\\]')
 
 
 def is_plain_name(text: str) -> bool:
     """Can the text be written as a name, without quotes?"""
     return PLAIN_NAME.fullmatch(text) is not None
+
+
+def quote(text: str) -> str:
+    """A text as a quoted literal."""
+    escaped = _SPECIAL.sub(lambda found: _WRITTEN[found[0]], text)
+    return f'"{escaped}"'
+
+
+def unescaped(body: str) -> str:
+    """The text that is meant; any other character after a backslash stands for itself."""
+    return _ESCAPE.sub(lambda found: ESCAPES.get(found[1], found[1]), body)
+
+
+def bad_escape(body: str) -> int | None:
+    """Where the first backslash is that begins no escape."""
+    wrong = (found.start() for found in _ESCAPE.finditer(body) if found[1] not in ESCAPES)
+    return next(wrong, None)
 
 
 def names_of(node: ast.Selector | ast.Path) -> Iterator[ast.Name | ast.Literal]:

@@ -16,8 +16,7 @@ from sculpt.syntax.clauses import print_clause
 from sculpt.syntax.derived import tree as derived
 from sculpt.syntax.derived.parser import BARE_BOUND, begins_with_digit
 from sculpt.syntax.lines import without_texts
-from sculpt.syntax.literals import quote
-from sculpt.syntax.names import is_plain_name
+from sculpt.syntax.names import is_plain_name, quote
 from sculpt.syntax.regular import (
     Choice,
     Epsilon,

@@ -195,6 +195,20 @@ def test_dialects() -> None:
     assert len(exported("Col Widths = 4, *\n" + HEAD, "csvw").notes) == 1
 
 
+@pytest.mark.parametrize("system", ["frictionless", "csvw"])
+def test_quotes_that_no_other_system_has(system: str) -> None:
+    """Each directive is a note of its own; the default values are none."""
+    escape = f"Escape = \\\\\n{HEAD}"
+    usual = len(exported(escape, system).notes)
+    assert len(exported(f"Escapes = quotes\n{escape}", system).notes) == usual + 1
+    assert len(exported(f"Stray Quotes = text\n{escape}", system).notes) == usual + 1
+    assert len(exported(f"Stray Quotes = error\nEscapes = any\n{escape}", system).notes) == usual
+
+
+def test_csv_schema_has_no_stray_quotes() -> None:
+    assert len(exported(f"Stray Quotes = text\n{HEAD}", "csv-schema").notes) == 1
+
+
 def test_headers() -> None:
     below = "row(3) -> a, b\ndown{3,}(row(1)) and col(1) -> Integer\n"
     assert resource(below)["dialect"]["headerRows"] == [3]

@@ -18,7 +18,7 @@ from sculpt.core.datatypes.languages import language
 from sculpt.core.datatypes.model import Base, Condition, ConditionError, Relation
 from sculpt.core.derivation.branches import Branch, Counted, Written
 from sculpt.syntax.derived import tree
-from sculpt.syntax.literals import quote
+from sculpt.syntax.names import quote
 from sculpt.syntax.regex import MAX_COUNT
 from sculpt.values import replace
 

@@ -19,7 +19,7 @@ from sculpt.core.datatypes.model import Condition
 from sculpt.core.derivation.branches import Counted
 from sculpt.core.derivation.conditions import condition_name, condition_token
 from sculpt.core.dialect import Delimiter
-from sculpt.syntax.literals import quote
+from sculpt.syntax.names import quote
 from sculpt.syntax.regular import CharSet, Letter, Nothing, Regular, Repeat, letters
 
 WHITE_SPACE = Delimiter(r"\s+", Repeat(Letter(CharSet.chars(" \t\n\r")), 1, None))

@@ -29,7 +29,7 @@ from sculpt.core.programs.expressions import OnlyCell, OwnCell, cells_of
 from sculpt.core.programs.look_ups import Reach
 from sculpt.core.programs.program import CoreProgram, region_aggregates, values_of
 from sculpt.core.programs.statements import Loop, Require, actions_of
-from sculpt.core.traversal import last_row, reach_nodes, tokens_of
+from sculpt.core.traversal import counted_tokens, last_row, reach_nodes, tokens_of
 from sculpt.syntax.regular import letters
 from sculpt.values import frozen
 
@@ -398,7 +398,9 @@ class Explainer:
 
     def advice(self, involved: tuple[ir.Selector, ...]) -> tuple[str, ...]:
         """A minimal set of tokens that would make the selectors guarded if they were unique."""
-        names = list(dict.fromkeys(name for each in involved for name in tokens_of(each)))
+        counted = {name for each in involved for name in counted_tokens(each)}
+        mentioned = dict.fromkeys(name for each in involved for name in tokens_of(each))
+        names = [name for name in mentioned if name not in counted]
         if not names or not self.guarded_with(involved, names):
             return ()
         for name in names[:MAX_ADVICE]:

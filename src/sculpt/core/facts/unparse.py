@@ -11,7 +11,7 @@ from typing import assert_never
 from sculpt.core import ir
 from sculpt.diagnostics import Source, Span
 from sculpt.syntax import ast
-from sculpt.syntax.literals import quote, unescaped
+from sculpt.syntax.names import quote, unescaped
 from sculpt.syntax.printer import print_path, print_selector
 
 MAX_NODES = 400

@@ -26,8 +26,7 @@ from sculpt.diagnostics import Diagnostic, Span, closest
 from sculpt.syntax import ast
 from sculpt.syntax.derived import tree
 from sculpt.syntax.lines import BLANKS, Fragment
-from sculpt.syntax.literals import unescaped
-from sculpt.syntax.names import PLAIN_NAME, is_plain_name
+from sculpt.syntax.names import PLAIN_NAME, is_plain_name, unescaped
 from sculpt.syntax.regex import parse_regex
 from sculpt.syntax.regular import Nothing
 

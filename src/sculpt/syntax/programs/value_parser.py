@@ -26,8 +26,7 @@ from sculpt.diagnostics import Diagnostic, closest
 from sculpt.syntax import ast
 from sculpt.syntax.expressions import parse_selector
 from sculpt.syntax.lines import Fragment
-from sculpt.syntax.literals import unescaped
-from sculpt.syntax.names import is_plain_name
+from sculpt.syntax.names import is_plain_name, unescaped
 from sculpt.syntax.programs import tree as p
 from sculpt.syntax.programs.condition_parser import ConditionParser
 from sculpt.syntax.programs.cursor import TEXT, RejectedError

@@ -147,10 +147,10 @@ class Explainer:
         """Which of the cells of a selector in its row a cell is, counted from the left."""
         node = self.words.selector(selector)
         if not self.marks.holds(node, place):
-            return f"because this does not hold, so the cell cannot be number {number}"
+            return "because this does not hold"
         found = self.marks.count_in_row(node, place)
-        rest = "" if found == number else f", not number {number}"
-        return f"the cell is number {found} in its row where this holds{rest}"
+        rest = "" if found == number else f", not cell {number}"
+        return f"it is cell {found} of these in its row{rest}"
 
     def _made_of(
         self, part: Part, reason: str, selectors: tuple[ast.Selector, ...], depth: int

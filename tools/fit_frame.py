@@ -87,7 +87,7 @@ def _respaced(pairs: Pairs, choice: random.Random) -> Pairs:
         ]
     else:
         found = []
-        often = {label: choice.random() * 0.75 + 0.2 for label in ORDER}
+        often: dict[str, float] = {label: choice.random() * 0.75 + 0.2 for label in ORDER}
         for pair in pairs:
             if found and found[-1][1] != pair[1] and choice.random() < often.get(pair[1], 0):
                 found.append(([""], "empty"))

@@ -12,6 +12,7 @@ columns, so it looks at a few lines; never at more than `_FARTHEST`, in `_MOST_C
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from sculpt.values import frozen
@@ -87,6 +88,7 @@ def _goal(numbers: Mapping[int, float]) -> dict[int, float]:
 
 def _slack(target: float, added: int) -> float:
     """What rounding explains: half a unit of the last digit for each line added."""
+    size, root = abs(target), math.sqrt(added)
     if target == int(target):
-        return min(0.5 * added**0.5 + 0.01, abs(target) * 0.02)
-    return max(abs(target) * 1e-4, min(0.05 * added**0.5, abs(target) * 0.005))
+        return min(0.5 * root + 0.01, size * 0.02)
+    return max(size * 1e-4, min(0.06 * root, size * 0.005))

@@ -16,7 +16,7 @@ from sculpt.inference.frame.facts import facts_of, number_of
 from sculpt.inference.frame.labelling import best_labels
 from sculpt.inference.frame.model import LABELS, Frame
 from sculpt.inference.frame.scoring import ORDER, Weights
-from sculpt.inference.frame.search import rows_to_read
+from sculpt.inference.frame.search import odd_rows, rows_to_read
 from sculpt.inference.frame.sums import Sums, find_sums
 from sculpt.inference.frame.weights import WEIGHTS
 
@@ -167,7 +167,7 @@ def test_of_a_long_file_little_is_read() -> None:
     rows = [["name", "count"], *[[f"n{ix}", str(ix)] for ix in range(50_000)]]
     rows[20_000] = ["A heading in the middle", ""]
     rows[30_000] = ["Total", "123"]
-    read = rows_to_read(rows)
+    read = rows_to_read(rows, odd_rows(rows))
     assert len(read) < 1_000
     assert read == sorted(set(read))
     assert {0, 20_000, 30_000, 50_000} <= set(read)
@@ -175,6 +175,16 @@ def test_of_a_long_file_little_is_read() -> None:
     check(frame, rows)
     assert labels(frame)[0] == "header"
     assert labels(frame).count("data") > 49_990
+
+
+def test_groups_of_a_long_file_are_found_though_most_are_not_read() -> None:
+    rows = [["town", "men", "women"]]
+    for ix in range(900):
+        rows += [[f"Region {ix}", "", ""], [f"a{ix}", "12", "13"], [f"b{ix}", "3", "7"]]
+    frame = find_frame(rows)
+    check(frame, rows)
+    assert labels(frame).count("group") == 900
+    assert labels(frame).count("data") == 1800
 
 
 def test_sums_are_found_on_either_side() -> None:

@@ -199,6 +199,19 @@ def test_sums_may_be_rounded_but_not_wrong() -> None:
     assert find_sums([*lines, {1: 112.0, 2: 70.0}])[3].above == 0
 
 
+def test_a_total_that_is_nearly_right_is_noted() -> None:
+    choice = random.Random(5)
+    lines = [[choice.randint(1000, 9000) for _ in range(5)] for _ in range(6)]
+    sums = [sum(column) for column in zip(*lines, strict=True)]
+    rows = [["Town", "Men", "Women", "Girls", "Boys", "Dogs"]]
+    rows += [[f"Town {ix}", *map(str, line)] for ix, line in enumerate(lines)]
+    assert find_frame([*rows, ["Total", *map(str, sums)]]).notes == ()
+    sums[2] += 100
+    assert find_frame([*rows, ["Total", *map(str, sums)]]).notes == (
+        f"row 8, column 4: the total is {sums[2]}, but its rows add up to {sums[2] - 100}",
+    )
+
+
 def test_a_sum_of_totals_is_found() -> None:
     parts = [[{1: 110.0 * ix, 2: 70.0 * ix}, {1: 41.0, 2: 52.0 * ix}] for ix in range(1, 4)]
     lines = []

@@ -361,6 +361,10 @@ def _joint_features(
         yield f"alone&{place}&{gap}"
         yield f"alone&{place}&length={_length(line.lead)}"
         yield f"alone&prose={around.prose}"
+        if ix and line.filled[0] > 0:
+            under = around.shapes[ix - 1][line.filled[0] : line.filled[0] + 1]
+            above = "words" if under == WORDS else "other" if under.strip(BLANK) else "blank"
+            yield f"alone&under={above}"
         if ix + 1 < len(lines):
             yield from _alone_features(line, lines[ix + 1], around)
     for name in own:

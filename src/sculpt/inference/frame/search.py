@@ -13,7 +13,7 @@ most some hundreds of rows the full work.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from sculpt.inference.frame.facts import Facts, facts_of
@@ -21,6 +21,7 @@ from sculpt.inference.frame.features import features_of, step_of
 from sculpt.inference.frame.labelling import Labelling, best_labels
 from sculpt.inference.frame.model import Frame, Label, Line
 from sculpt.inference.frame.scoring import Weights
+from sculpt.inference.frame.sums import misfits
 from sculpt.inference.frame.surroundings import look_around
 from sculpt.inference.frame.tables import tables_of
 from sculpt.inference.frame.weights import WEIGHTS
@@ -32,6 +33,7 @@ _TAIL = 200
 _ODD = 120
 """Odd lines between head and tail that are looked at, each with its neighbours."""
 
+_MOST_NOTES = 20
 _UNREAD = 0.9
 """How sure the label of a line is that was not looked at."""
 
@@ -47,7 +49,8 @@ def find_frame(rows: Rows, weights: Weights = WEIGHTS) -> Frame:
     lines = [facts for ix in rows_to_read(rows, odd) if (facts := facts_of(ix + 1, rows[ix]))]
     labelling = label(lines, weights)
     named = _name_all(rows, odd, lines, labelling)
-    return Frame(named, tables_of(rows, named, width), width, labelling.gap)
+    notes = tuple(_notes(lines, labelling))[:_MOST_NOTES]
+    return Frame(named, tables_of(rows, named, width), width, labelling.gap, notes)
 
 
 def label(lines: Sequence[Facts], weights: Weights) -> Labelling:
@@ -55,6 +58,19 @@ def label(lines: Sequence[Facts], weights: Weights) -> Labelling:
     around = look_around(lines)
     steps = [step_of(lines[ix - 1], lines[ix], around, ix) for ix in range(1, len(lines))]
     return best_labels(features_of(lines, around), steps, weights)
+
+
+def _notes(lines: Sequence[Facts], labelling: Labelling) -> Iterator[str]:
+    """Which totals do not add up, though the rest of their row does."""
+    numbers = [line.numbers for line in lines]
+    for ix, labelled in enumerate(labelling.lines):
+        if labelled.label == "derived":
+            line = lines[ix]
+            for column, total in misfits(numbers, ix):
+                yield (
+                    f"row {line.row}, column {column + 1}: the total is {line.texts[column]}, but"
+                    f" its rows add up to {total:.10g}"
+                )
 
 
 def odd_rows(rows: Rows) -> dict[int, Shape]:

@@ -1,8 +1,8 @@
 """How good are proposed schemas? Figures over shared data, printed as a table.
 
 In: a folder with `lines/`, `dialects/`, `sisters/`, `columns/` (its first argument; the default is
-`../shared/inference`). Out: for each bar what is required and what is found. Nothing is learnt here,
-and nothing is kept.
+`../shared/inference`). Out: for each bar what is required and what is found. Nothing is
+learnt here, and nothing is kept.
 
     python benchmarks/infer_schemas.py [FOLDER] [--only NAME] [--sample N]
 """

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from sculpt.inference.frame.facts import facts_of
 from sculpt.inference.frame.features import features_of, step_of
 from sculpt.inference.frame.scoring import ORDER, SCALE, Weights
-from sculpt.inference.frame.search import find_frame, rows_to_read
+from sculpt.inference.frame.search import find_frame, odd_rows, rows_to_read
 from sculpt.inference.frame.surroundings import look_around
 
 PENALTY = 6.0
@@ -87,7 +87,7 @@ def _respaced(pairs: Pairs, choice: random.Random) -> Pairs:
         ]
     else:
         found = []
-        often = {label: choice.random() * 0.75 + 0.2 for label in ORDER}
+        often: dict[str, float] = {label: choice.random() * 0.75 + 0.2 for label in ORDER}
         for pair in pairs:
             if found and found[-1][1] != pair[1] and choice.random() < often.get(pair[1], 0):
                 found.append(([""], "empty"))
@@ -126,7 +126,9 @@ def _plain(pairs: Pairs, choice: random.Random) -> Pairs:
 def example_of(version: Version) -> Example:
     """The features of a version, and its labels as numbers."""
     rows = version.rows
-    lines = [facts for ix in rows_to_read(rows) if (facts := facts_of(ix + 1, rows[ix]))]
+    lines = [
+        facts for ix in rows_to_read(rows, odd_rows(rows)) if (facts := facts_of(ix + 1, rows[ix]))
+    ]
     around = look_around(lines)
     steps = [step_of(lines[ix - 1], lines[ix], around, ix) for ix in range(1, len(lines))]
     numbers: dict[str, int] = {label: ix for ix, label in enumerate(ORDER)}

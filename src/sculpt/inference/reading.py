@@ -1,6 +1,6 @@
 """Files as sheets: sniffed, read, and looked over for their frame.
 
-In: a path. Out: a `Sheet`. Invariant: a file that is only text gives a sheet, whatever it holds; one
+In: a path. Out: a `Sheet`. Invariant: a file that is only text gives a sheet, whatever it is; one
 that cannot be read raises `DataError`. Cost: linear; a plain dialect is read by the standard
 library, any other by the readable reader of `tabular`, which is ten times slower.
 """

@@ -1,6 +1,6 @@
 """A file as rows of texts, with what it is known to be built like.
 
-In: a path, the directives of its dialect. Out: a `Sheet`. Invariant: the texts are those that tokens
+In: a path, the directives of its dialect. Out: a `Sheet`. Invariant: the texts are what tokens
 see, as far as a plain reader can tell; the engine has the last word (`verify`). Cost: one pass.
 """
 

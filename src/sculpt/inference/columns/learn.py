@@ -250,7 +250,7 @@ def _errors(values: dict[str, int], how: Strictness) -> tuple[tuple[str, ...], d
         if form.accepts_all(values):
             return (), values
         odd = list(islice((text for text in values if not form.accepts(text)), 5))
-        if odd and len(odd) <= 4 and sum(values[text] for text in odd) <= most:
-            if all(len(text) <= 40 and text.isprintable() for text in odd):
-                return tuple(odd), {t: n for t, n in values.items() if t not in odd}
+        is_rare = 0 < len(odd) <= 4 and sum(values[text] for text in odd) <= most
+        if is_rare and all(len(text) <= 40 and text.isprintable() for text in odd):
+            return tuple(odd), {t: n for t, n in values.items() if t not in odd}
     return (), values

@@ -31,7 +31,7 @@ _SIGNS = (
     ("EEEE", r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"),
     ("EEE", r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"), ("a", r"(?:AM|PM|am|pm)"),
 )  # fmt: skip
-_DAYS = tuple(
+_NUMERIC = tuple(
     day
     for sep in "/-."
     for year in ("yyyy", "yy")
@@ -41,7 +41,9 @@ _DAYS = tuple(
         f"MM{sep}dd{sep}{year}",
         f"M{sep}d{sep}{year}",
     )
-) + (
+)
+_DAYS = (
+    *_NUMERIC,
     "yyyy/MM/dd", "yyyy/M/d", "yyyy.MM.dd", "yyyyMMdd", "dd MMM yyyy", "d MMM yyyy", "dd-MMM-yy",
     "d-MMM-yy", "dd-MMM-yyyy", "d-MMM-yyyy", "d MMMM yyyy", "MMMM d, yyyy", "MMM d, yyyy",
     "EEEE, MMMM dd, yyyy", "EEEE, MMMM d, yyyy", "EEEE, d MMMM yyyy", "EEE d/M/y",
@@ -67,7 +69,7 @@ def _moments() -> tuple[Form, ...]:
     clocks = tuple(_form("xs:time", clock) for clock in _CLOCKS)
     months = tuple(_form("xs:gYearMonth", month) for month in _MONTHS)
     days = tuple(_form("Date", day) for day in _DAYS if day != "yyyyMMdd")
-    numeric = (*_DAYS[:24], "yyyy-MM-dd", "yyyy/MM/dd")
+    numeric = (*_NUMERIC, "yyyy-MM-dd", "yyyy/MM/dd")
     both = tuple(
         _form("xs:dateTime", f"{day} {clock}") for day in numeric for clock in _CLOCKS
     )  # the longest list: only for texts with a colon

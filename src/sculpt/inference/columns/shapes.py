@@ -92,20 +92,17 @@ def _made(
     if len(groups) > most:
         return
     once = sum(1 for _, members in groups if len(members) == 1)
-    parts, twins, lasting = zip(*(_expression(members, is_exact) for _, members in groups),
+    parts, twins = zip(*(_expression(members, is_exact) for _, members in groups),
                                 strict=True)  # fmt: skip
     written = "|".join(parts)
     if len(written) > LINE:
         return
-    miss = once / count + sum(lasting) / max(1, len(lasting))
-    yield Guess(Form(level, ended(written), "|".join(twins), "="), miss)
+    yield Guess(Form(level, ended(written), "|".join(twins), "="), once / count)
 
 
-def _expression(members: Sequence[Runs], is_exact: bool) -> tuple[str, str, float]:
-    """An expression for texts with the same sequence of runs, its twin in Python, and how many of
-    its texts are the only ones of their length in a place of fixed length.
-    """
-    written, twin, rare = "", "", 0.0
+def _expression(members: Sequence[Runs], is_exact: bool) -> tuple[str, str]:
+    """An expression for texts with the same sequence of runs, and its twin in Python."""
+    written, twin = "", ""
     for place in range(len(members[0])):
         kind = members[0][place][0]
         texts = [runs[place][1] for runs in members]
@@ -122,7 +119,7 @@ def _expression(members: Sequence[Runs], is_exact: bool) -> tuple[str, str, floa
         count = _count(lengths, is_exact, len(members))
         written += f"[{''.join(_CLASSES[each] for each in _ORDER if each in kinds)}]{count}"
         twin += f"{_twin(kinds)}{count}"
-    return written, twin, rare
+    return written, twin
 
 
 def _twin(kinds: set[str]) -> str:

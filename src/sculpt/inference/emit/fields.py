@@ -191,9 +191,7 @@ def _group(
     marks: Form | None,
     is_shared: bool,
 ) -> Iterator[tuple[int, Draft]]:
-    """The rules for columns of the same content, with the first column of each: neighbours share
-    one, and so do few others.
-    """
+    """The rules for columns of the same content, with the first column of each rule."""
     runs: list[list[Column]] = []
     for column in members:
         is_next = runs and runs[-1][-1].number + 1 == column.number and not is_shared

@@ -7,7 +7,6 @@ the same in all sheets. Invariant: each draft accepts the sheets. Cost: linear i
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -124,8 +123,8 @@ def _shared(texts: Sequence[str]) -> str | Form | None:
     """The text, or a form for its beginning or its end."""
     if len(set(texts)) == 1:
         return texts[0]
-    start = os.path.commonprefix(list(texts))
-    end = os.path.commonprefix([text[::-1] for text in texts])[::-1]
+    start = _beginning(texts)
+    end = _beginning([text[::-1] for text in texts])[::-1]
     if len(end.strip()) >= _LEAST and len(end) >= len(start):
         kept = end.strip()
         return Form("shape", f".*{escaped(kept)}", f".*{re.escape(kept)}", "=")
@@ -133,3 +132,10 @@ def _shared(texts: Sequence[str]) -> str | Form | None:
         kept = start.strip()
         return Form("shape", f"{escaped(kept)}.*", f"{re.escape(kept)}.*", "=")
     return None
+
+
+def _beginning(texts: Sequence[str]) -> str:
+    """The longest beginning that all texts have."""
+    first, last = min(texts), max(texts)
+    count = next((ix for ix, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), None)
+    return first[: min(len(first), len(last)) if count is None else count]

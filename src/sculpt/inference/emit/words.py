@@ -1,7 +1,7 @@
 """Statements before they are text: literals, tokens and regions are not yet named.
 
 In: nothing. Out: `Draft`, a rule that may have to be widened, and the pieces its selector and
-content are made of. Invariant: a draft does not change; how wide it is written is said from outside.
+content are made of. Invariant: a draft does not change; its width is said from outside.
 """
 
 from __future__ import annotations

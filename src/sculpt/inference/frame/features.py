@@ -4,7 +4,8 @@ In: the facts of the lines that are not blank, in order. Out: for each of them t
 features, and for each two neighbours the names of the features of the step between them.
 
 Invariant: a feature is named by what it says, `group=value`; the names are those of `weights`, and
-one without weights counts nothing. Cost: a few dozen comparisons a line, and one pass over its cells.
+one without weights counts nothing. Cost: a few dozen comparisons a line, and one pass over its
+cells, of which the first `_MOST_LETTERS` letters are read.
 """
 
 from __future__ import annotations
@@ -58,6 +59,8 @@ _HEADING = re.compile(
 )
 _PLACED = ("figures=", "says=", "years=", "clash=", "total=", "ends=", "case=")
 """Features that mean one thing above the body of a table, and another inside or below it."""
+_MOST_LETTERS = 200
+_RULER = frozenset("-=_*~. \u2013\u2014")
 _EDGES = ((0.0, "0"), (0.34, "few"), (0.67, "half"), (0.999, "most"))
 
 
@@ -159,6 +162,8 @@ def _shape_features(line: Facts) -> Iterator[str]:
         yield f"gaps={share(tail.count(GAP), len(tail))}"
     if tail.count(CODE):
         yield f"codes={share(tail.count(CODE), len(tail))}"
+    if all(_RULER.issuperset(line.texts[ix]) for ix in line.filled[:8]):
+        yield "ruler"
     longest = max((line.texts[ix] for ix in line.filled), key=len)
     yield f"longest={_length(longest)}"
     if filled > 1:
@@ -173,7 +178,7 @@ def _shape_features(line: Facts) -> Iterator[str]:
 
 def _word_features(line: Facts) -> Iterator[str]:
     """What the words of a line say."""
-    lead = line.lead[:200]
+    lead = line.lead[:_MOST_LETTERS]
     wordy = line.classes[line.filled[0]] in (WORDS, CODE)
     if wordy:
         if _TOTAL.fullmatch(lead) and len(lead) < 60:
@@ -203,9 +208,9 @@ def _word_features(line: Facts) -> Iterator[str]:
     others = [line.texts[ix] for ix in line.filled[1:8] if line.classes[ix] == WORDS]
     if line.numbers and len(line.filled) > 1:
         yield from _label_features(line)
-    elif any(_TOTAL.fullmatch(text) for text in others if len(text) < 60):
+    elif any(len(text) < 60 and _TOTAL.fullmatch(text) for text in others):
         yield "total=other"
-    if any(_LINK.match(line.texts[ix]) for ix in line.filled[:4]):
+    if any(_LINK.match(line.texts[ix][:_MOST_LETTERS]) for ix in line.filled[:4]):
         yield "says=link"
     texts = [line.texts[ix] for ix in line.filled[:8]]
     if len(texts) > 1:
@@ -215,7 +220,8 @@ def _word_features(line: Facts) -> Iterator[str]:
 
 
 def _matching(pattern: re.Pattern[str], texts: Sequence[str]) -> str:
-    return share(sum(pattern.fullmatch(text) is not None for text in texts), len(texts))
+    matches = [pattern.fullmatch(text[:_MOST_LETTERS]) is not None for text in texts]
+    return share(sum(matches), len(matches))
 
 
 def _label_features(line: Facts) -> Iterator[str]:
@@ -224,15 +230,15 @@ def _label_features(line: Facts) -> Iterator[str]:
     labels = [line.texts[ix] for ix in line.filled if ix < first and line.classes[ix] == WORDS]
     yield f"labels={min(3, len(labels))}"
     for text in labels[-3:]:
-        if _BARE_TOTAL.fullmatch(text):
+        if _BARE_TOTAL.fullmatch(text[:_MOST_LETTERS]):
             yield "label=total"
             break
     else:
-        if any(_TOTAL.fullmatch(text) for text in labels[1:4] if len(text) < 60):
+        if any(len(text) < 60 and _TOTAL.fullmatch(text) for text in labels[1:4]):
             yield "label=totals"
         elif labels and labels[0].lower().rstrip(" :*0123456789()").endswith(("total", "totals")):
             yield "label=ends"
-        elif any(_ALL.fullmatch(text) for text in labels[1:4]):
+        elif any(_ALL.fullmatch(text[:_MOST_LETTERS]) for text in labels[1:4]):
             yield "label=all"
     numbers = [line.numbers[ix] for ix in line.numbers if line.classes[ix] != YEAR]
     hundreds = sum(99.9 <= number <= 100.1 for number in numbers)
@@ -317,6 +323,15 @@ def _neighbour_features(
         yield "body-below=2"
 
 
+def _alone_features(line: Facts, below: Facts, around: Surroundings) -> Iterator[str]:
+    """What the line below says about one that has a single cell."""
+    if below.lead[0].islower():
+        yield "alone&goes-on"
+    if below.count > 1 and line.filled[0] <= below.filled[0]:
+        often = around.repeats[below.filled[0]][below.lead]
+        yield f"alone&below={'new' if often == 1 else 'again' if often < 4 else 'often'}"
+
+
 def _joint_features(
     lines: Sequence[Facts], around: Surroundings, ix: int, place: str, own: Sequence[str]
 ) -> Iterator[str]:
@@ -345,6 +360,13 @@ def _joint_features(
     if line.count == 1:
         yield f"alone&{place}&{gap}"
         yield f"alone&{place}&length={_length(line.lead)}"
+        yield f"alone&prose={around.prose}"
+        if ix and line.filled[0] > 0:
+            under = around.shapes[ix - 1][line.filled[0] : line.filled[0] + 1]
+            above = "words" if under == WORDS else "other" if under.strip(BLANK) else "blank"
+            yield f"alone&under={above}"
+        if ix + 1 < len(lines):
+            yield from _alone_features(line, lines[ix + 1], around)
     for name in own:
         if name.startswith(_PLACED) and "&" not in name:
             yield f"{place}&{name}"

@@ -12,6 +12,7 @@ columns, so it looks at a few lines; never at more than `_FARTHEST`, in `_MOST_C
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from sculpt.values import frozen
@@ -20,6 +21,10 @@ _FARTHEST = 120
 _MOST_COLUMNS = 6
 _SMALL = 10.0
 """Smaller numbers add up by chance."""
+_SURE = 3
+"""As many columns do not add up by chance."""
+_ROUNDED, _NEARLY = 0.002, 0.02
+"""How far a sum is off, in proportion, if rounding does not explain it, yet it should add up."""
 
 
 @frozen
@@ -46,15 +51,37 @@ def find_sums(lines: Sequence[Mapping[int, float]]) -> list[Sums]:
     return sums
 
 
+def misfits(lines: Sequence[Mapping[int, float]], ix: int) -> list[tuple[int, float]]:
+    """The columns in which a line is nearly the sum that it is in others, with the sum."""
+    for others in (range(ix - 1, -1, -1), range(ix + 1, len(lines))):
+        strength, taken = _reach(lines, ix, others)
+        if strength < _SURE:
+            continue
+        found = []
+        for column, number in lines[ix].items():
+            parts = [lines[other].get(column) for other in others[:taken]]
+            total = sum(part for part in parts if part is not None)
+            off = abs(total - number)
+            least = max(2 * _slack(number, taken), _ROUNDED * abs(number))
+            if None not in parts and least < off <= _NEARLY * abs(number):
+                found.append((column, total))
+        return found
+    return []
+
+
 def _strength(lines: Sequence[Mapping[int, float]], ix: int, others: Sequence[int]) -> int:
-    """In how many columns a line is the sum of the first few of some others."""
+    return _reach(lines, ix, others)[0]
+
+
+def _reach(lines: Sequence[Mapping[int, float]], ix: int, others: Sequence[int]) -> tuple[int, int]:
+    """In how many columns a line is the sum of the first few of some others, and how few."""
     goal = _goal(lines[ix])
     if not goal:
-        return 0
+        return 0, 0
     enough = len(goal) * 0.6
     sums = dict.fromkeys(goal, 0.0)
     added = 0
-    for other in others[:_FARTHEST]:
+    for taken, other in enumerate(others[:_FARTHEST], 1):
         numbers = lines[other]
         met = False
         for column in goal:
@@ -73,10 +100,10 @@ def _strength(lines: Sequence[Mapping[int, float]], ix: int, others: Sequence[in
             elif gap > 0:
                 passed += 1
         if added > 1 and reached >= enough:
-            return min(3, max(1, large))
+            return min(_SURE, max(1, large)), taken
         if passed > len(goal) - enough:
-            return 0
-    return 0
+            return 0, 0
+    return 0, 0
 
 
 def _goal(numbers: Mapping[int, float]) -> dict[int, float]:
@@ -87,6 +114,7 @@ def _goal(numbers: Mapping[int, float]) -> dict[int, float]:
 
 def _slack(target: float, added: int) -> float:
     """What rounding explains: half a unit of the last digit for each line added."""
+    size, root = abs(target), math.sqrt(added)
     if target == int(target):
-        return min(0.5 * added**0.5 + 0.01, abs(target) * 0.02)
-    return max(abs(target) * 1e-4, min(0.05 * added**0.5, abs(target) * 0.005))
+        return min(0.5 * root + 0.01, size * 0.02)
+    return max(size * 1e-4, min(0.06 * root, size * 0.005))

@@ -28,6 +28,8 @@ class Surroundings:
 
     typical: int
     """How many cells a line of the body fills, mostly."""
+    prose: str
+    """Which share of the lines has a single cell: few, some, most or all."""
     columns: str
     """The class that most cells of each column have."""
     body: tuple[bool, ...]
@@ -61,6 +63,7 @@ def look_around(lines: Sequence[Facts]) -> Surroundings:
     typical = counts[len(counts) // 2] if counts else 1
     return Surroundings(
         typical,
+        _prose(lines),
         columns,
         _bodies(lines, shapes, columns, typical),
         tuple(shapes),
@@ -69,6 +72,11 @@ def look_around(lines: Sequence[Facts]) -> Surroundings:
         tuple(find_sums([line.numbers for line in lines])),
         _tops(lines),
     )
+
+
+def _prose(lines: Sequence[Facts]) -> str:
+    single = sum(line.count == 1 for line in lines) / max(1, len(lines))
+    return "few" if single < 0.25 else "some" if single < 0.6 else "most" if single < 1 else "all"
 
 
 def _tops(lines: Sequence[Facts]) -> tuple[tuple[str, str, bool], ...]:

@@ -14,6 +14,7 @@ cells; the kinds of about `_MOST_CELLS` of them are counted.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from sculpt.inference.frame.model import FramedColumn, FramedTable, Line
 from sculpt.inference.kinds import EMPTY, MISSING, NUMERIC, WORDED, kind_of
@@ -23,7 +24,7 @@ _MOST_CELLS = 4000
 _FEWEST_ROWS = 20
 _BODY = frozenset({"group", "data", "derived"})
 
-Rows = Sequence[Sequence[str]]
+Rows: TypeAlias = Sequence[Sequence[str]]
 
 
 def tables_of(rows: Rows, lines: Sequence[Line], width: int) -> tuple[FramedTable, ...]:

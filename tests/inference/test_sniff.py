@@ -111,8 +111,10 @@ def test_blanks_and_widths(tmp_path: Path) -> None:
     rows = [f"{ix * 3.5:>8.2f}{ix * 7:>7}{'x' * (ix % 3 + 1):>6}" for ix in range(12)]
     found = dialect_of(tmp_path, "\n".join(rows) + "\n")
     assert found.col_delim.text == r"\s+" or found.layouts
-    rows = [f"{'North quay' if ix % 2 else 'Pier':<14}{ix * 7:<8}{'wet day' * (ix % 3 != 1):<12}{ix}"
-            for ix in range(12)]  # fmt: skip
+    names = ("North quay", "Pier", "Old mill", "The lock")
+    rows = [
+        f"{names[ix % 4]:<14}{ix * 7:<8}{'wet day' * (ix % 3 != 1):<12}{ix}" for ix in range(12)
+    ]
     widths = dialect_of(tmp_path, "\n".join(rows) + "\n").layouts
     assert [layout.widths for layout in widths] == [(14, 8, 12, None)]
 
@@ -124,6 +126,13 @@ def test_escapes(tmp_path: Path) -> None:
     rows = [f"a\\;{ix};{ix}.5;c" for ix in range(10)]
     found = dialect_of(tmp_path, "\n".join(rows))
     assert (found.col_delim.text, found.quote, found.escape) == (";", None, "\\")
+
+
+def test_stray_quotes(tmp_path: Path) -> None:
+    rows = [f'"a "{ix}" b",{ix},"c, d"' for ix in range(10)]
+    found = sniff_bytes(tmp_path, "\n".join(rows).encode())
+    assert found.directives == ("Col Delim = ,", "Stray Quotes = text")
+    assert found.columns == 3
 
 
 def test_comments(tmp_path: Path) -> None:
@@ -192,9 +201,7 @@ def test_a_character_at_the_edge_of_a_piece_is_no_fault(
         assert found.encoding.confidence > 0.9
 
 
-def test_a_sample_of_a_large_file_is_small(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_sample_of_a_large_file_is_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "large.csv"
     with path.open("wb") as file:
         file.write("".join(f"{ix};{ix}.5;a\n" for ix in range(100_000)).encode())

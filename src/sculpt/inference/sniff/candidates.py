@@ -10,7 +10,9 @@ Invariant: each is a dialect that directives can express. Cost: a few counts for
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import Any
 
 from sculpt.core.dialect import Delimiter, Dialect, Layout
 from sculpt.diagnostics import Source
@@ -53,35 +55,33 @@ def variants(dialect: Dialect, text: str) -> Iterator[Dialect]:
     if dialect.layouts:
         return
     ends = _row_delimiters(text)
-    for quote, escape in _quotings(dialect, text):
-        changed = _quoted_by(dialect, quote, escape)
+    for parts in _quotings(dialect, text):
         for end in ends:
-            found = replace(changed, row_delim=end)
+            found = replace(dialect, row_delim=end, **parts)
             if found != dialect:
                 yield found
 
 
-def _quoted_by(dialect: Dialect, quote: str | None, escape: str | None) -> Dialect:
-    """The dialect with these quotes. Other ways to read quotes are added here."""
-    return replace(dialect, quote=quote, escape=escape)
-
-
-def _quotings(dialect: Dialect, text: str) -> Iterator[tuple[str | None, str | None]]:
-    """Quotes and escapes that make a difference for the text."""
+def _quotings(dialect: Dialect, text: str) -> Iterator[Mapping[str, Any]]:
+    """Ways to quote that make a difference for the text, as the parts of a dialect they set."""
     delim = dialect.col_delim
     opener = re.escape(delim.text) if delim.pattern is None else r"[ \t]"
+    closer = rf"[ \t]*(?:$|{opener})"
     opens = rf"(?:^|{opener})[ \t]*"
-    yield '"', None
-    if re.search(rf"{opens}'", text, re.MULTILINE):
-        yield "'", None
-        if r"\'" in text:
-            yield "'", "\\"
-    if re.search(rf'{opens}"', text, re.MULTILINE):
-        yield None, None
-        if r"\"" in text:
-            yield '"', "\\"
+    yield {"quote": '"', "escape": None}
+    for quote in "'\"":
+        if not re.search(rf"{opens}{quote}", text, re.MULTILINE):
+            continue
+        yield {"quote": quote, "escape": None}
+        if re.search(rf"(?<!{quote}){quote}(?!{quote}|{closer})", text, re.MULTILINE):
+            yield {"quote": quote, "escape": None, "stray_quotes": "text"}
+        if f"\\{quote}" in text:
+            yield {"quote": quote, "escape": "\\"}
+            yield {"quote": quote, "escape": "\\", "escapes": "quotes"}
+        if quote == '"':
+            yield {"quote": None, "escape": None}
     if delim.pattern is None and f"\\{delim.text}" in text and delim.text != "\\":
-        yield None, "\\"
+        yield {"quote": None, "escape": "\\"}
 
 
 def _row_delimiters(text: str) -> list[str | None]:
@@ -95,7 +95,11 @@ def _row_delimiters(text: str) -> list[str | None]:
 def _likely_quote(text: str) -> str:
     """The quote that more cells seem to begin and end with."""
     single, double = (
-        len(re.findall(rf"(?:^|[,;\t|])[ ]?{q}[^{q}\n]*{q}(?=[ ]?(?:[,;\t|]|$))", text, re.MULTILINE))
+        len(
+            re.findall(
+                rf"(?:^|[,;\t|])[ ]?{q}[^{q}\n]*{q}(?=[ ]?(?:[,;\t|]|$))", text, re.MULTILINE
+            )
+        )
         for q in "'\""
     )
     return "'" if single > double else '"'
@@ -121,9 +125,9 @@ def _with_blanks(lines: list[str], base: Dialect) -> Iterator[Dialect]:
             yield replace(base, col_delim=_pattern(r"\s+"))
         if sum(bool(_WIDE_BLANKS.search(each)) for each in bodies) > _MOST * len(lines):
             yield replace(base, col_delim=_pattern(r"\s{2,}"))
-    widths = _widths(lines)
-    if widths:
-        yield Dialect(layouts=(Layout("", widths),), quote=None)
+    for widths in dict.fromkeys(_widths(lines, gap) for gap in (1, 2)):
+        if widths:
+            yield Dialect(layouts=(Layout("", widths),), quote=None)
 
 
 def _pattern(text: str) -> Delimiter:
@@ -137,8 +141,8 @@ _MIN_LINES = 4
 _WIDE_SHARE = 0.7
 
 
-def _widths(lines: list[str]) -> tuple[int | None, ...]:
-    """The widths of columns with blanks between them on all lines; none if there are none."""
+def _widths(lines: list[str], gap: int) -> tuple[int | None, ...]:
+    """The widths of columns with `gap` blanks between them on all lines; none if there are none."""
     if any("\t" in line for line in lines):
         return ()
     longest = max(map(len, lines), default=0)
@@ -150,9 +154,7 @@ def _widths(lines: list[str]) -> tuple[int | None, ...]:
         for at, char in enumerate(line):
             if char != " ":
                 filled[at] = True
-    starts = [
-        at for at in range(longest) if filled[at] and (at == 0 or not filled[at - 1])
-    ]
+    starts = [at for at in range(longest) if filled[at] and not any(filled[max(0, at - gap) : at])]
     if len(starts) < 2:
         return ()
     # A column of numbers is right-aligned: it begins after the last text of the column before.
@@ -162,7 +164,7 @@ def _widths(lines: list[str]) -> tuple[int | None, ...]:
         while before > cuts[-1] and not filled[before]:
             before -= 1
         cuts.append(before + 1 if _is_right_aligned(body, start, before) else start)
-    return (*(b - a for a, b in zip(cuts, cuts[1:], strict=False)), None)
+    return (*(end - begin for begin, end in pairwise(cuts)), None)
 
 
 def _is_right_aligned(lines: list[str], start: int, before: int) -> bool:

@@ -45,7 +45,7 @@ def sniff(path: str | os.PathLike[str]) -> Sniffed:
         return Sniffed(sample.path, Dialect(), encoding, ())
     candidates, grids = rank(documents)
     best = candidates[0]
-    dialect = replace(best.dialect, encoding=encoding.directive)
+    dialect = replace(best.dialect, encoding=encoding.codec)
     findings = _findings(candidates)
     comment = comment_of(grids[0], best.columns)
     if comment is not None:
@@ -97,7 +97,7 @@ def _findings(candidates: list[Candidate]) -> list[Finding]:
     found = []
     for name in names:
         shares = _shares(candidates, name)
-        value = best[name] if name in ("Col Delim", "Col Widths") else best[name]
+        value = best[name]
         sure = shares.pop(_text(name, value), 0.0)
         rival, share = max(shares.items(), key=lambda each: each[1], default=(None, 0.0))
         is_shown = rival is not None and share >= _SHOWN

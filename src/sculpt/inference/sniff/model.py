@@ -6,6 +6,8 @@ Invariant: `Sniffed.directives` parse as a schema, and the dialect of that schem
 
 from __future__ import annotations
 
+import codecs
+
 from sculpt.core.dialect import Delimiter, Dialect
 from sculpt.values import field, frozen
 
@@ -29,6 +31,11 @@ class Encoding:
     def directive(self) -> str | None:
         """The value of `Encoding`, if the default would not do."""
         return None if self.has_mark or self.name == "utf-8" else self.name
+
+    @property
+    def codec(self) -> str | None:
+        """The same as a dialect has it: the name that Python gives the codec."""
+        return None if self.directive is None else codecs.lookup(self.name).name
 
 
 @frozen
@@ -97,7 +104,7 @@ class Sniffed:
         """How sure each directive is, and always the encoding and the quote."""
         return {
             "Encoding": self.encoding.confidence,
-            **{"Quote": self.share_of("Quote", shown_quote(self.dialect))},
+            "Quote": self.share_of("Quote", shown_quote(self.dialect)),
             **{finding.name: finding.confidence for finding in self.findings},
         }
 
@@ -128,6 +135,8 @@ def values_of(dialect: Dialect) -> tuple[tuple[str, str], ...]:
     found.append(("Row Delim", "" if dialect.row_delim is None else written(dialect.row_delim)))
     found.append(("Quote", shown_quote(dialect)))
     found.append(("Escape", "none" if dialect.escape is None else written(dialect.escape)))
+    found.append(("Escapes", dialect.escapes))
+    found.append(("Stray Quotes", dialect.stray_quotes))
     found.append(("Comment", "none" if dialect.comment is None else written(dialect.comment)))
     return tuple(found)
 

@@ -27,7 +27,7 @@ _MOST_READ = 40_000
 _MOST_CELLS = 6_000
 _LEAST_READ = 4_000
 _VARIED = 2
-"""How many delimiters are tried with all quotes."""
+"""How many delimiters are tried with all quotes: those that would be best without faults."""
 _PLAIN_MARKS = ("#", "//")
 """Marks of which one line in the middle is enough."""
 _CLOSE = 8.0
@@ -43,8 +43,10 @@ def rank(documents: Sequence[Document]) -> tuple[list[Candidate], tuple[Grid, ..
     scored.sort(key=lambda each: -_total(*each))
     best = _total(*scored[0])
     tried = {dialect for dialect, _ in scored}
-    for dialect, score in scored[:_VARIED]:
-        if _total(dialect, score) < best - _CLOSE:
+    split = [each for each in scored if not each[0].layouts and each[1].columns > 1]
+    split.sort(key=lambda each: -_hope(*each))
+    for dialect, score in split[:_VARIED]:
+        if _hope(dialect, score) < best - _CLOSE:
             continue
         read = _cut(documents, size, dialect)
         for variant in variants(dialect, read[0].text):
@@ -82,9 +84,20 @@ def _total(dialect: Dialect, score: Score) -> float:
     return score.total + _prior(dialect, score.columns)
 
 
+def _hope(dialect: Dialect, score: Score) -> float:
+    """The total without what other quotes may cure."""
+    return _total(dialect, score) - sum(
+        weights.FEATURES[name] * value for name, value in score.features if name in weights.CURABLE
+    )
+
+
 def _prior(dialect: Dialect, columns: int) -> float:
     """How likely a dialect is before the text is looked at."""
-    extra = weights.QUOTES[dialect.quote] + (weights.ESCAPE if dialect.escape else 0.0)
+    is_bare = dialect.quote is None and dialect.escape is not None
+    extra = weights.BARE_ESCAPE if is_bare else weights.QUOTES[dialect.quote]
+    extra += weights.ESCAPE if dialect.escape and not is_bare else 0.0
+    extra += weights.STRAY_QUOTES if dialect.stray_quotes == "text" else 0.0
+    extra += weights.ESCAPES if dialect.escapes == "quotes" else 0.0
     if dialect.row_delim is not None:
         extra += weights.ROW_DELIM
     delim = dialect.col_delim

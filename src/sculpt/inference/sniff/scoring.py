@@ -143,7 +143,7 @@ def _quote_evidence(
             for cell in row.cells:
                 text = cell.text
                 if cell.quoted:
-                    needed += delim in text or "\n" in text or dialect.quote in text
+                    needed += delim in text or "\n" in text or (dialect.quote or "") in text
                 elif text[:1] in _QUOTES:
                     torn += text.count(text[0]) % 2
     return 1 - 0.5 ** max(0, needed - 2 * faults), 1 - 0.5**torn
@@ -162,6 +162,8 @@ def _goes_on(raw: str) -> bool:
 def _cells(rows: Sequence[Row], dialect: Dialect) -> tuple[float, float, float]:
     """How plausible cells are, how many keep marks that should have gone, how many are quoted."""
     quotes = {'"', dialect.quote or '"'}
+    is_bare = dialect.escape is not None and dialect.quote is None
+    escaped = dialect.col_delim.text if is_bare else ""
     count, plausible, leftovers, quoted = 0, 0.0, 0.0, 0
     for row in rows:
         for cell in row.cells[: weights.SAMPLE_CELLS]:
@@ -175,7 +177,7 @@ def _cells(rows: Sequence[Row], dialect: Dialect) -> tuple[float, float, float]:
             if kind in WORDED and len(row.cells) > 1 and _is_list(text):
                 kind, left = LIST, weights.LIST_LEFTOVER
             else:
-                left = _left_over(text, kind, quotes)
+                left = _left_over(text.replace(escaped, "") if escaped else text, kind, quotes)
             plausible += weights.PLAUSIBLE[kind]
             leftovers += left
     total = max(1, count)
@@ -196,6 +198,8 @@ def _left_over(text: str, kind: str, quotes: set[str]) -> float:
     if not text or kind in NUMERIC or kind in MOMENTS:
         return 0.0
     first, last = text[0], text[-1]
+    if last == "\\":
+        return 1.0  # it escapes the delimiter
     if len(text) > 1 and first == last and first in "\"'":
         return 0.6
     if first in quotes or (last in quotes and text.count(last) % 2):

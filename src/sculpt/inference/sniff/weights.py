@@ -21,11 +21,20 @@ FEATURES = {
     "split": -1.5,
     "sentences": -4.0,
 }
-"""`shape`: neighbouring rows of equal width; `columns`: 1 - 1/width; `coverage`: how much of the
-text is in the body of the table; `plausible`: how much cells look like values; `coherent`: how
-alike the kinds in a column are; `faults`: broken quotes for each row; `leftovers`: cells that keep a
-quote or a delimiter that should have gone; `quoted`: cells in proper quotes; `needed`: whether there are quotes around delimiters, line ends
-or quotes; `split`: whether there are cells with an opening quote only; `sentences`: cells that go on like a sentence."""
+"""Each is between 0 and 1:
+
+- `shape`: neighbouring rows of equal width;
+- `columns`: 1 - 1/width;
+- `coverage`: how much of the text is in rows of the table;
+- `plausible`: how much cells look like values;
+- `coherent`: how alike the kinds in a column are;
+- `faults`: broken quotes for each row;
+- `leftovers`: cells that keep a quote or a delimiter that should have gone;
+- `quoted`: cells in proper quotes;
+- `needed`: whether there are quotes around delimiters, line ends or quotes;
+- `split`: whether there are cells with an opening quote only;
+- `sentences`: cells that go on like a sentence.
+"""
 
 ONE_COLUMN_SHAPE = 0.55
 """The shape of one column, which is always even: a reason for no other dialect."""
@@ -60,15 +69,19 @@ DELIMITERS = {
 """The prior of each delimiter; the order breaks ties."""
 BLANKS = -5.0
 """The prior of blanks as a pattern."""
-WIDE_BLANKS = -3.0
+WIDE_BLANKS = -5.1
 """The prior of two or more blanks."""
-WIDTHS = -4.0
+WIDTHS = -5.3
 """The prior of fixed widths."""
 ONE_COLUMN = -1.0
 """The prior of no delimiter at all."""
 
 QUOTES = {'"': 0.0, "'": -1.5, None: -1.5}
 ESCAPE = -1.0
+BARE_ESCAPE = -1.3
+STRAY_QUOTES = -1.5
+ESCAPES = -1.5
+"""The priors of readings of quotes that differ from the default."""
 ROW_DELIM = -1.5
 """The prior of one kind of line ends where several occur."""
 
@@ -92,6 +105,8 @@ PLAUSIBLE = {
 """How much a cell of each kind looks like a value."""
 LIST_LEFTOVER = 0.1
 """How much a list of one kind of items looks as if it should have been split."""
+CURABLE = frozenset({"faults", "leftovers", "split", "needed", "quoted"})
+"""Features that other quotes can cure: they do not decide which delimiters are tried further."""
 SAMPLE_ROWS = 80
 SAMPLE_CELLS = 1_500
 """At most this many rows and cells are looked at closely."""

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
         UnsupportedByEngine,
         UsageError,
     )
+    from sculpt.inference.propose import Proposal, propose
     from sculpt.inference.sniff.finder import sniff
     from sculpt.inference.sniff.model import Sniffed
-    from sculpt.inference.propose import Proposal, propose
     from sculpt.verdict import Place, RefusedError, Unread, Verdict, Verdicts, Violation, Warning
 
 __version__ = "0.1.0"

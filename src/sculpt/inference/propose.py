@@ -2,7 +2,7 @@
 
     read_sheet -> families -> drafts -> verified -> Proposal
 
-In: paths of files of one kind. Out: a `Proposal`. Invariant: the schema accepts the files that it is
+In: paths of files of one kind. Out: a `Proposal`. Invariant: the schema accepts the files it is
 made from, `sculpt check` has no warning about it, and the order of the paths does not matter.
 Cost: a few passes over the files.
 """

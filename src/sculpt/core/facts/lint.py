@@ -26,7 +26,7 @@ from sculpt.core.programs.program import CoreProgram
 from sculpt.core.traversal import reach_nodes
 from sculpt.diagnostics import Diagnostic, Span
 from sculpt.syntax import ast
-from sculpt.syntax.literals import quote
+from sculpt.syntax.names import quote
 from sculpt.syntax.regular import Choice, Letter, Nothing, Regular, Repeat, Sequence, letters
 from sculpt.values import frozen, replace
 

@@ -9,13 +9,14 @@ sheets.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import Literal as OneOf
 from typing import TypeAlias
 
-from sculpt.inference.columns.forms import Form, listed
+from sculpt.inference.columns.forms import LINE, Form, ended, escaped, listed
 from sculpt.inference.columns.learn import Learnt, Strictness, learn
 from sculpt.inference.emit.anchors import LONGEST, beginning
 from sculpt.inference.emit.fields import content_pieces
@@ -136,12 +137,7 @@ def _joined(lists: Sequence[list[Element]], bodies: Sequence[Words]) -> Words:
         blocks = SequenceMatcher(None, common, other, autojunk=False).get_matching_blocks()
         common = [common[b.a + k] for b in blocks for k in range(b.size)]
     if len(lists) > 1:  # blank rows come and go
-        common = [each for each in common if each[0] != "empty"]
-        words: list[Words] = []
-        gap = counted(ANYTHING, "*")
-        for each in common:
-            words += [gap, _shared_word(each, bodies)]
-        return _sequence([*words, gap])
+        return _aligned(lists, [each for each in common if each[0] != "empty"], bodies)
     parts: list[Words] = []
     stretch: list[Element] = []
     for element in (*common, None):
@@ -153,6 +149,50 @@ def _joined(lists: Sequence[list[Element]], bodies: Sequence[Words]) -> Words:
         if element is not None:
             parts.append(_word(element, bodies))
     return _sequence(parts)
+
+
+def _aligned(
+    lists: Sequence[list[Element]], common: list[Element], bodies: Sequence[Words]
+) -> Words:
+    """What all lists have, and between that what they have in common there."""
+    words: list[Words] = []
+    rest = [list(each) for each in lists]
+    for element in (*common, None):
+        gaps: list[list[Element]] = []
+        for place, left in enumerate(rest):
+            end = len(left) if element is None else left.index(element)
+            gaps.append(left[:end])
+            rest[place] = left[end + 1 :]
+        if (gap := _gap(gaps)) is not None:
+            words.append(gap)
+        if element is not None:
+            words.append(_shared_word(element, bodies))
+    return _sequence(words)
+
+
+def _gap(gaps: Sequence[list[Element]]) -> Words | None:
+    """What stands between two elements of all lists.
+
+    It is nothing, blank rows, a text that is the same but for its digits, or anything.
+    """
+    kinds = {element[0] for gap in gaps for element in gap}
+    if not kinds:
+        return None
+    if kinds == {"empty"}:
+        return ("Empty*",)
+    if all(len(gap) == 1 and gap[0][0] == "text" for gap in gaps):
+        texts = [gap[0][1] for gap in gaps]
+        alike = {re.sub("[0-9]+", "0", text) for text in texts}
+        if len(alike) == 1 and len(texts[0]) <= LINE and texts[0].isprintable():
+            parts = re.split("[0-9]+", texts[0])
+            form = Form(
+                "lengths",
+                ended("[0-9]+".join(escaped(part) for part in parts)),
+                "[0-9]+".join(re.escape(part) for part in parts),
+                "=",
+            )
+            return (Tok(form, " ".join(re.findall(r"[^\W\d_]+", texts[0])[:2]) or "title"),)
+    return counted(ANYTHING, "*")
 
 
 def _stretch(elements: list[Element], is_first: bool) -> list[Words]:

@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from sculpt.inference.columns.forms import Form, escaped
-from sculpt.inference.columns.learn import Strictness, learn
+from sculpt.inference.columns.learn import Learnt, Strictness, learn
+from sculpt.inference.emit.anchors import anchor_of
 from sculpt.inference.emit.fields import content_pieces, wish_of
 from sculpt.inference.emit.words import (
     ANYTHING,
@@ -21,6 +22,7 @@ from sculpt.inference.emit.words import (
     Piece,
     Region,
     Tok,
+    Words,
     alternatives,
     counted,
 )
@@ -83,31 +85,25 @@ def alike_drafts(
         found = [each for each in tops if each is not None]
         if len(found) < len(tops) or (form := _shared([text for text, _ in found])) is None:
             continue
+        if isinstance(form, str) and anchor_of(sheets, form) is not None:
+            continue  # it has a rule of its own
         cells = [
             Counter(sheet.text(row, column) for row in range(start + 1, len(sheet.rows) + 1))
             for sheet, (_, start) in zip(sheets, found, strict=True)
         ]
         learnt = learn(cells, how)
         heading: Piece = Lit(found[0][0]) if isinstance(form, str) else Tok(form, found[0][0])
-        yield Draft(
-            (f"col({column})",),
-            "=>",
-            tuple(
-                (
-                    "Empty*, ",
-                    heading,
-                    ", ",
-                    *counted(
-                        alternatives(
-                            _with_empty(content_pieces(learnt, level, found[0][0], marks))
-                        ),
-                        "*",
-                    ),
-                )
-                for level in range(len(learnt.ladder))
-            )
-            + (counted(ANYTHING, "*"),),
-        )
+        title = found[0][0]
+        yield Draft((f"col({column})",), "=>", _ladder(heading, title, learnt, marks))
+
+
+def _ladder(heading: Piece, title: str, learnt: Learnt, marks: Form | None) -> tuple[Words, ...]:
+    """A heading below empty cells, and what stands below it."""
+    found = []
+    for level in range(len(learnt.ladder)):
+        pieces = _with_empty(content_pieces(learnt, level, title, marks))
+        found.append(("Empty*, ", heading, ", ", *counted(alternatives(pieces), "*")))
+    return (*found, counted(ANYTHING, "*"))
 
 
 def _heading(sheet: Sheet, column: int) -> tuple[str, int] | None:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         UnsupportedByEngine,
         UsageError,
     )
+    from sculpt.inference.propose import Proposal, propose
     from sculpt.inference.sniff.finder import sniff
     from sculpt.inference.sniff.model import Sniffed
     from sculpt.verdict import Place, RefusedError, Unread, Verdict, Verdicts, Violation, Warning
@@ -41,6 +42,7 @@ __all__ = [
     "DataError",
     "Diagnostic",
     "Place",
+    "Proposal",
     "RefusedError",
     "RunError",
     "Schema",
@@ -58,6 +60,7 @@ __all__ = [
     "extract",
     "format_text",
     "load",
+    "propose",
     "read_table",
     "run",
     "select",
@@ -81,6 +84,7 @@ _HOMES = {
         "view",
     ),
     "sculpt.diagnostics": ("Diagnostic",),
+    "sculpt.inference.propose": ("Proposal", "propose"),
     "sculpt.inference.sniff.finder": ("sniff",),
     "sculpt.inference.sniff.model": ("Sniffed",),
     "sculpt.verdict": (

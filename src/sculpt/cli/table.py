@@ -94,6 +94,14 @@ class Converted(StrEnum):
     TURTLE = "turtle"
 
 
+class Strictness(StrEnum):
+    """How tight a proposed schema is."""
+
+    LOOSE = "loose"
+    NORMAL = "normal"
+    TIGHT = "tight"
+
+
 class Engine(StrEnum):
     """What runs the schema."""
 
@@ -229,6 +237,8 @@ _SELECTORS = Argument(
     is_list=True,
     is_required=False,
 )
+
+_MODELS = Argument("FILE", "files", "Files of one kind, to make a schema for.", is_list=True)
 
 _FORMAT = Option(
     "--format",
@@ -505,6 +515,31 @@ _IMPORT_TO = Option(
 )
 _IMPORT_STRICT = Option("--strict", "strict", "Fail if something cannot be taken over.")
 
+_SISTER = Option(
+    "--sister",
+    "sisters",
+    "Another file of the same kind, or a glob. May be repeated.",
+    value="FILE",
+    is_list=True,
+)
+_STRICTNESS = Option(
+    "--strictness",
+    "strictness",
+    "How sure the schema must be before it refuses what it has not seen.",
+    value="HOW",
+    choices=lambda: Strictness,
+    default=Strictness.NORMAL,
+)
+_EXPLAIN = Option("--explain", "explain", "After the schema, list the cells of each rule.")
+_INIT_TO = Option(
+    "--out",
+    "out",
+    "A new file; standard output if unset.",
+    short="-o",
+    value="FILE",
+    is_file=True,
+)
+_REPLACE = Option("--force", "force", "Replace the output if it is there already.")
 _SNIFF_STRICT = Option("--strict", "strict", "Fail if a confidence is below 0.5.")
 
 COMPLETION = Option(
@@ -642,6 +677,16 @@ COMMANDS = (
         "Print a schema in its canonical form; comments are kept.",
         (_SCHEMAS,),
         (_WRITE, _CHECK),
+    ),
+    Command(
+        "init",
+        "sculpt.cli.inference.proposals",
+        "Propose a schema for files.",
+        (_MODELS,),
+        (_SISTER, _STRICTNESS, _EXPLAIN, _FORMAT, _INIT_TO, _REPLACE),
+        "The schema accepts the files that it is made from. It is a draft: read it, and change what"
+        " you know better. Files of another kind are named and left out. Exit status: 0 done, 1 no"
+        " table found, 2 the call is wrong, 3 something could not be read or written.",
     ),
     Command(
         "sniff",

@@ -26,6 +26,7 @@ from sculpt.core.programs.program import CoreProgram
 from sculpt.core.traversal import reach_nodes
 from sculpt.diagnostics import Diagnostic, Span
 from sculpt.syntax import ast
+from sculpt.syntax.names import quote
 from sculpt.syntax.regular import Choice, Letter, Nothing, Regular, Repeat, Sequence, letters
 from sculpt.values import frozen, replace
 
@@ -286,7 +287,7 @@ def _first_places(statements: tuple[ast.Statement, ...]) -> dict[str, Span]:
             key = name.name if isinstance(name, ast.Name) else name.text
             places.setdefault(key, name.span)
             if isinstance(name, ast.Literal):
-                places.setdefault(f'"{name.text}"', name.span)
+                places.setdefault(quote(name.text), name.span)
     return places
 
 

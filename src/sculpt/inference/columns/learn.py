@@ -1,0 +1,256 @@
+"""What a column holds, learnt from its cells.
+
+In: the texts of a column with their counts, for each file (`groups`). Out: `Learnt`: the ladder of
+contents, from the tightest that new cells can be expected to have down to `Text`, the marks for
+missing values, and the few texts that are likely errors.
+
+Invariant: every step of the ladder, with marks, errors and empties, accepts every text that was
+given. The order of the groups does not matter. Cost: linear in the distinct texts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
+
+from sculpt.inference.columns.forms import (
+    INTEGER,
+    NUMBER,
+    TEXT,
+    TYPES,
+    Form,
+    escaped,
+    listed,
+)
+from sculpt.inference.columns.pictures import moments, numbers
+from sculpt.inference.columns.shapes import guesses
+from sculpt.inference.kinds import MISSING, kind_of
+from sculpt.values import frozen
+
+_MOST_TEXTS = 2_000
+"""More distinct texts than this say nothing new about the form."""
+_DIGIT = re.compile(r"[0-9]")
+
+
+@frozen
+class Strictness:
+    """Thresholds."""
+
+    miss: float
+    """The greatest share of new cells that a form may be expected to refuse."""
+    list_size: int
+    """The most values of a closed list."""
+    list_repeats: float
+    """How often a value of a closed list occurs at least, on average."""
+    least: int
+    """The fewest distinct texts for a shape."""
+    errors: float
+    """The greatest share of cells that are taken for errors."""
+
+
+STRICTNESS = {
+    "loose": Strictness(0.01, 6, 8.0, 20, 0.002),
+    "normal": Strictness(0.03, 12, 4.0, 6, 0.01),
+    "tight": Strictness(0.08, 24, 2.0, 3, 0.02),
+}
+
+
+@frozen
+class Learnt:
+    """What a column holds."""
+
+    ladder: tuple[tuple[Form, ...], ...]
+    """Contents as alternatives, the tightest first; the last one is `Text`, or empty."""
+    missing: tuple[str, ...] = ()
+    """Marks for values that are not there."""
+    has_empty: bool = False
+    errors: tuple[str, ...] = ()
+    """Texts that do not fit, and are few."""
+    cells: int = 0
+
+
+def learn(groups: Sequence[Counter[str]], how: Strictness) -> Learnt:
+    """What the cells of all groups have in common."""
+    total: Counter[str] = Counter()
+    for group in groups:
+        total.update(group)
+    has_empty = bool(total.pop("", 0))
+    count = sum(total.values())
+    marks = [text for text in total if is_mark(text)]
+    if len(marks) == len(total):
+        marks = []
+    values = {text: total[text] for text in sorted(total) if text not in marks}
+    if not values:
+        return Learnt(((),), (), has_empty, (), count)
+    errors, kept = _errors(values, how)
+    seen = Counter(text for group in groups for text in group)
+    ladder = tuple(dict.fromkeys(_ladder(kept, seen, len(groups), how)))
+    return Learnt(ladder, tuple(sorted(marks)), has_empty, errors, count)
+
+
+def is_mark(text: str) -> bool:
+    """Does a text stand for a missing value?"""
+    return 0 < len(text) < 20 and not _DIGIT.search(text) and kind_of(text) == MISSING
+
+
+def _ladder(
+    values: dict[str, int], seen: Counter[str], groups: int, how: Strictness
+) -> Iterator[tuple[Form, ...]]:
+    texts = list(values) if len(values) <= _MOST_TEXTS else _sample(values)
+    is_numeric = NUMBER.accepts_all(values)
+    if _is_closed(values, seen, groups, how, is_numeric):
+        yield (listed(values),)
+    if is_numeric:
+        found = _numeric(texts, how)
+    else:
+        known = {text for text in texts if (seen[text] if groups > 1 else values[text]) > 1}
+        found = _other(texts, how, known)
+    for forms in found:
+        if len(texts) == len(values) or _accept(forms, values):
+            yield forms
+    yield (TEXT,)
+
+
+def _accept(forms: tuple[Form, ...], values: Iterable[str]) -> bool:
+    if len(forms) == 1:
+        return forms[0].accepts_all(values)
+    return all(any(form.accepts(text) for form in forms) for text in values)
+
+
+def _sample(values: dict[str, int]) -> list[str]:
+    step = len(values) // _MOST_TEXTS + 1
+    return list(values)[::step]
+
+
+def _is_closed(
+    values: dict[str, int], seen: Counter[str], groups: int, how: Strictness, is_numeric: bool
+) -> bool:
+    """Are these all the values there are? Then each was seen several times, and in most files."""
+    count, once = sum(values.values()), sum(1 for each in values.values() if each == 1)
+    if len(values) > (min(3, how.list_size) if is_numeric else how.list_size):
+        return False
+    if any(len(text) > 40 for text in values):
+        return False
+    if count < how.list_repeats * len(values) or once > how.miss * count:
+        return False
+    if is_numeric and count < 10 * len(values):
+        return False
+    return groups == 1 or all(seen[text] > 1 for text in values)
+
+
+_YEAR = Form("shape", "(19|20)[0-9]{2}", "(19|20)[0-9]{2}", "=")
+
+
+def _numeric(texts: Sequence[str], how: Strictness) -> Iterator[tuple[Form, ...]]:
+    if any(re.fullmatch(r"0[0-9]+", text) for text in texts):  # a code: its zeros are meant
+        yield from _shaped(texts, how)
+        return
+    if len(texts) >= 3 and all(_YEAR.accepts(text) for text in texts):
+        yield (_YEAR,)
+    if all(INTEGER.accepts(text) for text in texts):
+        yield (INTEGER,)
+    yield (NUMBER,)
+
+
+def _other(
+    texts: Sequence[str], how: Strictness, often: Collection[str]
+) -> Iterator[tuple[Form, ...]]:
+    known = [form for form in TYPES if all(form.accepts(text) for text in texts)]
+    known += list(moments(texts))[:1] or list(numbers(texts))
+    if known:
+        yield (known[0],)
+        yield from _shaped(texts, how, ("classes",))
+        return
+    yield from _mixed(texts, how, often)
+    yield from _shaped(texts, how)
+
+
+_MARKED = re.compile(r"(?P<mark>[<>~=*]{1,2})?(?P<gap>\s)?[0-9][0-9.,]*(?P<star>\*)?")
+
+
+def _is_marked(text: str) -> bool:
+    found = _MARKED.fullmatch(text)
+    return found is not None and bool(found["mark"] or found["star"])
+
+
+def _mixed(
+    texts: Sequence[str], how: Strictness, often: Collection[str]
+) -> Iterator[tuple[Form, ...]]:
+    """Numbers beside a few other texts, such as `Trace` and `<5`."""
+    plain = [text for text in texts if NUMBER.accepts(text)]
+    marked = [text for text in texts if _is_marked(text)]
+    known = {*plain, *marked}
+    rest = [text for text in texts if text not in known]
+    if len(plain) < max(3, len(rest) / 2) or any(re.fullmatch(r"0[0-9]+", t) for t in plain):
+        return
+    others: tuple[Form, ...] = (_marked(marked),) if marked else ()
+    if rest:
+        second = next(iter(_second(rest, how, often)), None)
+        if second is None:
+            return
+        others = (*others, second)
+    if all(INTEGER.accepts(text) for text in plain):
+        yield (INTEGER, *others)
+    yield (NUMBER, *others)
+
+
+def _marked(texts: Sequence[str]) -> Form:
+    """Numbers with a mark before or after them. Where one bound is, there may be the other."""
+    found = [each for text in texts if (each := _MARKED.fullmatch(text))]
+    marks = {each["mark"] for each in found if each["mark"]}
+    marks |= {"<", ">"} if marks & {"<", ">"} else set()
+    written = "|".join(escaped(mark) for mark in sorted(marks))
+    twin = "|".join(re.escape(mark) for mark in sorted(marks))
+    optional = "" if all(each["mark"] for each in found) else "?"
+    written = f"({written}){optional}" if marks else ""
+    twin = f"(?:{twin}){optional}" if marks else ""
+    if any(each["gap"] for each in found):
+        written, twin = f"{written} ?", f"{twin} ?"
+    star = r"\*?" if any(each["star"] for each in found) else ""
+    return Form("lengths", f"{written}[0-9.,]+{star}", f"{twin}[0-9.,]+{star}", "=")
+
+
+def _second(rest: Sequence[str], how: Strictness, often: Collection[str]) -> Iterator[Form]:
+    """What stands beside numbers; `often` are the texts that were seen before, or elsewhere."""
+    yield from numbers(rest)
+    if len(rest) <= 4 and all(len(text) <= 40 and text in often for text in rest):
+        yield listed(rest)
+    for guess in guesses(rest):
+        if guess.form.level in ("shape", "lengths") and guess.miss <= how.miss * 4:
+            yield guess.form
+    if all(re.fullmatch(r"[A-Za-z][A-Za-z .,'-]*", text) and len(text) <= 40 for text in rest):
+        yield _WORDS
+
+
+_WORDS = Form("classes", "[A-Za-z .,'\\-]+", "[A-Za-z .,'\\-]+", "=")
+
+
+def _shaped(
+    texts: Sequence[str], how: Strictness, only: Iterable[str] = ()
+) -> Iterator[tuple[Form, ...]]:
+    few = len(texts) < how.least
+    for guess in guesses(texts):
+        if only and guess.form.level not in only:
+            continue
+        if few and guess.form.level in ("shape", "lengths"):
+            continue
+        if guess.miss <= how.miss or (few and guess.form.level == "blocks" and len(texts) > 2):
+            yield (guess.form,)
+
+
+def _errors(values: dict[str, int], how: Strictness) -> tuple[tuple[str, ...], dict[str, int]]:
+    """The few texts without which the column is of one known kind; and the other texts."""
+    count = sum(values.values())
+    if count < 20:
+        return (), values
+    most = max(1, int(how.errors * count))
+    for form in (INTEGER, NUMBER, *TYPES[:3]):
+        if form.accepts_all(values):
+            return (), values
+        odd = list(islice((text for text in values if not form.accepts(text)), 5))
+        is_rare = 0 < len(odd) <= 4 and sum(values[text] for text in odd) <= most
+        if is_rare and all(len(text) <= 40 and text.isprintable() for text in odd):
+            return tuple(odd), {t: n for t, n in values.items() if t not in odd}
+    return (), values

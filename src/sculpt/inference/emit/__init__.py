@@ -1,0 +1,1 @@
+"""The text of a proposed schema: anchors, statements, comments."""

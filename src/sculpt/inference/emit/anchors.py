@@ -1,0 +1,92 @@
+"""Anchors: texts from which regions are found, wherever they stand.
+
+In: the sheets of one kind. Out: literals that occur once in each sheet, and selectors that start
+from them. Invariant: a selector of this module selects in each sheet the cells that its caller
+means; nothing but the text of the anchor is assumed of other files. Cost: look-ups in the indexes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from sculpt.inference.columns.forms import Form, escaped
+from sculpt.inference.emit.words import Lit, Piece, Tok, Words
+from sculpt.inference.sheet import Sheet
+from sculpt.values import frozen
+
+LONGEST = 36
+"""More characters than this make no good literal."""
+
+
+@frozen
+class Anchor:
+    """A text, and where it is in each sheet."""
+
+    piece: Piece
+    places: tuple[tuple[int, int], ...]
+
+
+def anchor_of(sheets: Sequence[Sheet], text: str) -> Anchor | None:
+    """The anchor of a text, if each sheet has it in exactly one cell."""
+    if not text or any(sheet.counts[text] != 1 for sheet in sheets):
+        return None
+    places = tuple(sheet.places[text] for sheet in sheets)
+    if len(text) <= LONGEST and text.isprintable():
+        return Anchor(Lit(text), places)
+    return _beginning(sheets, text, places)
+
+
+def _beginning(
+    sheets: Sequence[Sheet], text: str, places: tuple[tuple[int, int], ...]
+) -> Anchor | None:
+    """A long text by its first words, if no other cell begins with them."""
+    piece = beginning(text)
+    if piece is None or any(
+        sum(1 for each in sheet.counts if piece.form.accepts(each)) != 1 for sheet in sheets
+    ):
+        return None
+    return Anchor(piece, places)
+
+
+def beginning(text: str) -> Tok | None:
+    """All texts that begin with the first words of a text, at most `LONGEST` characters."""
+    found = re.match(r"\w+(?:\W{1,2}\w+){0,7}", text[:LONGEST])
+    if found is None or not found.group().isprintable():
+        return None
+    start = found.group() if len(text) <= LONGEST else found.group().rpartition(" ")[0]
+    if len(start) < 4:
+        return None
+    form = Form("shape", f"{escaped(start)}.*", f"{re.escape(start)}.*", "=")
+    return Tok(form, " ".join(start.lower().split()[:3]))
+
+
+def leftmost(sheets: Sequence[Sheet], rows: Sequence[Sequence[int]]) -> Anchor | None:
+    """The leftmost anchor in these rows (for each sheet); of several, the lowest."""
+    first = sheets[0]
+    found: list[tuple[int, int, Anchor]] = []
+    for row in rows[0]:
+        for column, text in enumerate(first.rows[row - 1], 1):
+            anchor = anchor_of(sheets, text) if text else None
+            if anchor is None:
+                continue
+            if all(place[0] in allowed for place, allowed in zip(anchor.places, rows, strict=True)):
+                found.append((column, -row, anchor))
+                break
+    return min(found, key=lambda item: item[:2])[2] if found else None
+
+
+def below(anchor: Anchor, down: int, low: int, high: int | None) -> Words:
+    """The cells `down` rows below an anchor and further, in a range of columns to its right."""
+    steps = "down+" if down == 1 else f"down{{{down},}}"
+    if low == 0 and high == 0:
+        return ("col(" if down == 1 else f"{steps}(", anchor.piece, ")")
+    return (f"{steps}({_sideways(low, high)}(", anchor.piece, "))")
+
+
+def _sideways(low: int, high: int | None) -> str:
+    if high is None:
+        return {0: "right*", 1: "right+"}.get(low, f"right{{{low},}}")
+    if low == high:
+        return "right" if low == 1 else f"right{{{low}}}"
+    return f"right{{{low},{high}}}"

@@ -1,0 +1,326 @@
+"""Rules about columns: what stands below a heading.
+
+In: the sheets of one kind, and one of their tables each. Out: drafts; columns with the same content
+share one. Invariant: the content of a draft is learnt from exactly the cells that its selector
+selects, so it accepts them. Cost: linear in the cells of the tables.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from sculpt.inference.columns.forms import Form, listed
+from sculpt.inference.columns.learn import Learnt, Strictness, learn
+from sculpt.inference.emit.anchors import Anchor, anchor_of, below, leftmost
+from sculpt.inference.emit.words import (
+    ANYTHING,
+    MISSING_WISH,
+    Draft,
+    Lit,
+    Piece,
+    Region,
+    Tok,
+    Words,
+    alternatives,
+    counted,
+)
+from sculpt.inference.frame.model import FramedTable
+from sculpt.inference.sheet import Sheet
+from sculpt.values import frozen
+
+_MOST_RULES = 60
+_MOST_STEPS = 10_000
+
+
+@frozen
+class Stop:
+    """Where the cells of a table end, though their columns go on."""
+
+    region: Region
+    rows: tuple[int, ...]
+    """The first row after the table, in each sheet."""
+    column: int
+    """It bounds this column and those to its right."""
+
+
+@frozen
+class Column:
+    """A column of a table, in all sheets."""
+
+    number: int
+    """In the first sheet."""
+    start: int
+    """Its first row there."""
+    title: str
+    anchor: Anchor | None
+    """Its own heading, if that is one."""
+    learnt: Learnt
+    stop: Stop | None
+
+
+def column_drafts(
+    sheets: Sequence[Sheet],
+    tables: Sequence[FramedTable],
+    how: Strictness,
+    marks: Form | None,
+    skip: int | None,
+) -> Iterator[Draft]:
+    """The rules for the columns of a table; `skip` is a column that another rule is about."""
+    stop = stop_of(sheets, tables)
+    found = [
+        column
+        for framed in tables[0].columns
+        if framed.number != skip
+        if (column := _column(sheets, tables, framed.number, how, stop)) is not None
+    ]
+    base = leftmost(sheets, [t.headers for t in tables]) if tables[0].headers else None
+    groups: dict[object, list[Column]] = {}
+    for column in found:
+        key = (_content_key(column), column.start, column.stop is None)
+        groups.setdefault(key, []).append(column)
+    numbered = [
+        each
+        for members in groups.values()
+        for each in _group(members, sheets, base, marks, len(sheets) > 1)
+    ]
+    drafts = [draft for _, draft in sorted(numbered, key=lambda each: each[0])]
+    if len(drafts) > _MOST_RULES and base is not None and len(sheets) == 1:
+        yield from _pooled(found, base, tables[0])
+        return
+    yield from drafts
+
+
+def _pooled(found: Sequence[Column], base: Anchor, table: FramedTable) -> Iterator[Draft]:
+    """One rule for very many columns."""
+    down = max(table.headers) + 1 - base.places[0][0]
+    selector = below(base, max(1, down), 0, None)
+    forms = Counter(form for each in found for form in each.learnt.ladder[0])
+    if len(forms) <= 6:
+        pieces: list[Piece] = [Tok(form, each.title) for form in forms for each in found[:1]]
+        yield Draft(selector, "->", (counted((*alternatives([*pieces, "Empty"]),), "*"),
+                                     counted(ANYTHING, "*")))  # fmt: skip
+
+
+def stop_of(sheets: Sequence[Sheet], tables: Sequence[FramedTable]) -> Stop | None:
+    """What stands after a table, if its columns go on there and it has an anchor."""
+    rows = []
+    for sheet, table in zip(sheets, tables, strict=True):
+        after = range(table.last + 1, len(sheet.rows) + 1)
+        row = next((each for each in after if any(sheet.rows[each - 1])), None)
+        if row is None:
+            return None
+        rows.append(row)
+    wish = "Next table" if len(sheets[0].tables) > 1 else "Notes"
+    anchor = leftmost(sheets, [[row] for row in rows])
+    if anchor is None:
+        if len(set(rows)) > 1:
+            return None
+        selector: tuple[str | Lit | Tok, ...] = (f"down*(row({rows[0]}))",)
+        return Stop(Region(wish, selector), tuple(rows), 1)
+    column = max(place[1] for place in anchor.places)
+    assert isinstance(anchor.piece, Lit | Tok)
+    return Stop(Region(wish, ("down*(right*(", anchor.piece, "))")), tuple(rows), column)
+
+
+def _column(
+    sheets: Sequence[Sheet],
+    tables: Sequence[FramedTable],
+    number: int,
+    how: Strictness,
+    stop: Stop | None,
+) -> Column | None:
+    framed = next(each for each in tables[0].columns if each.number == number)
+    text = framed.heading[-1] if framed.heading else ""
+    anchor = anchor_of(sheets, text) if framed.heading_row is not None else None
+    if anchor is not None and any(
+        place[0] not in table.headers for place, table in zip(anchor.places, tables, strict=True)
+    ):
+        anchor = None
+    if anchor is None and len(sheets) > 1:
+        return None
+    down = max(tables[0].headers, default=0) + 1 - anchor.places[0][0] if anchor else 0
+    if anchor is not None:
+        is_last = all(
+            not sheet.text(row, place[1])
+            for sheet, table, place in zip(sheets, tables, anchor.places, strict=True)
+            for row in range(place[0] + 1, max(table.headers) + 1)
+        )
+        down = 1 if is_last else down
+        starts = [(place[1], place[0] + down) for place in anchor.places]
+    else:
+        starts = [(number, max(tables[0].headers, default=tables[0].first - 1) + 1)]
+    is_stopped = stop is not None and _needs_stop(sheets, starts, stop)
+    counters = [
+        _texts(sheet, column, row, stop.rows[place] if stop and is_stopped else None)
+        for place, (sheet, (column, row)) in enumerate(zip(sheets, starts, strict=True))
+    ]
+    learnt = learn(counters, how)
+    title = " ".join(framed.heading) if len(framed.heading) < 3 else text
+    return Column(number, starts[0][1], title, anchor, learnt, stop if is_stopped else None)
+
+
+def _needs_stop(sheets: Sequence[Sheet], starts: Sequence[tuple[int, int]], stop: Stop) -> bool:
+    """Is there text in the column after the table?"""
+    if any(column < stop.column for column, _ in starts):
+        return False
+    return any(
+        sheet.text(row, column)
+        for sheet, (column, _), first in zip(sheets, starts, stop.rows, strict=True)
+        for row in range(first, len(sheet.rows) + 1)
+    )
+
+
+def _texts(sheet: Sheet, column: int, first: int, end: int | None) -> Counter[str]:
+    rows = sheet.rows[first - 1 : None if end is None else end - 1]
+    return Counter(row[column - 1] if column <= len(row) else "" for row in rows)
+
+
+def _content_key(column: Column) -> object:
+    learnt = column.learnt
+    forms = learnt.ladder[0]
+    if any(form.sign for form in forms) and forms[0].level != "picture":
+        return (forms, bool(learnt.missing), learnt.has_empty, learnt.errors)
+    return (forms, bool(learnt.missing), learnt.has_empty, learnt.errors)
+
+
+def _group(
+    members: Sequence[Column],
+    sheets: Sequence[Sheet],
+    base: Anchor | None,
+    marks: Form | None,
+    is_shared: bool,
+) -> Iterator[tuple[int, Draft]]:
+    """The rules for columns of the same content, with the first column of each rule."""
+    runs: list[list[Column]] = []
+    for column in members:
+        is_next = runs and runs[-1][-1].number + 1 == column.number and not is_shared
+        if is_next:
+            runs[-1].append(column)
+        else:
+            runs.append([column])
+    parts: list[tuple[Words, list[Column]]] = []
+    for run in runs:
+        if len(run) < 3 and all(each.anchor is not None for each in run):
+            parts += [(_own_selector(each), [each]) for each in run]
+        elif (selector := _run_selector(run, base)) is not None:
+            parts.append((selector, run))
+    while parts:
+        words, columns = parts.pop(0)
+        length = _length(words)
+        while parts and length + _length(parts[0][0]) < _SELECTOR:
+            more, others = parts.pop(0)
+            length += 4 + _length(more)
+            words, columns = (*words, " or ", *more), [*columns, *others]
+        yield columns[0].number, _draft(_stopped(words, columns), columns, sheets, marks)
+
+
+_SELECTOR = 64
+"""How long a selector of several parts may be."""
+
+
+def _own_selector(column: Column) -> Words:
+    assert column.anchor is not None
+    return below(column.anchor, column.start - column.anchor.places[0][0], 0, 0)
+
+
+def _length(words: Words) -> int:
+    """About how long the text of a selector is."""
+    found = 0
+    for each in words:
+        match each:
+            case str(text) | Lit(text):
+                found += len(text) + 1
+            case Tok(_, wish):
+                found += len(wish)
+            case Region(wish):
+                found += len(wish)
+    return found
+
+
+def _run_selector(run: Sequence[Column], base: Anchor | None) -> Words | None:
+    first, count = run[0], len(run)
+    if first.anchor is not None and all(each.start == first.start for each in run):
+        chosen, offset = first.anchor, 0
+        down = first.start - first.anchor.places[0][0]
+    elif base is not None and base.places[0][1] <= first.number:
+        row, column = base.places[0]
+        chosen, offset, down = base, first.number - column, first.start - row
+    elif first.start > 1:
+        row, last = first.start - 1, first.number + count - 1
+        block = f"({row},{first.number})" + (f"..({row},{last})" if count > 1 else "")
+        return (f"down+({block})",)
+    else:
+        if count > 8:
+            return None
+        words = " or ".join(f"col({each.number})" for each in run)
+        return (words,)
+    if down < 1 or offset + count > _MOST_STEPS:
+        return None
+    return below(chosen, down, offset, offset + count - 1)
+
+
+def _stopped(words: Words, columns: Sequence[Column]) -> Words:
+    stop = columns[0].stop
+    if stop is None:
+        return words
+    if " or " in words or (isinstance(words[0], str) and " or " in words[0]):
+        words = ("(", *words, ")")
+    return (*words, " and not ", stop.region)
+
+
+def _draft(
+    selector: Words, columns: Sequence[Column], sheets: Sequence[Sheet], marks: Form | None
+) -> Draft:
+    learnt, wish = columns[0].learnt, columns[0].title or "label"
+    suffix = f"{{{len(columns)}}}" if len(columns) > 1 else ""
+    contents = [
+        counted(alternatives(content_pieces(learnt, level, wish, marks)), suffix)
+        for level in range(len(learnt.ladder))
+    ]
+    loose = counted(ANYTHING, "*")
+    notes = [form.note for form in learnt.ladder[0] if form.note]
+    for text in learnt.errors:
+        for each in columns:
+            row = next(
+                (
+                    number
+                    for number in range(each.start, len(sheets[0].rows) + 1)
+                    if sheets[0].text(number, each.number) == text
+                ),
+                None,
+            )
+            if row is not None:
+                notes.append(f"likely an error: `{text[:30]}` in row {row}, column {each.number}")
+                break
+    about = "; ".join(notes)
+    about = f"{about[0].upper()}{about[1:]}." if about else ""
+    return Draft(selector, "->", (*contents, loose), about)
+
+
+def wish_of(form: Form) -> str:
+    """A name by what the texts are, where no heading says it."""
+    for start, word in (("Date(", "day"), ("xs:date", "day"), ("xs:gYear", "month"),
+                        ("Number(", "amount"), ("xs:time", "time")):  # fmt: skip
+        if form.written.startswith(start):
+            return word
+    return {"list": "kind", "shape": "code", "lengths": "code"}.get(form.level, "label")
+
+
+def content_pieces(learnt: Learnt, level: int, wish: str, marks: Form | None) -> list[Piece]:
+    """The alternatives of a content at a step of its ladder."""
+    forms = learnt.ladder[level]
+    pieces: list[Piece] = []
+    for form in forms:
+        if form.texts and len(form.texts) <= (3 if len(forms) > 1 else 1):
+            pieces += [Lit(text) for text in form.texts]
+        elif len(forms) > 1 and form.sign:
+            pieces.append(Tok(form, "bound" if form.written[0] in "<>\\(~=" else "remark"))
+        else:
+            pieces.append(Tok(form, wish_of(form) if wish == "label" else wish))
+    if learnt.missing:
+        pieces.append(Tok(marks or listed(learnt.missing), MISSING_WISH))
+    pieces += [Lit(text) for text in learnt.errors]
+    if learnt.has_empty or not pieces:
+        pieces.append("Empty")
+    return pieces

@@ -1,0 +1,211 @@
+"""The text of a schema: names given out, tokens defined, everything formatted.
+
+In: directives, drafts, how far each is widened. Out: the text, formatted as `sculpt fmt` does, and
+which rule is which draft. Invariant: the text parses, and `sculpt check` has no warning about it:
+what it warns about is written otherwise, in a second round. Cost: a parse or two of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from sculpt.diagnostics import Diagnostic
+from sculpt.errors import SchemaError
+from sculpt.inference.columns.forms import Form, listed
+from sculpt.inference.emit.words import Draft, Lit, Piece, Region, Tok, Words
+from sculpt.interchange.builder import NamePool, is_reserved, legal_name, literal
+from sculpt.schema import Schema, format_text
+from sculpt.syntax.names import is_plain_name
+from sculpt.values import frozen
+
+_COMMENT = 94
+_LONGEST_NAME = 28
+
+
+@frozen
+class Text:
+    """A schema as text, and the drafts of its rules, in order."""
+
+    text: str
+    rules: tuple[int, ...]
+    """The places in the list of drafts."""
+    schema: Schema
+
+
+class _Writer:
+    """Gives out names while rules are written."""
+
+    def __init__(self, quoted: frozenset[str], literals: Iterable[str]) -> None:
+        self.quoted = quoted
+        self.pool = NamePool()
+        self.names: dict[Form | Region, str] = {}
+        self.definitions: list[str] = []
+        self.regions: list[str] = []
+        self.literals = frozenset(literals)
+
+    def words(self, words: Sequence[Piece]) -> str:
+        """The text of a selector or content."""
+        return "".join(self.piece(piece) for piece in words)
+
+    def piece(self, piece: Piece) -> str:
+        if isinstance(piece, str):
+            return piece
+        if isinstance(piece, Lit):
+            return self.literal(piece.text)
+        if isinstance(piece, Region):
+            if piece not in self.names:
+                self.names[piece] = name = self.pool.name(piece.wish)
+                self.regions.append(f"{name} <= {self.words(piece.selector)}")
+            return self.names[piece]
+        if not piece.form.sign:
+            return piece.form.written
+        return self.token(piece)
+
+    def literal(self, text: str) -> str:
+        if not text.isprintable() and not set(text) <= _HELD | {c for c in text if c.isprintable()}:
+            return self.token(Tok(listed([text]), text))
+        is_bare = (
+            text not in self.quoted
+            and is_plain_name(text)
+            and not is_reserved(text)
+            and not text.replace(" ", "").isdigit()
+            and text.count(" ") < 3
+            and text not in self.pool_names
+        )
+        return text if is_bare else literal(text)
+
+    @property
+    def pool_names(self) -> set[str]:
+        return set(self.names.values())
+
+    def token(self, piece: Tok) -> str:
+        if piece.form not in self.names:
+            wish = re.sub(r"\([^)]*\)", "", legal_name(piece.wish.lower())).lower()
+            wish = re.sub(r"\b(and|or|not) ?", "", wish).strip()
+            wish = _shortened(legal_name(wish))
+            if wish in self.literals or not wish or wish[0].isdigit():
+                wish = f"{wish} value".strip() if wish else "value"
+                wish = wish if not wish[0].isdigit() else f"value {wish.removesuffix(' value')}"
+            name = self.names[piece.form] = self.pool.name(wish)
+            self.definitions.append(f"{name} {piece.form.sign} {piece.form.written}")
+        return self.names[piece.form]
+
+
+_HELD = frozenset("\n\r\t")
+
+
+def _shortened(name: str) -> str:
+    words = name.split(" ")
+    while len(words) > 1 and len(" ".join(words)) > _LONGEST_NAME:
+        words.pop()
+    return " ".join(words)[:_LONGEST_NAME].rstrip("-: ")
+
+
+def schema_text(
+    head: Sequence[str],
+    directives: Sequence[str],
+    drafts: Sequence[Draft],
+    levels: Mapping[int, int],
+) -> Text:
+    """The text of the drafts that are left; one of last resort if none is, or it cannot be."""
+    uniques: dict[str, None] = {}
+    quoted: frozenset[str] = frozenset()
+    for _ in range(6):
+        text, rules = _written(head, directives, drafts, levels, quoted, tuple(uniques))
+        try:
+            schema = Schema.parse(text, name="<proposed>")
+        except SchemaError:
+            break
+        found = schema.lint
+        if not found:
+            return Text(text, rules, schema)
+        anchors = dict.fromkeys(_anchors(found, text))
+        others = {_marked(each) for each in found if each.code != "ambiguous-anchor"}
+        if anchors.keys() <= uniques.keys() and others <= quoted:
+            break
+        quoted |= others
+        uniques |= anchors
+    return last_resort(head, directives)
+
+
+def last_resort(head: Sequence[str], directives: Sequence[str]) -> Text:
+    """A schema that accepts every table of a dialect."""
+    text = format_text("\n".join([*comment_lines(head), *directives, "", "true -> Any*", ""]))
+    return Text(text, (), Schema.parse(text, name="<proposed>"))
+
+
+def _marked(each: Diagnostic) -> str:
+    """The text that a diagnostic is about."""
+    return each.span.source.text[each.span.start : each.span.end]
+
+
+def _anchors(found: Iterable[Diagnostic], text: str) -> Iterable[str]:
+    for each in found:
+        if each.code == "ambiguous-anchor":
+            yield _marked(each)
+
+
+def _written(
+    head: Sequence[str],
+    directives: Sequence[str],
+    drafts: Sequence[Draft],
+    levels: Mapping[int, int],
+    quoted: frozenset[str],
+    uniques: Sequence[str],
+) -> tuple[str, tuple[int, ...]]:
+    kept = [
+        (place, draft, draft.ladder[levels.get(place, 0)])
+        for place, draft in enumerate(drafts)
+        if levels.get(place, 0) < len(draft.ladder)
+    ]
+    literals = {
+        piece.text
+        for _, draft, content in kept
+        for piece in (*draft.selector, *content)
+        if isinstance(piece, Lit)
+    }
+    writer = _Writer(quoted, literals)
+    for _, _, content in kept:  # names first: a text that is also a name needs quotes
+        _name_all(writer, content)
+    rules: list[str] = []
+    for place, draft, content in kept:
+        if draft.about and levels.get(place, 0) == 0:
+            rules += comment_lines([draft.about])
+        rules.append(
+            f"{writer.words(draft.selector)} {draft.arrow} {_one_line(writer.words(content))}"
+        )
+    marks = [f"unique({each})" for each in uniques]
+    lines = [
+        *comment_lines(head), "", *directives, "", *writer.definitions, "", *writer.regions, "",
+        *marks, "", *rules,
+    ]  # fmt: skip
+    if not rules:
+        lines.append("true -> Any*")
+    while lines and not lines[0]:
+        lines = lines[1:]
+    return format_text("\n".join(lines) + "\n"), tuple(place for place, _, _ in kept)
+
+
+def _one_line(text: str) -> str:
+    return text
+
+
+def _name_all(writer: _Writer, words: Words) -> None:
+    for piece in words:
+        if isinstance(piece, Tok) and piece.form.sign:
+            writer.token(piece)
+
+
+def comment_lines(paragraphs: Sequence[str]) -> list[str]:
+    """Comments, filled up to a width."""
+    lines: list[str] = []
+    for paragraph in paragraphs:
+        line = "%"
+        for word in "".join(c if c.isprintable() else " " for c in paragraph).split():
+            if len(line) + 1 + len(word) > _COMMENT and line != "%":
+                lines.append(line)
+                line = "%"
+            line += f" {word[:_COMMENT]}"
+        lines.append(line)
+    return lines

@@ -1,0 +1,190 @@
+"""From files to a schema: read, look, learn, write, verify.
+
+    read_sheet -> families -> drafts -> verified -> Proposal
+
+In: paths of files of one kind. Out: a `Proposal`. Invariant: the schema accepts the files it is
+made from, `sculpt check` has no warning about it, and the order of the paths does not matter.
+Cost: a few passes over the files.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+
+from sculpt.errors import UsageError
+from sculpt.inference.columns.forms import Form, listed
+from sculpt.inference.columns.learn import STRICTNESS, Strictness, is_mark
+from sculpt.inference.emit.fields import column_drafts
+from sculpt.inference.emit.headers import header_drafts, width_draft
+from sculpt.inference.emit.order import order_draft
+from sculpt.inference.emit.records import alike_drafts, record_drafts
+from sculpt.inference.emit.text import comment_lines
+from sculpt.inference.emit.words import Draft
+from sculpt.inference.frame.model import Frame
+from sculpt.inference.reading import read_sheet
+from sculpt.inference.sheet import Sheet
+from sculpt.inference.sisters import families
+from sculpt.inference.stress import Stress, stress
+from sculpt.inference.verify import Verified, verified
+from sculpt.schema import path_text
+from sculpt.values import field, frozen
+
+NO_TABLE = "no table found"
+
+
+@frozen
+class Statement:
+    """A rule of a proposed schema, and what it is made from."""
+
+    rule: int
+    line: int
+    text: str
+    selector: str
+    widened: int
+    """How many steps it was widened until it accepted the files."""
+
+
+@frozen
+class Proposal:
+    """A schema for some files."""
+
+    schema: str = field(repr=False)
+    """Its text; empty if no file has a table."""
+    frame: Frame = field(repr=False)
+    """That of the first file."""
+    statements: tuple[Statement, ...] = field(default=(), repr=False)
+    paths: tuple[str, ...] = ()
+    """The files that it is made from."""
+    others: tuple[tuple[str, ...], ...] = ()
+    """Files that are of another kind, in groups."""
+    refused: tuple[tuple[str, str], ...] = ()
+    """Files that break their own dialect, and how; nothing accepts them."""
+    stress: Stress = field(default=Stress(()), repr=False)
+    """What became of damaged copies of the first file."""
+
+    @property
+    def found(self) -> bool:
+        """Is there a table?"""
+        return bool(self.schema)
+
+
+def propose(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    *,
+    sisters: Iterable[str | os.PathLike[str]] = (),
+    strictness: str = "normal",
+) -> Proposal:
+    """A schema that accepts the files, and that others of their kind pass.
+
+    `strictness` is `loose`, `normal` or `tight`. A file that cannot be read raises `DataError`.
+    """
+    if strictness not in STRICTNESS:
+        raise UsageError(f"strictness is {', '.join(STRICTNESS)}, not `{strictness}`")
+    listed_paths = [paths] if isinstance(paths, str | os.PathLike) else [*paths]
+    names = sorted({path_text(path) for path in (*listed_paths, *sisters)})
+    if not names:
+        raise UsageError("no file given")
+    sheets = [read_sheet(name) for name in names]
+    filled = [sheet for sheet in sheets if any(any(row) for row in sheet.rows)]
+    if not any(sheet.tables for sheet in filled):
+        return Proposal("", sheets[0].frame, paths=tuple(names))
+    groups = families(filled)
+    wanted = {path_text(path) for path in listed_paths}
+    main = max(groups, key=lambda group: sum(each.path in wanted for each in group))
+    others = [group for group in groups if group is not main]
+    how = STRICTNESS[strictness]
+    drafts = drafts_of(main, how)
+    directives = [f"{name} = {value}" for name, value in main[0].directives]
+    head = head_of(main)
+    done = verified([each.path for each in main], lambda: head, directives, drafts)
+    tested = stress(main[0], done.text.schema) if done.text.rules else Stress(())
+    text = _with_stress(done.text.text, head, tested)
+    return Proposal(
+        text,
+        main[0].frame,
+        _statements(done, drafts, text.count("\n") - done.text.text.count("\n")),
+        tuple(each.path for each in main),
+        tuple(tuple(each.path for each in group) for group in others),
+        done.refused,
+        tested,
+    )
+
+
+def _with_stress(text: str, head: Sequence[str], tested: Stress) -> str:
+    """The text with a line at its head about damaged copies."""
+    if not tested.results:
+        return text
+    line = f"Of {len(tested.results)} damaged copies of it, {tested.refused} are refused"
+    line += f", not those with {' and '.join(tested.missed)}." if tested.missed else "."
+    before, after = comment_lines(head), comment_lines([*head, line])
+    start = "\n".join(before)
+    assert text.startswith(start), text[:100]
+    return "\n".join(after) + text[len(start) :]
+
+
+def head_of(sheets: Sequence[Sheet]) -> list[str]:
+    """The comment at the head: what the schema is made from."""
+    first = sheets[0]
+    name = os.path.basename(first.path) or "standard input"
+    if len(sheets) > 1:
+        rows = sum(len(sheet.rows) for sheet in sheets)
+        return [f"Proposed from {len(sheets)} files like {name}: {rows:,} rows."]
+    found = [f"Proposed from {name}: {len(first.rows):,} rows × {first.frame.width:,} columns."]
+    for table in first.tables[:4]:
+        if not table.headers:
+            found[0] += f" A table without headings: rows {table.first} to {table.last}."
+        elif table.headers != (1,) or len(first.tables) > 1:
+            words = "row" if len(table.headers) == 1 else "rows"
+            span = f"{min(table.headers)}" + (
+                f" to {max(table.headers)}" if len(table.headers) > 1 else ""
+            )
+            found[0] += f" Headings: {words} {span}; data: rows {table.first} to {table.last}."
+    if first.frame.confidence < 0.5:
+        found.append("How the file is built is not certain: please look at the rules about rows.")
+    return found
+
+
+def drafts_of(sheets: Sequence[Sheet], how: Strictness) -> list[Draft]:
+    """The rules for sheets of one kind, in the order of the file."""
+    tables = min(len(sheet.tables) for sheet in sheets)
+    marks = _marks(sheets)
+    order = order_draft(sheets, how, marks, tables)
+    drafts: list[Draft] = []
+    if (width := width_draft(sheets)) is not None:
+        drafts.append(width)
+    column = None
+    if order is not None:
+        drafts.append(order[0])
+        column = order[1]
+    for place in range(tables):
+        chosen = [sheet.tables[place] for sheet in sheets]
+        drafts += header_drafts(sheets, chosen)
+        drafts += column_drafts(sheets, chosen, how, marks, column)
+    if len(sheets) > 1 and tables and column is not None:
+        drafts += alike_drafts(sheets, column, how, marks)
+        drafts += record_drafts(sheets, column, how, marks)
+    return list(dict.fromkeys(drafts))
+
+
+def _marks(sheets: Sequence[Sheet]) -> Form | None:
+    """All marks for missing values, as one token."""
+    found = {text for sheet in sheets for text in sheet.counts if is_mark(text)}
+    return listed(found) if found else None
+
+
+def _statements(done: Verified, drafts: Sequence[Draft], shift: int) -> tuple[Statement, ...]:
+    """The rules; `shift` lines were added above them."""
+    levels = dict(done.levels)
+    return tuple(
+        Statement(
+            number,
+            rule.span.line + shift,
+            rule.text,
+            rule.text.partition(f" {drafts[place].arrow} ")[0],
+            levels.get(place, 0),
+        )
+        for number, (rule, place) in enumerate(
+            zip(done.text.schema.core.rules, done.text.rules, strict=False), 1
+        )
+    )

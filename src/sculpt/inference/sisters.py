@@ -1,0 +1,78 @@
+"""Which files are of one kind.
+
+In: sheets. Out: families of them, the largest first. Two sheets are of one kind if their dialect is
+the same and their columns are: most headings have the same texts, or their first column with labels
+stands in the same place and holds the same kind of cells.
+
+Invariant: every sheet is in exactly one family; the order of the sheets does not matter. Cost: a
+comparison of each sheet with each family.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from sculpt.inference.kinds import kind_of
+from sculpt.inference.sheet import Sheet
+from sculpt.values import frozen
+
+_SAMPLE = 50
+
+
+@frozen
+class Signature:
+    """What sheets of one kind share."""
+
+    directives: tuple[tuple[str, str], ...]
+    headings: frozenset[str]
+    labels: tuple[int, str]
+    """The column of labels, and the kind of most of its cells."""
+
+
+def signature_of(sheet: Sheet) -> Signature:
+    """What a sheet is like."""
+    tables = sheet.tables
+    headings = frozenset(
+        text.strip().lower()
+        for table in tables
+        for column in table.columns
+        for text in column.heading
+    )
+    labels = (0, "")
+    if tables and tables[0].data:
+        rows = tables[0].data[:_SAMPLE]
+        columns = Counter(
+            next((place for place, text in enumerate(sheet.rows[row - 1], 1) if text), 0)
+            for row in rows
+        )
+        column = min(columns, key=lambda each: (-columns[each], each))
+        kinds = Counter(kind_of(sheet.text(row, column)) for row in rows)
+        labels = (column, min(kinds, key=lambda each: (-kinds[each], each)))
+    directives = tuple(each for each in sheet.directives if each[0] != "Encoding")
+    return Signature(directives, headings, labels)
+
+
+def families(sheets: Sequence[Sheet]) -> list[list[Sheet]]:
+    """The sheets in groups of one kind."""
+    found: list[tuple[Signature, list[Sheet]]] = []
+    for sheet in sorted(sheets, key=lambda each: each.path):
+        signature = signature_of(sheet)
+        for known, members in found:
+            if _is_alike(known, signature):
+                members.append(sheet)
+                break
+        else:
+            found.append((signature, [sheet]))
+    groups = [members for _, members in found]
+    return sorted(groups, key=lambda group: (-len(group), group[0].path))
+
+
+def _is_alike(one: Signature, other: Signature) -> bool:
+    if one.directives != other.directives:
+        return False
+    shared = len(one.headings & other.headings)
+    least = min(len(one.headings), len(other.headings))
+    if least and shared / least >= 0.5:
+        return True
+    return one.labels == other.labels and one.labels[1] in ("date", "time")

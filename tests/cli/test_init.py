@@ -1,0 +1,86 @@
+"""The command `init`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sculpt.cli.main import run_call as main
+
+TABLE = "Id,Depth\n" + "".join(f"A{n:02d},{n / 4}\n" for n in range(12))
+
+
+@pytest.fixture
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "table.csv"
+    path.write_text(TABLE)
+    return path
+
+
+def test_the_schema_goes_to_standard_output(
+    table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["init", "table.csv"]) == 0
+    text = capsys.readouterr().out
+    assert "col(Depth) -> Number" in text
+    Path("table.sculpt").write_text(text)
+    assert main(["check", "--strict", "table.sculpt"]) == 0
+    assert main(["fmt", "--check", "table.sculpt"]) == 0
+    assert main(["validate", "table.sculpt", "table.csv"]) == 0
+
+
+def test_a_file_is_not_replaced(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["init", "table.csv", "-o", "new.sculpt"]) == 0
+    first = Path("new.sculpt").read_text()
+    Path("new.sculpt").write_text("% mine\n")
+    assert main(["init", "table.csv", "-o", "new.sculpt"]) == 2
+    assert Path("new.sculpt").read_text() == "% mine\n"
+    assert main(["init", "table.csv", "-o", "new.sculpt", "--force"]) == 0
+    assert Path("new.sculpt").read_text() == first
+    assert main(["init", "table.csv", "-o", "table.csv", "--force"]) == 2
+    assert table.read_text() == TABLE
+    assert "--force" in capsys.readouterr().err
+
+
+def test_without_a_table(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("empty.csv").write_text("")
+    assert main(["init", "empty.csv"]) == 1
+    assert "no table found" in capsys.readouterr().err
+    assert main(["init", "absent.csv"]) == 3
+    assert main(["init", "-"]) == 2
+    assert main(["init"]) == 2
+
+
+def test_json_has_the_frame(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["init", "table.csv", "-f", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["frame"]["tables"][0]["headers"] == [1]
+    assert found["frame"]["lines"][0]["label"] == "header"
+    lines = found["schema"].splitlines()
+    for each in found["statements"]:
+        assert lines[each["line"] - 1].startswith(each["selector"])
+
+
+def test_explain_lists_cells(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["init", "table.csv", "--explain"]) == 0
+    text = capsys.readouterr().out
+    assert "%   (2,2) 0.0" in text
+    Path("explained.sculpt").write_text(text)
+    assert main(["check", "--strict", "explained.sculpt"]) == 0
+
+
+def test_strangers_are_named(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("other.csv").write_text("Ship,Flag,Port\n" + "Kestrel,NL,Cobh\nLindgren,SE,Sligo\n" * 4)
+    assert main(["init", "table.csv", "--sister", "other.csv"]) == 0
+    printed = capsys.readouterr()
+    assert "of another kind, left out: other.csv" in printed.err
+    assert "Depth" in printed.out
+
+
+def test_strictness(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for how in ("loose", "normal", "tight"):
+        assert main(["init", "table.csv", "--strictness", how]) == 0
+    assert main(["init", "table.csv", "--strictness", "hard"]) == 2

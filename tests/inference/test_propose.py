@@ -1,0 +1,242 @@
+"""Proposed schemas: they accept their files, and nobody would be ashamed of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import pickle
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import sculpt
+from sculpt.inference.propose import Proposal
+from sculpt.inference.reading import read_sheet
+from sculpt.inference.stress import stress
+
+SHARED = Path(__file__).parents[3] / "shared" / "inference"
+HARVEST = """Harvest 2025
+
+Field,Crop,Tonnes
+North,oats,41.5
+South,rye,n/a
+West,rye,12.5
+East,oats,11.5
+Mill Lane,oats,3.5
+Total,,69.0
+"""
+quick = settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+def written(folder: Path, text: str, name: str = "data.csv") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8", newline="")
+    return path
+
+
+def check(proposal: Proposal, *paths: Path) -> sculpt.Schema:
+    """It parses, is formatted, has no warnings, and accepts the files."""
+    schema = sculpt.Schema.parse(proposal.schema)
+    assert schema.lint == (), proposal.schema
+    assert sculpt.format_text(proposal.schema) == proposal.schema
+    for path in paths:
+        verdict = sculpt.validate(schema, path)
+        assert verdict.valid, (proposal.schema, verdict.violations[:3])
+    return schema
+
+
+def test_a_table_with_a_title_and_a_total(tmp_path: Path) -> None:
+    path = written(tmp_path, HARVEST)
+    proposal = sculpt.propose(path)
+    check(proposal, path)
+    assert "right*(Field) -> Field, Crop, Tonnes" in proposal.schema
+    assert "col(Tonnes) -> Number | missing" in proposal.schema
+    assert 'missing := "n/a"' in proposal.schema
+    assert proposal.stress.missed == ()
+    assert len(proposal.stress.results) >= 6
+    assert pickle.loads(pickle.dumps(proposal)) == proposal
+
+
+def test_damaged_files_are_refused(tmp_path: Path) -> None:
+    schema = check(sculpt.propose(written(tmp_path, HARVEST)))
+    for name, old, new in (
+        ("a word", "12.5", "much"),
+        ("a lost cell", "West,rye,", "West,"),
+        ("another heading", "Crop", "Kind"),
+        ("no total", "Total,,69.0\n", ""),
+        ("no title", "Harvest 2025", "Harbours"),
+    ):
+        damaged = written(tmp_path, HARVEST.replace(old, new), "damaged.csv")
+        assert not sculpt.validate(schema, damaged).valid, name
+
+
+def test_columns_of_one_content_share_a_rule(tmp_path: Path) -> None:
+    rows = [f"{n},{n / 8},{n / 4},{n / 2},x{n}" for n in range(20)]
+    path = written(tmp_path, "\n".join(["Id,Mon,Tue,Wed,Note", *rows]) + "\n")
+    proposal = sculpt.propose(path)
+    check(proposal, path)
+    assert "down+(right{0,2}(Mon)) -> Number{3}" in proposal.schema
+
+
+def test_the_directives_of_the_dialect_come_first(tmp_path: Path) -> None:
+    rows = [f"{n};{n},5;a{n}" for n in range(30)]
+    path = written(tmp_path, "\n".join(["Id;Depth;Name", *rows]) + "\n")
+    proposal = sculpt.propose(path)
+    check(proposal, path)
+    assert "Col Delim = ;" in proposal.schema
+
+
+def test_a_likely_error_is_shown_and_accepted(tmp_path: Path) -> None:
+    rows = [f"{n},{'95o' if n == 77 else n}" for n in range(150)]
+    path = written(tmp_path, "\n".join(["Id,Tonnes", *rows]) + "\n")
+    proposal = sculpt.propose(path)
+    check(proposal, path)
+    assert "% Likely an error: `95o` in row 79, column 2." in proposal.schema
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "\n\n\n", "one", "one,two,three", "one\ntwo\nthree\n", "a\n" * 3, ",,,\n,,,\n", '""\n',
+     "% -> x\n", '"a\nb",c\n1,2\n3,4\n', "a,a,a\n1,2,3\n4,5,6\n", "row,col,true\n1,2,3\n",
+     "1,2\n1,2,3\n1\n", "a\tb\n1\t2\n", "and,or,not\n1,2,3\n4,5,6\n", "Date,Text\nx,y\nz,w\n",
+     '"say ""x""",b\\c\n1,2\n3,4\n', "xs:date,print\n1,2\n2,3\n", " ,x\n 1, 2\n"],
+)  # fmt: skip
+def test_weird_shapes(tmp_path: Path, text: str) -> None:
+    path = written(tmp_path, text)
+    proposal = sculpt.propose(path)
+    if proposal.found:
+        check(proposal, path)
+
+
+def test_ten_thousand_columns(tmp_path: Path) -> None:
+    rows = [
+        [f"c{n}" for n in range(10_000)],
+        *([str(n * m) for n in range(10_000)] for m in (1, 2)),
+    ]
+    path = written(tmp_path, "".join(",".join(row) + "\n" for row in rows))
+    proposal = sculpt.propose(path)
+    check(proposal, path)
+    assert proposal.schema.count("\n") < 40
+
+
+CELLS = st.one_of(
+    st.sampled_from(
+        ["", "n/a", "Total", "Name", "Text", "1,5", "2024-01-02", "a\nb", '"', "->", "%"]
+    ),
+    st.integers(-5, 5000).map(str),
+    st.text(st.characters(min_codepoint=32, max_codepoint=0x17F), max_size=8),
+)
+
+
+def as_text(rows: Sequence[Sequence[str]]) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator="\n").writerows(rows)
+    return buffer.getvalue()
+
+
+@quick
+@given(rows=st.lists(st.lists(CELLS, min_size=1, max_size=5), min_size=1, max_size=9))
+def test_a_schema_accepts_its_own_file(tmp_path: Path, rows: list[list[str]]) -> None:
+    path = written(tmp_path, as_text(rows))
+    proposal = sculpt.propose(path)
+    assert proposal.refused == () or "quote" in proposal.refused[0][1], proposal.refused
+    if proposal.found and not proposal.refused:
+        check(proposal, path)
+
+
+@quick
+@given(
+    names=st.lists(st.text("abcXYZ é-#%", min_size=1, max_size=8), min_size=2, max_size=5),
+    data=st.lists(st.tuples(st.integers(0, 99), st.sampled_from(["x", "y"])), min_size=3),
+)
+def test_tables_with_headings(
+    tmp_path: Path, names: list[str], data: list[tuple[int, str]]
+) -> None:
+    rows = [names, *([str(n), *([kind] * (len(names) - 1))] for n, kind in data)]
+    path = written(tmp_path, as_text(rows))
+    proposal = sculpt.propose(path)
+    if proposal.found and not proposal.refused:
+        check(proposal, path)
+
+
+# ------------------------------------------------------------- sisters
+
+
+def reports(folder: Path) -> list[Path]:
+    """Files of one kind: the header moves, the title and the number of rows differ."""
+    paths = []
+    for place, year in enumerate(range(2001, 2006)):
+        head = [f"Report of {year}", *["Checked by hand"] * (place % 3), "", "Day,Depth,State"]
+        rows = [
+            f"{year}-03-{day:02d},{day * 1.5},{'ok' if day % 3 else 'late'}" for day in range(1, 25)
+        ]
+        text = "\n".join([*head, *rows, "", "Source: harbour office"]) + "\n"
+        paths.append(written(folder, text, f"report-{year}.csv"))
+    return paths
+
+
+def test_sisters_share_a_schema(tmp_path: Path) -> None:
+    *given_paths, other = reports(tmp_path)
+    proposal = sculpt.propose(given_paths[:1], sisters=given_paths[1:])
+    schema = check(proposal, *given_paths, other)
+    assert "col(Depth) -> Number" in proposal.schema
+    assert "row(" not in proposal.schema
+    damaged = written(tmp_path, other.read_text().replace("Depth", "Width"), "damaged.csv")
+    assert not sculpt.validate(schema, damaged).valid
+
+
+def test_the_order_of_the_files_does_not_matter(tmp_path: Path) -> None:
+    paths = reports(tmp_path)
+    assert sculpt.propose(paths).schema == sculpt.propose(paths[::-1]).schema
+
+
+def test_files_of_another_kind_are_named(tmp_path: Path) -> None:
+    paths = reports(tmp_path)
+    stranger = written(tmp_path, "Ship,Flag\n" + "Kestrel,NL\nLindgren,SE\n" * 5, "ships.csv")
+    proposal = sculpt.propose([*paths, stranger])
+    assert proposal.others == ((os.fspath(stranger),),)
+    assert os.fspath(stranger) not in proposal.paths
+
+
+def test_an_unknown_strictness_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(sculpt.UsageError, match="strictness"):
+        sculpt.propose(written(tmp_path, HARVEST), strictness="hard")
+    with pytest.raises(sculpt.UsageError, match="no file"):
+        sculpt.propose([])
+    with pytest.raises(sculpt.DataError):
+        sculpt.propose(tmp_path / "absent.csv")
+
+
+def test_damages_differ_from_the_file(tmp_path: Path) -> None:
+    path = written(tmp_path, HARVEST)
+    everything = sculpt.Schema.parse("true -> Any*")
+    found = stress(read_sheet(str(path)), everything)
+    assert found.results
+    assert found.refused == 0
+
+
+# ------------------------------------------------------------- real files
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the shared data is not here")
+def test_real_files() -> None:
+    files = sorted((SHARED / "lines").glob("*/*.csv"))[::60]
+    files += sorted((SHARED / "dialects" / "files").iterdir())[::20]
+    for path in files:
+        proposal = sculpt.propose(path)
+        if proposal.found:
+            check(proposal, path)
+
+
+@pytest.mark.skipif(not SHARED.exists(), reason="the shared data is not here")
+def test_real_sisters() -> None:
+    files = sorted((SHARED / "sisters").glob("*.csv"))
+    schema = check(sculpt.propose(files[::11]), *files[::11])
+    accepted = [sculpt.validate(schema, path).valid for path in files]
+    assert sum(accepted) >= 0.7 * len(files)

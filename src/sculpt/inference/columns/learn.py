@@ -188,6 +188,10 @@ def _mixed(
     others: tuple[Form, ...] = (_marked(marked),) if marked else ()
     if rest:
         second = next(iter(_second(rest, how, often)), None)
+        if second is None and len(rest) * 4 <= len(texts):  # then it matters little if it is wrong
+            second = next(
+                (each.form for each in guesses(rest) if each.form.level == "classes"), None
+            )
         if second is None:
             return
         others = (*others, second)
@@ -236,7 +240,11 @@ def _shaped(
             continue
         if few and guess.form.level in ("shape", "lengths"):
             continue
-        if guess.miss <= how.miss or (few and guess.form.level == "blocks" and len(texts) > 2):
+        # One text with a rare character says little if there are not many texts.
+        one = 1.01 / len(texts) if guess.form.level == "classes" and len(texts) >= 20 else 0.0
+        if guess.miss <= max(how.miss, one) or (
+            few and guess.form.level == "blocks" and len(texts) > 2
+        ):
             yield (guess.form,)
 
 

@@ -140,7 +140,9 @@ def _class(texts: Sequence[str]) -> Iterator[Guess]:
     """Texts of some kinds of characters."""
     sets = [frozenset(map(_kind, text)) for text in texts]
     found = Counter(kind for each in sets for kind in each)
-    others = sorted(kind for kind in found if kind not in _CLASSES)
+    marks_found = {kind for kind in found if kind not in _CLASSES}
+    # Where one bound is written, the other one will be.
+    others = sorted(marks_found | ({"<", ">"} if marks_found & {"<", ">"} else set()))
     if len(others) > 8 or any(not each.isprintable() for each in others):
         return
     rare = {kind for kind, count in found.items() if count == 1}

@@ -121,7 +121,7 @@ def _shared(texts: Sequence[str]) -> str | Form | None:
         return texts[0]
     start = _beginning(texts)
     end = _beginning([text[::-1] for text in texts])[::-1]
-    if len(end.strip()) >= _LEAST and len(end) >= len(start):
+    if len(end.strip()) >= _LEAST:  # units stand at the end, and words before them vary
         kept = end.strip()
         return Form("shape", f".*{escaped(kept)}", f".*{re.escape(kept)}", "=")
     if len(start.strip()) >= _LEAST:

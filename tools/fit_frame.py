@@ -229,7 +229,7 @@ def _log_sum(values: Array, axis: int) -> Array:
     return summed
 
 
-def minimize(loss: Callable[[Array], tuple[float, Array]], size: int, rounds: int = 90) -> Array:
+def minimize(loss: Callable[[Array], tuple[float, Array]], size: int, rounds: int = 200) -> Array:
     """The least point of a convex function: L-BFGS with backtracking."""
     point = np.zeros(size)
     value, slope = loss(point)
@@ -243,7 +243,7 @@ def minimize(loss: Callable[[Array], tuple[float, Array]], size: int, rounds: in
             if new_value <= value + 1e-4 * length * float(slope @ step) or length < 1e-6:
                 break
             length /= 2
-        if value - new_value < 1e-5 * abs(value):
+        if value - new_value < 1e-6 * abs(value):
             return new
         if float((new - point) @ (new_slope - slope)) > 0:
             past = [*past[-9:], (new - point, new_slope - slope)]

@@ -128,10 +128,11 @@ def _bodies(
             alone = years == 1 and line.classes[line.filled[0]] == YEAR
             good = figures > 0 and (years <= figures or alone) and fits * 2 >= len(line.filled)
         else:
-            good = fits == len(line.filled) and not _all_unlike(line)
+            good = fits == len(line.filled) and not _may_be_headings(line)
         found.append(good)
     return tuple(found)
 
 
-def _all_unlike(line: Facts) -> bool:
-    return all(line.classes[ix] == WORDS for ix in line.filled) and line.row == 1
+def _may_be_headings(line: Facts) -> bool:
+    """In a table of nothing but words, a first row of words looks like data, and is not."""
+    return line.row == 1 and all(line.classes[ix] == WORDS for ix in line.filled)

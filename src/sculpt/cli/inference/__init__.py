@@ -1,0 +1,1 @@
+"""Commands about files that have no schema yet."""

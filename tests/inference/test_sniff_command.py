@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from executed_docs import Outcome, run_command
 
-from sculpt.cli import sniffing
+from sculpt.cli.inference import sniffing
 
 SEMICOLONS = "Site;Depth\nNorth;12\nSouth;14\nEast;3\n"
 COMMAS = "Site,Depth\nNorth,12\nSouth,14\nEast,3\n"

@@ -690,7 +690,7 @@ COMMANDS = (
     ),
     Command(
         "sniff",
-        "sculpt.cli.sniffing",
+        "sculpt.cli.inference.sniffing",
         "Say how files are written: delimiter, quotes, encoding, comments, with confidences.",
         (_SNIFFED,),
         (_FORMAT, _SNIFF_STRICT),

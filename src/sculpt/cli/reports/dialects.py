@@ -29,8 +29,9 @@ def seems_misread(verdict: Verdict, core: ir.CoreSchema) -> bool:
     return _has_undecodable(verdict) or (verdict.columns == 1 and _has_columns(core))
 
 
-def note_about(path: str, dialect: Dialect) -> str | None:
+def note_about(verdict: Verdict, dialect: Dialect) -> str | None:
     """What `sniff` finds, if it differs from the schema and is sure enough."""
+    path = verdict.path
     from sculpt.inference.sniff.finder import sniff
     from sculpt.inference.sniff.model import values_of
 
@@ -41,10 +42,10 @@ def note_about(path: str, dialect: Dialect) -> str | None:
     given = dict(values_of(dialect))
     for finding in found.findings:
         if finding.name == "Encoding":
-            differs = finding.value != (dialect.encoding or "utf-8")
+            differs = _has_undecodable(verdict) and found.dialect.encoding != dialect.encoding
         else:
-            differs = given.get(finding.name) != finding.value
-            differs = differs and (finding.name not in _SPLITS or found.columns > 1)
+            is_split = finding.name in _SPLITS and verdict.columns == 1 < found.columns
+            differs = is_split and given.get(finding.name) != finding.value
         if differs and finding.confidence >= _SURE:
             text = f"`{finding.text}` ({finding.confidence:.2f})"
             return f"note: `sculpt sniff {visible(path)}` finds {text}"

@@ -60,7 +60,7 @@ def _sniffed(run: Verdicts, schemas: Mapping[str | None, Schema]) -> Iterator[st
 
     for each in run.outcomes:
         if isinstance(each, Verdict) and seems_misread(each, schemas[each.table].core):
-            text = note_about(each.path, schemas[each.table].core.dialect)
+            text = note_about(each, schemas[each.table].core.dialect)
             if text is not None:
                 yield text
             return

@@ -65,7 +65,7 @@ def rank(documents: Sequence[Document]) -> tuple[list[Candidate], tuple[Grid, ..
 
 
 def _cut(documents: Sequence[Document], size: int, dialect: Dialect) -> list[Document]:
-    """The documents, cut to whole lines: at most `size` characters and about `_MOST_CELLS` cells."""
+    """Whole lines of the documents: at most `size` characters and about `_MOST_CELLS` cells."""
     found = []
     delim = dialect.col_delim
     cells = documents[0].text.count(delim.text, 0, size) if delim.pattern is None else 0

@@ -78,7 +78,7 @@ ONE_COLUMN = -1.0
 
 QUOTES = {'"': 0.0, "'": -1.5, None: -1.5}
 ESCAPE = -1.0
-BARE_ESCAPE = -1.3
+BARE_ESCAPE = -0.5
 STRAY_QUOTES = -1.5
 ESCAPES = -1.5
 """The priors of readings of quotes that differ from the default."""

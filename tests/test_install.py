@@ -96,6 +96,11 @@ CALLS: dict[str, list[Call]] = {
         Call("no.sculpt no.csv row(1) -o no.parquet", 2, f"error: `sculpt extract` {ARROW}\n"),
     ],
     "fmt": [Call(GOOD, 0), Call(f"--check {PROGRAM}", 0)],
+    "sniff": [
+        Call(DATA, 0),
+        Call(f"{DATA} -f json", 0),
+        Call(STORE, 2, f"error: reading {STORE} {ARROW}\n"),
+    ],
     "import": [Call("../tests/interchange/dspl/ferries/ferries.xml", 0)],
     "export": [
         Call("locale/numbers.sculpt --to frictionless", 0),

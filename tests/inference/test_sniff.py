@@ -9,7 +9,7 @@ import pickle
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import sculpt
@@ -19,6 +19,7 @@ from sculpt.inference.sniff import sample as samples
 from sculpt.inference.sniff.model import Sniffed, written
 from sculpt.tabular.document import decode
 from sculpt.tabular.inputs import Input
+from sculpt.tabular.packing import packing_of
 
 WORDS = ("Oak, old", "Lime; small", "Elm | tall", "Ash\ttab", 'the "big" one', "it's", "plain")
 DELIMITERS = (",", ";", "\t", "|", "~", "^")
@@ -81,6 +82,7 @@ def test_a_table_gives_the_dialect_it_was_written_in(
 
 @given(data=st.binary(max_size=400) | st.text(max_size=200).map(lambda text: text.encode()))
 def test_no_content_is_an_error(scratch: Path, data: bytes) -> None:
+    assume(packing_of(data) is None)  # what seems to be packed may be broken
     found = sniff_bytes(scratch, data)
     assert all(0 <= each <= 1 for each in found.confidences.values())
     schema = sculpt.Schema.parse("\n".join(found.directives))

@@ -208,7 +208,8 @@ def _group(
     while parts:
         words, columns = parts.pop(0)
         length = _length(words)
-        while parts and length + _length(parts[0][0]) < _SELECTOR:
+        room = _SELECTOR if columns[0].stop is None else _SELECTOR - 20
+        while parts and length + _length(parts[0][0]) < room:
             more, others = parts.pop(0)
             length += 4 + _length(more)
             words, columns = (*words, " or ", *more), [*columns, *others]

@@ -21,6 +21,7 @@ from sculpt.values import frozen
 
 _COMMENT = 94
 _LONGEST_NAME = 28
+_LINE = 98
 
 
 @frozen
@@ -74,6 +75,12 @@ class _Writer:
             and text not in self.pool_names
         )
         return text if is_bare else literal(text)
+
+    def place(self, wish: str, selector: str) -> str:
+        """A name for a long selector."""
+        name = self.pool.name(_shortened(legal_name(wish)).capitalize())
+        self.regions.append(f"{name} <= {selector}")
+        return name
 
     @property
     def pool_names(self) -> set[str]:
@@ -172,9 +179,11 @@ def _written(
     for place, draft, content in kept:
         if draft.about and levels.get(place, 0) == 0:
             rules += comment_lines([draft.about])
-        rules.append(
-            f"{writer.words(draft.selector)} {draft.arrow} {_one_line(writer.words(content))}"
-        )
+        selector, text = writer.words(draft.selector), writer.words(content)
+        if len(selector) + _unbroken(text) > _LINE and len(selector) > _LONGEST_NAME:
+            wish = next((p.wish for p in content if isinstance(p, Tok) and p.wish), "cells")
+            selector = writer.place(f"{wish} cells", selector)
+        rules.append(f"{selector} {draft.arrow} {text}")
     marks = [f"unique({each})" for each in uniques]
     lines = [
         *comment_lines(head), "", *directives, "", *writer.definitions, "", *writer.regions, "",
@@ -187,8 +196,11 @@ def _written(
     return format_text("\n".join(lines) + "\n"), tuple(place for place, _, _ in kept)
 
 
-def _one_line(text: str) -> str:
-    return text
+def _unbroken(content: str) -> int:
+    """How long a content is up to where it can be broken, with its arrow."""
+    if content.startswith("("):
+        return len(content) + 4
+    return len(re.split(r" \| |, ", content)[0]) + 7
 
 
 def _name_all(writer: _Writer, words: Words) -> None:

@@ -185,6 +185,12 @@ def test_code_pages(codec: str, tmp_path: Path) -> None:
     assert decode(data, found.encoding.directive).text == text, found.encoding
 
 
+def test_long_runs_take_no_longer(tmp_path: Path) -> None:
+    for run in (b"x", b" ", b'"', b",", b"\\", b"\xe9"):
+        for end in (b"\xff,1\n", b",'a\n"):
+            assert sniff_bytes(tmp_path, run * 1_000_000 + end).encoding.name
+
+
 def test_a_few_high_bytes_are_western(tmp_path: Path) -> None:
     for data in (b"a;\xa35\nb;\xa36\n", b"a;10\x9620\nb;20\x9630\n", b"a\xa0b;1\nc;2\n"):
         assert sniff_bytes(tmp_path, data).encoding.name == "cp1252"

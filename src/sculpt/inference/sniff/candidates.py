@@ -66,8 +66,8 @@ def _quotings(dialect: Dialect, text: str) -> Iterator[Mapping[str, Any]]:
     """Ways to quote that make a difference for the text, as the parts of a dialect they set."""
     delim = dialect.col_delim
     opener = re.escape(delim.text) if delim.pattern is None else r"[ \t]"
-    closer = rf"[ \t]*(?:$|{opener})"
-    opens = rf"(?:^|{opener})[ \t]*"
+    closer = rf"[ \t]{{0,8}}(?:$|{opener})"
+    opens = rf"(?:^|{opener})[ \t]{{0,8}}"  # bounded: runs of blanks would take quadratic time
     yield {"quote": '"', "escape": None}
     for quote in "'\"":
         if not re.search(rf"{opens}{quote}", text, re.MULTILINE):

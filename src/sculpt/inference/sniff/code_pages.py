@@ -20,7 +20,8 @@ from collections.abc import Iterable
 from sculpt.inference.sniff.model import Encoding
 from sculpt.inference.sniff.sample import Sample
 
-_WORD = re.compile(rb"[A-Za-z]*[\x80-\xff][A-Za-z\x80-\xff]*")
+_WORD = re.compile(rb"[A-Za-z]{0,20}[\x80-\xff][A-Za-z\x80-\xff]{0,40}")
+"""Bounded: a long run of letters without a high byte would take time quadratic in its length."""
 _MAX_WORDS = 300
 _PAIRED = 0.5
 """The least share of high bytes beside another one in an encoding of two bytes."""

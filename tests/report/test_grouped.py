@@ -197,6 +197,7 @@ row 4, column 2: found `3\\0`, expected Integer
    |   ^^
    = hint: Integer does not allow `\\0` at character 2
 
+note: `sculpt sniff d.csv` finds `Encoding = cp1252` (0.81)
 4 of 8 cells with text are checked by no rule, first `Z\\xfcrich` at (1,1): `sculpt show s.sculpt d.csv --unchecked`
 """
     )

@@ -107,12 +107,18 @@ def schema_text(
     directives: Sequence[str],
     drafts: Sequence[Draft],
     levels: Mapping[int, int],
+    program: Sequence[Words] = (),
 ) -> Text:
-    """The text of the drafts that are left; one of last resort if none is, or it cannot be."""
+    """The text of the drafts that are left; one of last resort if none is, or it cannot be.
+
+    `program` has the lines that come after the rules; they share names with them.
+    """
     uniques: dict[str, None] = {}
     quoted: frozenset[str] = frozenset()
     for _ in range(6):
-        text, rules = _written(head, directives, drafts, levels, quoted, tuple(uniques))
+        text, rules = _written(
+            head, directives, drafts, levels, quoted, tuple(uniques), program
+        )
         try:
             schema = Schema.parse(text, name="<proposed>")
         except SchemaError:
@@ -153,6 +159,7 @@ def _written(
     levels: Mapping[int, int],
     quoted: frozenset[str],
     uniques: Sequence[str],
+    program: Sequence[Words],
 ) -> tuple[str, tuple[int, ...]]:
     kept = [
         (place, draft, draft.ladder[levels.get(place, 0)])
@@ -160,14 +167,14 @@ def _written(
         if levels.get(place, 0) < len(draft.ladder)
     ]
     literals = {
-        piece.text
-        for _, draft, content in kept
-        for piece in (*draft.selector, *content)
-        if isinstance(piece, Lit)
+        text
+        for words in (*(w for _, draft, content in kept for w in (draft.selector, content)), *program)
+        for text in _literals(words)
     }
     writer = _Writer(quoted, literals)
     for _, _, content in kept:  # names first: a text that is also a name needs quotes
         _name_all(writer, content)
+    ending = [writer.words(words) for words in program]
     rules: list[str] = []
     for place, draft, content in kept:
         if draft.about and levels.get(place, 0) == 0:
@@ -178,13 +185,22 @@ def _written(
     marks = [f"unique({each})" for each in uniques]
     lines = [
         *comment_lines(head), "", *directives, "", *writer.definitions, "", *writer.regions, "",
-        *marks, "", *rules,
+        *marks, "", *rules, "", *ending,
     ]  # fmt: skip
     if not rules:
-        lines.append("true -> Any*")
+        lines[len(lines) - len(ending) : len(lines) - len(ending)] = ["true -> Any*", ""]
     while lines and not lines[0]:
         lines = lines[1:]
     return format_text("\n".join(lines) + "\n"), tuple(place for place, _, _ in kept)
+
+
+def _literals(words: Words) -> Iterable[str]:
+    """The texts that words stand for, also inside regions."""
+    for piece in words:
+        if isinstance(piece, Lit):
+            yield piece.text
+        elif isinstance(piece, Region):
+            yield from _literals(piece.selector)
 
 
 def _one_line(text: str) -> str:

@@ -116,9 +116,7 @@ def schema_text(
     uniques: dict[str, None] = {}
     quoted: frozenset[str] = frozenset()
     for _ in range(6):
-        text, rules = _written(
-            head, directives, drafts, levels, quoted, tuple(uniques), program
-        )
+        text, rules = _written(head, directives, drafts, levels, quoted, tuple(uniques), program)
         try:
             schema = Schema.parse(text, name="<proposed>")
         except SchemaError:
@@ -168,7 +166,10 @@ def _written(
     ]
     literals = {
         text
-        for words in (*(w for _, draft, content in kept for w in (draft.selector, content)), *program)
+        for words in (
+            *(w for _, draft, content in kept for w in (draft.selector, content)),
+            *program,
+        )
         for text in _literals(words)
     }
     writer = _Writer(quoted, literals)

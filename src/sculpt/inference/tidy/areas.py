@@ -70,7 +70,7 @@ def column_words(part: Part, column: int) -> Words:
 
 def selectors(area: Area) -> Iterator[Words]:
     """The selectors of the data rows, from the most telling to the plainest."""
-    sheet, table = area.part.pairs[0]
+    table = area.part.tables[0]
     data = [frozenset(each.data) for each in area.part.tables]
     block = _block(area)
     extras = [
@@ -151,7 +151,7 @@ def _total_piece(texts: Collection[str], known: Iterable[str]) -> Lit | Tok:
     """All texts that begin with `Total`, if these do and no other does; otherwise these."""
     if len(texts) == 1 and is_writable(only := next(iter(texts))):
         return Lit(only)
-    if all(text.startswith("Total") for text in texts) :
+    if all(text.startswith("Total") for text in texts):
         form = Form("shape", "Total.*", "Total.*", "=")
         if not any(form.accepts(text) for text in known):
             return Tok(form, "total")

@@ -9,12 +9,12 @@ believed. Cost: that of `learn`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sculpt.inference.columns.forms import TEXT, Form, listed, written_as
 from sculpt.inference.columns.learn import Learnt, Strictness, learn
 from sculpt.inference.emit.words import MISSING_WISH, Tok, Words
-from sculpt.inference.kinds import NUMERIC, kind_of
+from sculpt.inference.kinds import DECIMAL, INTEGER, NUMERIC, YEAR, kind_of
 
 _MOST_FORMS = 3
 
@@ -31,6 +31,18 @@ def cast_ladder(
     is_partial = learnt.missing or learnt.has_empty or learnt.errors
     cast: Words = (*cell, " as ", Tok(form, wish))
     return ((*cast, " optional") if is_partial else cast, plain, cell)
+
+
+def found_ladder(
+    look_up: Words, texts: Counter[str], how: Strictness, wish: str
+) -> tuple[Words, ...]:
+    """The value of what a look-up finds: a label or a heading."""
+    learnt = learn([texts], how)
+    form = typed_form(learnt)
+    if form is None or learnt.errors or learnt.missing:
+        return (look_up,)
+    cast: Words = (*look_up, " as ", Tok(form, wish))
+    return ((*cast, " optional") if learnt.has_empty else cast, look_up)
 
 
 def _plain(cell: Words, learnt: Learnt, marks: Form | None) -> Words:
@@ -65,11 +77,14 @@ def figure_fields(
     total: Counter[str] = Counter()
     for column in columns:
         total.update(column)
+    kinds = _by_kind(total)
     form = _shared_form([total], how) or _shared_form(columns, how)
+    form = form or _shared_form(kinds.values(), how)
     if form is not None:
         return (("value", ((*cell, " as ", Tok(form, wish)), cell)),)
-    numeric = Counter({text: n for text, n in total.items() if kind_of(text) in NUMERIC})
-    form = _shared_form([numeric], how) if numeric.total() * 2 >= total.total() else None
+    kinds.pop("", None)
+    count = sum(part.total() for part in kinds.values())
+    form = _shared_form(kinds.values(), how) if count * 2 >= total.total() else None
     if form is None:
         return (("value", (cell,)),)
     token = Tok(form, wish)
@@ -77,7 +92,18 @@ def figure_fields(
     return (("value", (value, cell)), ("remark", (("if v is not ", token, " then v"),)))
 
 
-def _shared_form(columns: Sequence[Counter[str]], how: Strictness) -> Form | None:
+def _by_kind(texts: Counter[str]) -> dict[str, Counter[str]]:
+    """Numbers by how they are written; under an empty kind, what are none."""
+    found: dict[str, Counter[str]] = {}
+    for text, often in texts.items():
+        kind = kind_of(text)
+        if kind in (INTEGER, DECIMAL, YEAR):
+            kind = DECIMAL
+        found.setdefault(kind if kind in NUMERIC else "", Counter())[text] += often
+    return found
+
+
+def _shared_form(columns: Iterable[Counter[str]], how: Strictness) -> Form | None:
     """One form for the values of all columns, perhaps of several pictures."""
     found: dict[str, Form] = {}
     for column in columns:

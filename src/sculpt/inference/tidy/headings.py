@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from sculpt.inference.columns.forms import listed
 from sculpt.inference.emit.anchors import leftmost
-from sculpt.inference.emit.words import Lit, Region, Tok, Words
+from sculpt.inference.emit.words import Piece, Region, Tok, Words
 from sculpt.inference.frame.model import FramedTable
 from sculpt.inference.kinds import YEAR, kind_of
 from sculpt.inference.sheet import Sheet
@@ -68,9 +68,7 @@ def levels(part: Part, layout: Layout) -> list[LookUp]:
         name or (f"heading_{series[:place].count('')}" if count > 1 else "heading")
         for place, name in enumerate(series, 1)
     ]
-    return [
-        LookUp(name, each.words, each.texts) for name, each in zip(names, found, strict=True)
-    ]
+    return [LookUp(name, each.words, each.texts) for name, each in zip(names, found, strict=True)]
 
 
 def _series(texts: Sequence[str]) -> str:
@@ -115,13 +113,14 @@ def _level(
         return ("directly(up, ", line, ", v)"), line
     filled = Region(line.wish, (*_line(part, row), " and Text"))
     reached = _reached(sheet, row, layout.values)
+    tail = ", v)" if all(reached) else ", v) optional"
     if list(wanted) == reached or not above:
-        return ("closest(left, ", filled, ", v)"), filled
-    borders: list[str | Lit | Tok | Region] = []
+        return ("closest(left, ", filled, tail), filled
+    borders: list[Piece] = []
     for region in above:
         borders += [" or down+(", region, ")"]
     bounded = Region(line.wish, (*_line(part, row), " and (Text", *borders, ")"))
-    return ("closest(left, ", bounded, ", v)"), bounded
+    return ("closest(left, ", bounded, tail), bounded
 
 
 def _reached(sheet: Sheet, row: int, columns: Sequence[int]) -> list[str]:
@@ -133,7 +132,7 @@ def _reached(sheet: Sheet, row: int, columns: Sequence[int]) -> list[str]:
     return texts
 
 
-def _line(part: Part, row: int) -> tuple[str | Lit | Tok | Region, ...]:
+def _line(part: Part, row: int) -> Words:
     """A header row, by its first text if it can be."""
     place = part.tables[0].headers.index(row)
     if any(len(table.headers) <= place for table in part.tables):
@@ -142,7 +141,7 @@ def _line(part: Part, row: int) -> tuple[str | Lit | Tok | Region, ...]:
     anchor = leftmost(part.sheets, [[each] for each in rows]) if rows != [1] else None
     cells = part.sheets[0].rows[row - 1]
     first = next((column for column, text in enumerate(cells, 1) if text), 0)
-    if anchor is None or anchor.places[0][1] != first or not isinstance(anchor.piece, Lit | Tok):
+    if anchor is None or anchor.places[0][1] != first:
         return (f"row({row})",)
     return ("right*(", anchor.piece, ")")
 
@@ -156,13 +155,24 @@ def labels(part: Part, layout: Layout) -> list[LookUp]:
         texts = tuple(sheet.text(row, column) for row in table.data)
         words = column_words(part, column)
         is_sparse = texts.count("") * 5 > len(texts) and place + 1 < len(layout.labels)
-        name = " ".join(framed.heading) or ("label" if len(layout.labels) == 1 else "")
+        name = " ".join(framed.heading) or corner_of(part, column)
+        name = name or ("label" if len(layout.labels) == 1 else "")
         if is_sparse and texts[0] and len(part.sheets) == 1:
-            region = Region("Labels", (*_plain(words), " and Text"))
+            region = Region("Labels", (*words, " and Text"))
             found.append(LookUp(name, ("closest(up, ", region, ", v)"), _filled(texts)))
         else:
             found.append(LookUp(name, ("directly(left, ", *words, ", v)"), texts))
     return found
+
+
+def corner_of(part: Part, column: int) -> str:
+    """The heading of a column of labels, if it stands in the only group row, above all data."""
+    sheet, table = part.sheets[0], part.tables[0]
+    framed = next((each for each in table.columns if each.number == column), None)
+    if framed is None:
+        return ""
+    is_corner = len(table.groups) == 1 and table.groups[0] < table.data[0] and not framed.heading
+    return sheet.text(table.groups[0], column) if is_corner else ""
 
 
 def _filled(texts: Sequence[str]) -> tuple[str, ...]:
@@ -172,17 +182,13 @@ def _filled(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(filled)
 
 
-def _plain(words: Words) -> tuple[str | Lit | Tok | Region, ...]:
-    return tuple(words)
-
-
 def group(part: Part, cell: str) -> LookUp | None:
     """The group row above a data row."""
     if not any(table.groups for table in part.tables):
         return None
     sheet, table = part.sheets[0], part.tables[0]
     cells = [(row, _first(sheet, row)) for row in table.groups if _first(sheet, row)]
-    if not cells:
+    if not cells or any(corner_of(part, column) for _, column in cells):
         return None
     region = _groups(part, cells)
     if region is None:
@@ -203,12 +209,12 @@ def _groups(part: Part, cells: Sequence[tuple[int, int]]) -> Region | None:
     columns = {column for _, column in cells}
     if len(columns) == 1:
         column = min(columns)
-        words = _plain(column_words(part, column))
+        words = column_words(part, column)
         if all(_stand_alone(sheet, table, column) for sheet, table in part.pairs):
             return Region("Groups", (*words, " and Text and not left+(Text)"))
-        texts = {
-            sheet.text(row, column) for sheet, table in part.pairs for row in table.groups
-        } - {""}
+        texts = {sheet.text(row, column) for sheet, table in part.pairs for row in table.groups} - {
+            ""
+        }
         others = {
             sheet.text(row, column)
             for sheet, table in part.pairs

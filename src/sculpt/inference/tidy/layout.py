@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from sculpt.inference.frame.model import FramedColumn, FramedTable
-from sculpt.inference.kinds import DATE, EMPTY, INTEGER, MISSING, NUMERIC, YEAR, kind_of
+from sculpt.inference.kinds import CODE, DATE, EMPTY, INTEGER, MISSING, NUMERIC, YEAR, kind_of
 from sculpt.inference.sheet import Sheet
 from sculpt.inference.tidy.model import Layout, Part
 
@@ -25,6 +25,7 @@ _SERIES = re.compile(
     re.IGNORECASE,
 )
 _TOTAL = re.compile(r"\b(?:sub)?totals?\b|\bsum\b|\ball\b", re.IGNORECASE)
+_CODED = re.compile(r"\bcodes?\b|^units?$|\bid$", re.IGNORECASE)
 _ONE_SIZE = 30
 """Columns of one size: the medians of their numbers differ by this factor at most."""
 _MOST_ROWS = 400
@@ -39,11 +40,11 @@ def layout_of(part: Part) -> Layout:
         if any(sheet.text(row, column.number) for row in table.data)
     ]
     everything = tuple(column.number for column in filled)
-    labels = [column for column in filled if column.is_label]
-    rest = [column for column in filled if not column.is_label]
-    if not labels and rest and _is_key(rest):
-        labels, rest = rest[:1], rest[1:]
-    numeric = [column for column in rest if _share(column) >= 0.5]
+    numeric = [column for column in filled if _is_value(column)]
+    labels = [column for column in filled if numeric and column.number < numeric[0].number]
+    if not labels and numeric and _is_key(numeric[0]):
+        labels, numeric = numeric[:1], numeric[1:]
+    rest = [column for column in filled if column not in labels]
     plain = Layout(False, (), everything)
     if not labels or len(numeric) < 2 or not table.headers or not _is_cross(part, rest, numeric):
         return plain
@@ -52,16 +53,19 @@ def layout_of(part: Part) -> Layout:
     if len(values) < 2:
         return plain
     left_out = tuple(
-        each.number
-        for each in rest
-        if each.number not in values and each.number not in totals
+        each.number for each in rest if each.number not in values and each.number not in totals
     )
     return Layout(True, tuple(each.number for each in labels), values, left_out, totals)
 
 
-def _is_key(columns: Sequence[FramedColumn]) -> bool:
+def _is_value(column: FramedColumn) -> bool:
+    """Are most cells numbers that measure something?"""
+    heading = column.heading[-1] if column.heading else ""
+    return not column.is_label and _share(column) >= 0.5 and not _CODED.search(heading)
+
+
+def _is_key(first: FramedColumn) -> bool:
     """Is the first column of a table without labels a year or the like?"""
-    first = columns[0]
     return "year" in " ".join(first.heading).lower() or YEAR in first.kinds
 
 
@@ -69,6 +73,8 @@ def _share(column: FramedColumn) -> float:
     """The share of numbers among the values of a column."""
     values = {k: n for k, n in column.kinds.items() if k not in (EMPTY, MISSING)}
     numbers = sum(n for kind, n in values.items() if kind in NUMERIC)
+    if CODE in values:  # 01, 02 beside 10, 11
+        return 0.0
     return numbers / sum(values.values()) if values else 0.0
 
 
@@ -91,12 +97,11 @@ def _is_cross(part: Part, rest: Sequence[FramedColumn], numeric: Sequence[Framed
 
 
 def _is_serial(text: str) -> bool:
+    text = " ".join(text.split())
     return kind_of(text) in (YEAR, DATE, INTEGER) or bool(_SERIES.fullmatch(text))
 
 
-def _totals(
-    sheet: Sheet, table: FramedTable, numeric: Sequence[FramedColumn]
-) -> tuple[int, ...]:
+def _totals(sheet: Sheet, table: FramedTable, numeric: Sequence[FramedColumn]) -> tuple[int, ...]:
     """The columns that are called totals, and are the sums of others beside them."""
     named = [column.number for column in numeric if _TOTAL.search(column.heading[-1])]
     if not named or len(numeric) < 3:

@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 
 from sculpt.inference.columns.forms import Form
 from sculpt.inference.columns.learn import Strictness, is_mark
-from sculpt.inference.emit.words import MISSING_WISH, Region, Tok, Words
+from sculpt.inference.emit.words import MISSING_WISH, Piece, Region, Tok, Words
 from sculpt.inference.frame.model import FramedTable
 from sculpt.inference.sheet import Sheet
 from sculpt.inference.tidy import headings
 from sculpt.inference.tidy.areas import Area, column_words, has_rows, selectors
-from sculpt.inference.tidy.casts import cast_ladder, figure_fields
+from sculpt.inference.tidy.casts import cast_ladder, figure_fields, found_ladder
 from sculpt.inference.tidy.layout import layout_of
 from sculpt.inference.tidy.model import Field, Layout, Part, Program
 from sculpt.inference.tidy.names import field_names
@@ -25,9 +25,7 @@ from sculpt.inference.tidy.names import field_names
 _MOST_FIELDS = 200
 
 
-def programs(
-    sheets: Sequence[Sheet], how: Strictness, marks: Form | None
-) -> Iterator[Program]:
+def programs(sheets: Sequence[Sheet], how: Strictness, marks: Form | None) -> Iterator[Program]:
     """Programs for the largest table that all sheets have."""
     count = min(len(sheet.tables) for sheet in sheets)
     if not count:
@@ -55,9 +53,7 @@ def _size(table: FramedTable) -> int:
 
 def _named(wanted: Sequence[tuple[str, tuple[Words, ...]]]) -> tuple[Field, ...]:
     names = field_names(wish for wish, _ in wanted)
-    return tuple(
-        Field(name, ladder) for name, (_, ladder) in zip(names, wanted, strict=True)
-    )
+    return tuple(Field(name, ladder) for name, (_, ladder) in zip(names, wanted, strict=True))
 
 
 # ------------------------------------------------------------- a record a row
@@ -122,7 +118,7 @@ def _cross(
     for each in (*headings.labels(part, layout), *headings.levels(part, layout)):
         texts = Counter(each.texts)
         wish = "label" if each.wish.startswith("heading") else each.wish
-        fields.append((each.wish, cast_ladder(each.words, texts, how, wish, marks)))
+        fields.append((each.wish, found_ladder(each.words, texts, how, wish)))
     columns = [
         Counter(
             text
@@ -144,25 +140,21 @@ def _cross(
         sum(_is_figure(sheet.text(row, c)) for row in table.data for c in layout.values)
         for sheet, table in part.pairs
     )
-    tail: list[str | Tok | Region] = [" and Text"]
+    tail: list[Piece] = [" and Text"]
     if has_marks and marks is not None:
         tail += [" and not ", Tok(marks, MISSING_WISH)]
     tail += _skipped(part, layout)
     comments = (*comments, *_omissions(layout))
     for words in selectors(Area(part, layout.values, _is_figure)):
-        region = Region("Figures", (*_text_words(words), *tail))
+        region = Region("Figures", (*words, *tail))
         yield Program("cell", (region,), named, counts, comments)
-
-
-def _text_words(words: Words) -> Words:
-    return words
 
 
 def _is_figure(text: str) -> bool:
     return bool(text) and not is_mark(text)
 
 
-def _skipped(part: Part, layout: Layout) -> list[str | Tok | Region]:
+def _skipped(part: Part, layout: Layout) -> list[Piece]:
     """What takes columns between those of the values out of a region."""
     low, high = min(layout.values), max(layout.values)
     odd = [column for column in range(low, high + 1) if column not in layout.values]
@@ -175,7 +167,7 @@ def _skipped(part: Part, layout: Layout) -> list[str | Tok | Region]:
         return []
     if len(filled) == 1:
         words = column_words(part, filled[0])
-        return [" and not ", *words]  # type: ignore[list-item]
+        return [" and not ", *words]
     return [f" and not ({' or '.join(f'col({column})' for column in filled)})"]
 
 
@@ -187,5 +179,3 @@ def _omissions(layout: Layout) -> tuple[str, ...]:
             numbers = ", ".join(map(str, columns))
             found.append(f"Left out, as {what}: {word} {numbers}.")
     return tuple(found)
-
-

@@ -93,10 +93,10 @@ def test_a_cross_table(tmp_path: Path, seed: int) -> None:
     sums = [0] * (len(columns) + 1)
     for town in towns:
         numbers = [random.randint(100, 900) for _ in columns]
-        sums = [a + b for a, b in zip(sums, [*numbers, sum(numbers)], strict=True)]
         cells = list(map(str, numbers))
         if town == "Bree":
-            cells[1] = ".."
+            numbers[1], cells[1] = 0, ".."
+        sums = [a + b for a, b in zip(sums, [*numbers, sum(numbers)], strict=True)]
         rows.append([town, *cells, str(sum(numbers))])
         expected += [
             (town, float(year), kind, float(number))
@@ -108,10 +108,7 @@ def test_a_cross_table(tmp_path: Path, seed: int) -> None:
     path = written(tmp_path, [[*row, *[""] * (width - len(row))] for row in rows])
     found = records(tidied(path), path)
     assert list(found[0]) == ["town", "year", "heading", "value"]
-    is_kept = [each for each in values(found) if each in expected]
-    assert is_kept == expected
-    others = [each for each in values(found) if each not in expected]
-    assert all(each[2] == "Total" for each in others), others
+    assert values(found) == expected
 
 
 def test_groups_and_totals(tmp_path: Path) -> None:
@@ -158,7 +155,10 @@ def test_without_headings(tmp_path: Path) -> None:
 
 def test_texts_beside_numbers_are_remarks(tmp_path: Path) -> None:
     rows = [["Town", "2020", "2021", "2022"]]
-    rows += [[town, str(place + 10), str(place + 20), "31 b"] for place, town in enumerate(TOWNS)]
+    rows += [
+        [town, str(place + 10), str(place + 20), "31 b" if place % 3 == 0 else "31"]
+        for place, town in enumerate(TOWNS)
+    ]
     path = written(tmp_path, rows)
     found = records(tidied(path), path)
     assert values(found)[:3] == [

@@ -82,7 +82,8 @@ def propose(
 ) -> Proposal:
     """A schema that accepts the files, and that others of their kind pass.
 
-    With `tidy`, it has a program that makes records of the table. `strictness` is `loose`, `normal` or `tight`. A file that cannot be read raises `DataError`.
+    With `tidy`, it has a program that makes records of the table. `strictness` is `loose`,
+    `normal` or `tight`. A file that cannot be read raises `DataError`.
     """
     if strictness not in STRICTNESS:
         raise UsageError(f"strictness is {', '.join(STRICTNESS)}, not `{strictness}`")

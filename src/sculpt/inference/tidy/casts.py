@@ -60,12 +60,13 @@ def _plain(cell: Words, learnt: Learnt, marks: Form | None) -> Words:
 
 
 def typed_form(learnt: Learnt) -> Form | None:
-    """The type or picture of all values; none if they are texts or codes."""
+    """The type or picture of all values; none if they are texts or codes.
+
+    Steps before it, such as a list or the form of a year, only say more about the same values.
+    """
     for forms in learnt.ladder:
         if len(forms) == 1 and forms[0].level in ("type", "picture"):
             return forms[0]
-        if len(forms) != 1 or forms[0].level != "list":
-            return None
     return None
 
 

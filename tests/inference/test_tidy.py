@@ -146,6 +146,13 @@ def test_decimal_commas_and_dates_by_pictures(tmp_path: Path) -> None:
     assert found[0][1] == 1.25
 
 
+def test_names_of_tokens_are_no_words_of_programs(tmp_path: Path) -> None:
+    rows = [["Kind", "Number in all", "As is"]]
+    rows += [[town, f"{n},{n}5", f"{n}%"] for n, town in enumerate(TOWNS, 1)]
+    path = written(tmp_path, rows, delimiter=";")
+    assert len(records(tidied(path), path)) == len(TOWNS)
+
+
 def test_without_headings(tmp_path: Path) -> None:
     path = written(tmp_path, [[str(n), f"{n / 8}", TOWNS[n % 8]] for n in range(1, 30)])
     found = records(tidied(path), path)

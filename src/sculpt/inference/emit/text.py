@@ -36,8 +36,9 @@ class Text:
 class _Writer:
     """Gives out names while rules are written."""
 
-    def __init__(self, quoted: frozenset[str], literals: Iterable[str]) -> None:
+    def __init__(self, quoted: frozenset[str], literals: Iterable[str], has_program: bool) -> None:
         self.quoted = quoted
+        self.reserved = _IN_PROGRAMS if has_program else _IN_SELECTORS
         self.pool = NamePool()
         self.names: dict[Form | Region, str] = {}
         self.definitions: list[str] = []
@@ -82,7 +83,7 @@ class _Writer:
     def token(self, piece: Tok) -> str:
         if piece.form not in self.names:
             wish = re.sub(r"\([^)]*\)", "", legal_name(piece.wish.lower())).lower()
-            wish = re.sub(r"\b(and|or|not) ?", "", wish).strip()
+            wish = self.reserved.sub("", wish).strip()
             wish = _shortened(legal_name(wish))
             if wish in self.literals or not wish or wish[0].isdigit():
                 wish = f"{wish} value".strip() if wish else "value"
@@ -92,6 +93,8 @@ class _Writer:
         return self.names[piece.form]
 
 
+_IN_SELECTORS = re.compile(r"\b(and|or|not) ?")
+_IN_PROGRAMS = re.compile(r"\b(and|or|not|in|is|as|then|else|if|one|all|optional|with)\b ?")
 _HELD = frozenset("\n\r\t")
 
 
@@ -172,7 +175,7 @@ def _written(
         )
         for text in _literals(words)
     }
-    writer = _Writer(quoted, literals)
+    writer = _Writer(quoted, literals, bool(program))
     for _, _, content in kept:  # names first: a text that is also a name needs quotes
         _name_all(writer, content)
     ending = [writer.words(words) for words in program]

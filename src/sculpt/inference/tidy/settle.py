@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from sculpt.api import run
-from sculpt.errors import SculptError
+from sculpt.errors import SchemaError, SculptError
 from sculpt.inference.columns.forms import Form
 from sculpt.inference.columns.learn import Strictness
 from sculpt.inference.emit.text import Text, comment_lines, schema_text
@@ -53,7 +53,10 @@ def tidied(
     kept = drafts if done.text.rules else ()
 
     def write(lines: Sequence[Words]) -> Text:
-        text = schema_text(*beginning, kept, dict(done.levels), lines)
+        try:
+            text = schema_text(*beginning, kept, dict(done.levels), lines)
+        except SchemaError:  # a name that is a word of programs
+            return done.text
         return text if text.rules == done.text.rules else done.text
 
     paths = [sheet.path for sheet in sheets]

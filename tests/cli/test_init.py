@@ -84,3 +84,14 @@ def test_strictness(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for how in ("loose", "normal", "tight"):
         assert main(["init", "table.csv", "--strictness", how]) == 0
     assert main(["init", "table.csv", "--strictness", "hard"]) == 2
+
+
+def test_tidy_adds_a_program(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["init", "table.csv", "--tidy", "-o", "tidy.sculpt"]) == 0
+    assert main(["check", "--strict", "tidy.sculpt"]) == 0
+    assert main(["run", "tidy.sculpt", "table.csv", "-o", "out.csv"]) == 0
+    assert Path("out.csv").read_text().splitlines()[:3] == ["id,depth", "A00,0", "A01,0.25"]
+    assert len(Path("out.csv").read_text().splitlines()) == 13
+    capsys.readouterr()
+    assert main(["init", "table.csv", "--tidy", "-f", "json"]) == 0
+    assert "emit Record(" in json.loads(capsys.readouterr().out)["schema"]

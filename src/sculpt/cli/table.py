@@ -531,6 +531,7 @@ _STRICTNESS = Option(
     default=Strictness.NORMAL,
 )
 _EXPLAIN = Option("--explain", "explain", "After the schema, list the cells of each rule.")
+_TIDY = Option("--tidy", "tidy", "Add a program that makes records of the table.")
 _INIT_TO = Option(
     "--out",
     "out",
@@ -683,7 +684,7 @@ COMMANDS = (
         "sculpt.cli.inference.proposals",
         "Propose a schema for files.",
         (_MODELS,),
-        (_SISTER, _STRICTNESS, _EXPLAIN, _FORMAT, _INIT_TO, _REPLACE),
+        (_SISTER, _STRICTNESS, _TIDY, _EXPLAIN, _FORMAT, _INIT_TO, _REPLACE),
         "The schema accepts the files that it is made from. It is a draft: read it, and change what"
         " you know better. Files of another kind are named and left out. Exit status: 0 done, 1 no"
         " table found, 2 the call is wrong, 3 something could not be read or written.",

@@ -1,6 +1,6 @@
 """From files to a schema: read, look, learn, write, verify.
 
-    read_sheet -> families -> drafts -> verified -> Proposal
+    read_sheet -> families -> drafts -> verified -> (tidied) -> Proposal
 
 In: paths of files of one kind. Out: a `Proposal`. Invariant: the schema accepts the files it is
 made from, `sculpt check` has no warning about it, and the order of the paths does not matter.
@@ -26,11 +26,13 @@ from sculpt.inference.reading import read_sheet
 from sculpt.inference.sheet import Sheet
 from sculpt.inference.sisters import families
 from sculpt.inference.stress import Stress, stress
+from sculpt.inference.tidy.settle import tidied
 from sculpt.inference.verify import Verified, verified
 from sculpt.schema import path_text
 from sculpt.values import field, frozen
 
 NO_TABLE = "no table found"
+NO_PROGRAM = "no program found that makes records of the table"
 
 
 @frozen
@@ -62,6 +64,8 @@ class Proposal:
     """Files that break their own dialect, and how; nothing accepts them."""
     stress: Stress = field(default=Stress(()), repr=False)
     """What became of damaged copies of the first file."""
+    has_program: bool = False
+    """Does the schema make records? Only if `tidy` asked for that, and a program ran."""
 
     @property
     def found(self) -> bool:
@@ -74,10 +78,12 @@ def propose(
     *,
     sisters: Iterable[str | os.PathLike[str]] = (),
     strictness: str = "normal",
+    tidy: bool = False,
 ) -> Proposal:
     """A schema that accepts the files, and that others of their kind pass.
 
-    `strictness` is `loose`, `normal` or `tight`. A file that cannot be read raises `DataError`.
+    With `tidy`, it has a program that makes records of the table. `strictness` is `loose`,
+    `normal` or `tight`. A file that cannot be read raises `DataError`.
     """
     if strictness not in STRICTNESS:
         raise UsageError(f"strictness is {', '.join(STRICTNESS)}, not `{strictness}`")
@@ -99,6 +105,9 @@ def propose(
     head = head_of(main)
     done = verified([each.path for each in main], lambda: head, directives, drafts)
     tested = stress(main[0], done.text.schema) if done.text.rules else Stress(())
+    rules = done.text
+    if tidy and not done.refused:
+        done = tidied(main, done, drafts, (head, directives), how, _marks(main))
     text = _with_stress(done.text.text, head, tested)
     return Proposal(
         text,
@@ -108,6 +117,7 @@ def propose(
         tuple(tuple(each.path for each in group) for group in others),
         done.refused,
         tested,
+        done.text is not rules,
     )
 
 

@@ -21,7 +21,7 @@ from sculpt.tabular.grid import read_grid
 from sculpt.tabular.inputs import read_bytes
 
 _BLANKS = " \t"
-_MOST_ROWS = 200_000
+MOST_ROWS = 200_000
 """Rows after these are left to the engine: it has the last word on them."""
 
 
@@ -43,7 +43,7 @@ def rows_of(data: bytes, dialect: Dialect) -> Rows:
         rows = _plain_rows(document.text, dialect)
     else:
         grid = read_grid(document, dialect)
-        rows = [tuple(cell.text for cell in row.cells) for row in grid.rows[:_MOST_ROWS]]
+        rows = [tuple(cell.text for cell in row.cells) for row in grid.rows[:MOST_ROWS]]
     while rows and rows[-1] == ("",):
         rows.pop()
     return tuple(rows)
@@ -79,7 +79,7 @@ def _plain_rows(text: str, dialect: Dialect) -> list[tuple[str, ...]]:
         rows: list[tuple[str, ...]] = []
         for row in reader:
             rows.append(tuple(cell.strip(_BLANKS) for cell in row) or ("",))
-            if len(rows) >= _MOST_ROWS:
+            if len(rows) >= MOST_ROWS:
                 break
     finally:
         csv.field_size_limit(previous)

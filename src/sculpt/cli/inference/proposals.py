@@ -14,7 +14,7 @@ from typing import Any
 from sculpt.cli.table import Format, Strictness
 from sculpt.cli.terminal import note, print_error, print_json, remark, write_text
 from sculpt.errors import DataError, UsageError
-from sculpt.inference.propose import NO_TABLE, Proposal, propose
+from sculpt.inference.propose import NO_PROGRAM, NO_TABLE, Proposal, propose
 from sculpt.report.styled import counted, styled
 from sculpt.tabular.inputs import STDIN, expand
 
@@ -25,6 +25,7 @@ def init(
     files: list[str],
     sisters: list[str],
     strictness: Strictness,
+    tidy: bool,
     explain: bool,
     output: Format,
     out: str | None,
@@ -35,7 +36,7 @@ def init(
         raise UsageError("`sculpt init` reads its files more than once: give it files")
     paths, others = _expanded(files), _expanded(sisters)
     _check_output(out, force, [*paths, *others])
-    found = propose(paths, sisters=others, strictness=str(strictness))
+    found = propose(paths, sisters=others, strictness=str(strictness), tidy=tidy)
     for group in found.others:
         names = ", ".join(group[:_SHOWN]) + (", …" if len(group) > _SHOWN else "")
         note(f"{counted(len(group), 'file')} of another kind, left out: {names}")
@@ -44,6 +45,8 @@ def init(
     if not found.found:
         print_error(NO_TABLE)
         return 1
+    if tidy and not found.has_program:
+        note(NO_PROGRAM)
     text = found.schema
     if explain and output is not Format.JSON:
         text += "\n" + "".join(f"% {line}".rstrip() + "\n" for line in _explained(found))

@@ -37,8 +37,9 @@ class Text:
 class _Writer:
     """Gives out names while rules are written."""
 
-    def __init__(self, quoted: frozenset[str], literals: Iterable[str]) -> None:
+    def __init__(self, quoted: frozenset[str], literals: Iterable[str], has_program: bool) -> None:
         self.quoted = quoted
+        self.reserved = _IN_PROGRAMS if has_program else _IN_SELECTORS
         self.pool = NamePool()
         self.names: dict[Form | Region, str] = {}
         self.definitions: list[str] = []
@@ -89,7 +90,7 @@ class _Writer:
     def token(self, piece: Tok) -> str:
         if piece.form not in self.names:
             wish = re.sub(r"\([^)]*\)", "", legal_name(piece.wish.lower())).lower()
-            wish = re.sub(r"\b(and|or|not) ?", "", wish).strip()
+            wish = self.reserved.sub("", wish).strip()
             wish = _shortened(legal_name(wish))
             if wish in self.literals or not wish or wish[0].isdigit():
                 wish = f"{wish} value".strip() if wish else "value"
@@ -99,6 +100,8 @@ class _Writer:
         return self.names[piece.form]
 
 
+_IN_SELECTORS = re.compile(r"\b(and|or|not) ?")
+_IN_PROGRAMS = re.compile(r"\b(and|or|not|in|is|as|then|else|if|one|all|optional|with)\b ?")
 _HELD = frozenset("\n\r\t")
 
 
@@ -114,12 +117,16 @@ def schema_text(
     directives: Sequence[str],
     drafts: Sequence[Draft],
     levels: Mapping[int, int],
+    program: Sequence[Words] = (),
 ) -> Text:
-    """The text of the drafts that are left; one of last resort if none is, or it cannot be."""
+    """The text of the drafts that are left; one of last resort if none is, or it cannot be.
+
+    `program` has the lines that come after the rules; they share names with them.
+    """
     uniques: dict[str, None] = {}
     quoted: frozenset[str] = frozenset()
     for _ in range(6):
-        text, rules = _written(head, directives, drafts, levels, quoted, tuple(uniques))
+        text, rules = _written(head, directives, drafts, levels, quoted, tuple(uniques), program)
         try:
             schema = Schema.parse(text, name="<proposed>")
         except SchemaError:
@@ -160,6 +167,7 @@ def _written(
     levels: Mapping[int, int],
     quoted: frozenset[str],
     uniques: Sequence[str],
+    program: Sequence[Words],
 ) -> tuple[str, tuple[int, ...]]:
     kept = [
         (place, draft, draft.ladder[levels.get(place, 0)])
@@ -167,14 +175,17 @@ def _written(
         if levels.get(place, 0) < len(draft.ladder)
     ]
     literals = {
-        piece.text
-        for _, draft, content in kept
-        for piece in (*draft.selector, *content)
-        if isinstance(piece, Lit)
+        text
+        for words in (
+            *(w for _, draft, content in kept for w in (draft.selector, content)),
+            *program,
+        )
+        for text in _literals(words)
     }
-    writer = _Writer(quoted, literals)
+    writer = _Writer(quoted, literals, bool(program))
     for _, _, content in kept:  # names first: a text that is also a name needs quotes
         _name_all(writer, content)
+    ending = [writer.words(words) for words in program]
     rules: list[str] = []
     for place, draft, content in kept:
         if draft.about and levels.get(place, 0) == 0:
@@ -187,10 +198,10 @@ def _written(
     marks = [f"unique({each})" for each in uniques]
     lines = [
         *comment_lines(head), "", *directives, "", *writer.definitions, "", *writer.regions, "",
-        *marks, "", *rules,
+        *marks, "", *rules, "", *ending,
     ]  # fmt: skip
     if not rules:
-        lines.append("true -> Any*")
+        lines[len(lines) - len(ending) : len(lines) - len(ending)] = ["true -> Any*", ""]
     while lines and not lines[0]:
         lines = lines[1:]
     return format_text("\n".join(lines) + "\n"), tuple(place for place, _, _ in kept)
@@ -201,6 +212,15 @@ def _unbroken(content: str) -> int:
     if content.startswith("("):
         return len(content) + 4
     return len(re.split(r" \| |, ", content)[0]) + 7
+
+
+def _literals(words: Words) -> Iterable[str]:
+    """The texts that words stand for, also inside regions."""
+    for piece in words:
+        if isinstance(piece, Lit):
+            yield piece.text
+        elif isinstance(piece, Region):
+            yield from _literals(piece.selector)
 
 
 def _name_all(writer: _Writer, words: Words) -> None:

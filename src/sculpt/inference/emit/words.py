@@ -32,7 +32,7 @@ class Region:
     """A named region."""
 
     wish: str
-    selector: tuple[str | Lit | Tok, ...]
+    selector: tuple[Piece, ...]
 
 
 Piece: TypeAlias = str | Lit | Tok | Region

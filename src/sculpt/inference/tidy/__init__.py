@@ -1,0 +1,1 @@
+"""Programs that make records of a proposed schema's table."""

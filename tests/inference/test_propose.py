@@ -14,7 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sculpt
-from sculpt.inference.propose import Proposal
+from sculpt.inference.columns.forms import Form
+from sculpt.inference.emit.text import schema_text
+from sculpt.inference.emit.words import Draft, Tok
+from sculpt.inference.frame.model import Frame, Line
+from sculpt.inference.propose import Proposal, doubts
 from sculpt.inference.reading import read_sheet
 from sculpt.inference.stress import stress
 
@@ -82,6 +86,50 @@ def test_columns_of_one_content_share_a_rule(tmp_path: Path) -> None:
     proposal = sculpt.propose(path)
     check(proposal, path)
     assert "down+(right{0,2}(Mon)) -> Number{3}" in proposal.schema
+
+
+def test_a_heading_that_is_there_twice_is_counted(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        ",Men,Men,All,All\nIsle,Age,Note,Age,Note\nUist,31,low,32.5,M-001\nSkye,33,high,33.5,M-002\n"
+        "Mull,29,low,30.5,M-003\nEigg,30,low,29.5,M-004\n",
+    )
+    proposal = sculpt.propose(path)
+    check(proposal, path)
+    for heading in ("Age#1", "Note#1", "Age#2", "Note#2"):
+        assert f"col({heading})" in proposal.schema, proposal.schema
+
+
+def test_a_repeated_heading_of_sisters(tmp_path: Path) -> None:
+    text = "Isle,Age,Kind,Age\nUist,31,low,a\nSkye,33,high,b\nMull,29,low,c\nEigg,30,low,d\n"
+    one = written(tmp_path, f"Of May\n\n{text}", "one.csv")
+    other = written(tmp_path, f"Of June\n\nAn error was put right\n\n{text}", "two.csv")
+    proposal = sculpt.propose([one, other])
+    check(proposal, one, other)
+    assert proposal.others == ()
+    assert "col(Age#1) -> Integer" in proposal.schema
+
+
+def test_equal_tokens_have_one_name() -> None:
+    one = Tok(Form("shape", "[A-Z]", "[A-Z]", "="), "grade")
+    other = Tok(Form("blocks", "[A-Z]", "[A-Z]", "="), "mark")
+    drafts = [Draft((f"col({n})",), "->", ((each,),)) for n, each in enumerate((one, other), 1)]
+    text = schema_text([], [], drafts, {}).text
+    assert text == "grade = [A-Z]\n\ncol(1) -> grade\ncol(2) -> grade\n"
+
+
+def test_what_is_not_certain_names_its_rows() -> None:
+    lines = (
+        Line(1, "metadata", 0.1, "header"),
+        Line(2, "metadata", 0.2, "header"),
+        Line(3, "header", 0.9, "data"),
+        Line(4, "data", 0.25, "derived"),
+    )
+    assert doubts(Frame(lines, (), 1, 0.1)) == (
+        "Not certain, please look: rows 1, 2 (title, or headings?); row 4 (data, or totals?)."
+    )
+    assert doubts(Frame(lines, (), 1, 0.4)) is None
+    assert doubts(Frame((), (), 0, 0.0)) is None
 
 
 def test_the_directives_of_the_dialect_come_first(tmp_path: Path) -> None:

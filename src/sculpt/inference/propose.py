@@ -150,9 +150,42 @@ def head_of(sheets: Sequence[Sheet]) -> list[str]:
                 f" to {max(table.headers)}" if len(table.headers) > 1 else ""
             )
             found[0] += f" Headings: {words} {span}; data: rows {table.first} to {table.last}."
-    if first.frame.confidence < 0.5:
-        found.append("How the file is built is not certain: please look at the rules about rows.")
+    if (doubt := doubts(first.frame)) is not None:
+        found.append(doubt)
     return found
+
+
+_DOUBTFUL = 0.3
+"""Below this confidence, two files of three have a row that was taken for something else."""
+_KINDS_OF_ROWS = {
+    "metadata": "title",
+    "header": "headings",
+    "group": "a group",
+    "data": "data",
+    "derived": "totals",
+    "notes": "notes",
+    "empty": "blank",
+}
+
+
+def doubts(frame: Frame) -> str | None:
+    """The rows whose part in the file is not certain, the least certain three of them."""
+    if frame.confidence >= _DOUBTFUL:
+        return None
+    lines = [line for line in frame.lines if line.label != "empty" and line.alternative]
+    lines = sorted(lines, key=lambda line: line.confidence)[:3]
+    parts: dict[str, list[int]] = {}
+    for line in sorted(lines, key=lambda line: line.row):
+        if line.confidence < _DOUBTFUL and line.alternative is not None:
+            taken = f"{_KINDS_OF_ROWS[line.label]}, or {_KINDS_OF_ROWS[line.alternative]}"
+            parts.setdefault(taken, []).append(line.row)
+    if not parts:
+        return None
+    rows = "; ".join(
+        f"row{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))} ({taken}?)"
+        for taken, numbers in parts.items()
+    )
+    return f"Not certain, please look: {rows}."
 
 
 def drafts_of(sheets: Sequence[Sheet], how: Strictness) -> list[Draft]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from itertools import islice
 
 from sculpt.core.dialect import Dialect
 from sculpt.inference.frame.model import Frame
@@ -76,11 +77,25 @@ def _plain_rows(text: str, dialect: Dialect) -> list[tuple[str, ...]]:
             quotechar=quote,
             quoting=csv.QUOTE_NONE if quote is None else csv.QUOTE_MINIMAL,
         )
-        rows: list[tuple[str, ...]] = []
-        for row in reader:
-            rows.append(tuple(cell.strip(_BLANKS) for cell in row) or ("",))
-            if len(rows) >= MOST_ROWS:
-                break
+        found = islice(reader, MOST_ROWS)
+        if _is_trimmed(text, dialect.col_delim.text):
+            rows = [tuple(row) or ("",) for row in found]
+        else:
+            rows = [tuple(cell.strip(_BLANKS) for cell in row) or ("",) for row in found]
     finally:
         csv.field_size_limit(previous)
     return rows
+
+
+def _is_trimmed(text: str, delimiter: str) -> bool:
+    """Are there no blanks beside delimiters and line ends?
+
+    Quotes have none beside them, or the text would not be read here.
+    """
+    if delimiter in _BLANKS or text[:1] in _BLANKS or text[-1:] in _BLANKS:
+        return False
+    return not any(
+        blank + end in text or end + blank in text
+        for blank in _BLANKS
+        for end in (delimiter, "\n", "\r")
+    )

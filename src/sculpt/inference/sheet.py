@@ -7,6 +7,7 @@ see, as far as a plain reader can tell; the engine has the last word (`verify`).
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 
 from sculpt.inference.frame.model import Frame, FramedTable
 from sculpt.values import field, frozen
@@ -41,10 +42,9 @@ class Sheet:
 
 def sheet_of(path: str, rows: Rows, frame: Frame, directives: tuple[tuple[str, str], ...]) -> Sheet:
     """A sheet with its index of texts."""
-    counts: Counter[str] = Counter()
+    counts = Counter(chain.from_iterable(rows))
     places: dict[str, tuple[int, int]] = {}
     for number, row in enumerate(rows, 1):
-        counts.update(row)
         for column, text in enumerate(row, 1):
             if text not in places:
                 places[text] = (number, column)

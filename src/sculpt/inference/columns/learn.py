@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 
 from sculpt.inference.columns.forms import (
     INTEGER,
@@ -85,14 +85,16 @@ def learn(groups: Sequence[Counter[str]], how: Strictness) -> Learnt:
     if not values:
         return Learnt(((),), (), has_empty, (), count)
     errors, kept = _errors(values, how)
-    seen = Counter(text for group in groups for text in group)
+    seen = Counter(chain.from_iterable(groups)) if len(groups) > 1 else total
     ladder = tuple(dict.fromkeys(_ladder(kept, seen, len(groups), how)))
     return Learnt(ladder, tuple(sorted(marks)), has_empty, errors, count)
 
 
 def is_mark(text: str) -> bool:
     """Does a text stand for a missing value?"""
-    return 0 < len(text) < 20 and not _DIGIT.search(text) and kind_of(text) == MISSING
+    if not 0 < len(text) < 20 or text[-1] in "0123456789":
+        return False
+    return not _DIGIT.search(text) and kind_of(text) == MISSING
 
 
 def _ladder(
@@ -164,7 +166,7 @@ def _other(
         yield from _shaped(texts, how, ("classes",))
         return
     yield from _mixed(texts, how, often)
-    yield from _shaped(texts, how)
+    yield from _shaped(texts, how, often=often)
 
 
 _MARKED = re.compile(r"(?P<mark>[<>~=*]{1,2})?(?P<gap>\s)?[0-9][0-9.,]*(?P<star>\*)?")
@@ -232,12 +234,18 @@ _WORDS = Form("classes", "[A-Za-z .,'\\-]+", "[A-Za-z .,'\\-]+", "=")
 
 
 def _shaped(
-    texts: Sequence[str], how: Strictness, only: Iterable[str] = ()
+    texts: Sequence[str],
+    how: Strictness,
+    only: Collection[str] = (),
+    often: Collection[str] = (),
 ) -> Iterator[tuple[Form, ...]]:
     few = len(texts) < how.least
+    is_code = few and 2 * len(texts) > how.least and _are_codes(texts, often)
     for guess in guesses(texts):
         if only and guess.form.level not in only:
             continue
+        if is_code and guess.form.level == "shape" and guess.groups == 1:
+            yield (guess.form,)
         if few and guess.form.level in ("shape", "lengths"):
             continue
         # One text with a rare character says little if there are not many texts.
@@ -246,6 +254,23 @@ def _shaped(
             few and guess.form.level == "blocks" and len(texts) > 2
         ):
             yield (guess.form,)
+
+
+_RUN = re.compile(r"[0-9]+")
+
+
+def _are_codes(texts: Sequence[str], often: Collection[str]) -> bool:
+    """Do few texts show how long their numbers are?
+
+    `M-001` does, with its padding. A single digit may be the first of ten, unless all texts came
+    again and no longer one with them.
+    """
+    runs = [_RUN.findall(text) for text in texts]
+    if not all(runs):
+        return False
+    return all(len(run) > 1 for found in runs for run in found) or all(
+        text in often for text in texts
+    )
 
 
 def _errors(values: dict[str, int], how: Strictness) -> tuple[tuple[str, ...], dict[str, int]]:

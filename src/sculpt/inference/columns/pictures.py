@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from sculpt.inference.columns.forms import Form
 from sculpt.interchange.builder import literal
@@ -76,20 +77,23 @@ def _moments() -> tuple[Form, ...]:
     return (*days, *clocks, *months, *both)
 
 
-_CACHE: list[tuple[Form, ...]] = []
+def _separators(text: str) -> frozenset[str]:
+    """The marks and blanks of a moment, or of its picture: they are the same."""
+    return frozenset(char for char in text if not char.isalnum())
 
 
-def _all_moments() -> tuple[Form, ...]:
-    if not _CACHE:
-        _CACHE.append(_moments())
-    return _CACHE[0]
+@cache
+def _all_moments() -> tuple[tuple[frozenset[str], Form], ...]:
+    """All pictures, each with its separators."""
+    return tuple((_separators(form.written.split('"')[1]), form) for form in _moments())
 
 
 def moments(texts: Sequence[str]) -> tuple[Form, ...]:
     """The pictures of dates and times that all texts have, the likelier first."""
     if not texts or not any(char.isdigit() for char in texts[0]) or len(texts[0]) > 40:
         return ()
-    left = _all_moments()
+    marks = _separators(texts[0])  # most pictures end here, before they are compiled
+    left = tuple(form for separators, form in _all_moments() if separators == marks)
     for text in texts:
         left = tuple(form for form in left if form.accepts(text))
         if not left:

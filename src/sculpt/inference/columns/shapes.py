@@ -30,6 +30,8 @@ class Guess:
 
     form: Form
     miss: float
+    groups: int = 1
+    """How many different forms it is made of."""
 
 
 def _kind(char: str) -> str:
@@ -97,7 +99,7 @@ def _made(
     written = "|".join(parts)
     if len(written) > LINE:
         return
-    yield Guess(Form(level, ended(written), "|".join(twins), "="), once / count)
+    yield Guess(Form(level, ended(written), "|".join(twins), "="), once / count, len(groups))
 
 
 def _expression(members: Sequence[Runs], is_exact: bool) -> tuple[str, str]:

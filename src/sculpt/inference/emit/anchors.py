@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from sculpt.inference.columns.forms import Form, escaped
 from sculpt.inference.emit.words import Lit, Piece, Tok, Words
+from sculpt.inference.frame.model import FramedColumn, FramedTable
 from sculpt.inference.sheet import Sheet
 from sculpt.values import frozen
 
@@ -25,6 +26,8 @@ class Anchor:
 
     piece: Piece
     places: tuple[tuple[int, int], ...]
+    nth: int = 0
+    """Which of the cells with the text in its row, if there are several."""
 
 
 def anchor_of(sheets: Sequence[Sheet], text: str) -> Anchor | None:
@@ -32,9 +35,38 @@ def anchor_of(sheets: Sequence[Sheet], text: str) -> Anchor | None:
     if not text or any(sheet.counts[text] != 1 for sheet in sheets):
         return None
     places = tuple(sheet.places[text] for sheet in sheets)
-    if len(text) <= LONGEST and text.isprintable():
+    if is_anchor(text):
         return Anchor(Lit(text), places)
     return _beginning(sheets, text, places)
+
+
+def repeated(
+    sheets: Sequence[Sheet], tables: Sequence[FramedTable], column: FramedColumn
+) -> Anchor | None:
+    """The heading of a column, if that is several times in its row, and nowhere else.
+
+    The row has the same place among the headers of each table.
+    """
+    text, row = column.heading[-1], column.heading_row
+    if not is_anchor(text) or row not in tables[0].headers:
+        return None
+    header = tables[0].headers.index(row)
+    nth = sheets[0].rows[row - 1][: column.number].count(text)
+    places = []
+    for sheet, table in zip(sheets, tables, strict=True):
+        if header >= len(table.headers):
+            return None
+        cells = sheet.rows[table.headers[header] - 1]
+        found = [place for place, each in enumerate(cells, 1) if each == text]
+        if len(found) < max(2, nth) or len(found) != sheet.counts[text]:
+            return None
+        places.append((table.headers[header], found[nth - 1]))
+    return Anchor(Lit(text), tuple(places), nth)
+
+
+def is_anchor(text: str) -> bool:
+    """Can a text be written as a literal?"""
+    return 0 < len(text) <= LONGEST and text.isprintable()
 
 
 def _beginning(
@@ -78,10 +110,11 @@ def leftmost(sheets: Sequence[Sheet], rows: Sequence[Sequence[int]]) -> Anchor |
 
 def below(anchor: Anchor, down: int, low: int, high: int | None) -> Words:
     """The cells `down` rows below an anchor and further, in a range of columns to its right."""
+    nth = f"#{anchor.nth}" if anchor.nth else ""
     steps = "down+" if down == 1 else f"down{{{down},}}"
     if low == 0 and high == 0:
-        return ("col(" if down == 1 else f"{steps}(", anchor.piece, ")")
-    return (f"{steps}({_sideways(low, high)}(", anchor.piece, "))")
+        return ("col(" if down == 1 else f"{steps}(", anchor.piece, f"{nth})")
+    return (f"{steps}({_sideways(low, high)}(", anchor.piece, f"{nth}))")
 
 
 def _sideways(low: int, high: int | None) -> str:

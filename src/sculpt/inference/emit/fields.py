@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 
 from sculpt.inference.columns.forms import Form, listed
 from sculpt.inference.columns.learn import Learnt, Strictness, learn
-from sculpt.inference.emit.anchors import Anchor, anchor_of, below, leftmost
+from sculpt.inference.emit.anchors import Anchor, anchor_of, below, leftmost, repeated
 from sculpt.inference.emit.words import (
     ANYTHING,
     MISSING_WISH,
@@ -132,7 +133,9 @@ def _column(
 ) -> Column | None:
     framed = next(each for each in tables[0].columns if each.number == number)
     text = framed.heading[-1] if framed.heading else ""
-    anchor = anchor_of(sheets, text) if framed.heading_row is not None else None
+    anchor = None
+    if framed.heading_row is not None:
+        anchor = anchor_of(sheets, text) or repeated(sheets, tables, framed)
     if anchor is not None and any(
         place[0] not in table.headers for place, table in zip(anchor.places, tables, strict=True)
     ):
@@ -173,7 +176,10 @@ def _needs_stop(sheets: Sequence[Sheet], starts: Sequence[tuple[int, int]], stop
 
 def _texts(sheet: Sheet, column: int, first: int, end: int | None) -> Counter[str]:
     rows = sheet.rows[first - 1 : None if end is None else end - 1]
-    return Counter(row[column - 1] if column <= len(row) else "" for row in rows)
+    try:
+        return Counter(map(itemgetter(column - 1), rows))
+    except IndexError:  # padded
+        return Counter(row[column - 1] if column <= len(row) else "" for row in rows)
 
 
 def _content_key(column: Column) -> object:

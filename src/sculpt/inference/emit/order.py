@@ -42,11 +42,13 @@ def order_column(sheets: Sequence[Sheet]) -> int | None:
     """The leftmost column that holds text outside of tables, or labels; the same in all sheets."""
     found = set()
     for sheet in sheets:
-        columns = [
-            next((place for place, text in enumerate(row, 1) if text), None) for row in sheet.rows
-        ]
-        found.add(min((each for each in columns if each is not None), default=None))
+        columns = range(1, sheet.frame.width + 1)
+        found.add(next((column for column in columns if _is_filled(sheet, column)), None))
     return found.pop() if len(found) == 1 else None
+
+
+def _is_filled(sheet: Sheet, column: int) -> bool:
+    return any(len(row) >= column and row[column - 1] for row in sheet.rows)
 
 
 def order_draft(

@@ -37,6 +37,9 @@ def record_drafts(
     sheets: Sequence[Sheet], column: int, how: Strictness, marks: Form | None
 ) -> Iterator[Draft]:
     """What stands to the right of the labels in a column, if labels are of one known form."""
+    right = [each for each in sheets[0].tables[0].columns if each.number > column]
+    if all(each.heading and anchor_of(sheets, each.heading[-1]) is not None for each in right):
+        return  # each has a rule of its own
     labels = [Counter(_label(sheet, row, column) for row in _rows(sheet)) for sheet in sheets]
     (forms, *_) = learn(labels, how).ladder
     if len(forms) != 1 or forms[0].level in ("text", "classes", "blocks"):

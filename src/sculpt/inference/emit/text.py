@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from sculpt.diagnostics import Diagnostic
 from sculpt.errors import SchemaError
-from sculpt.inference.columns.forms import Form, listed
+from sculpt.inference.columns.forms import listed
 from sculpt.inference.emit.words import Draft, Lit, Piece, Region, Tok, Words
 from sculpt.interchange.builder import NamePool, is_reserved, legal_name, literal
 from sculpt.schema import Schema, format_text
@@ -41,7 +41,8 @@ class _Writer:
         self.quoted = quoted
         self.reserved = _IN_PROGRAMS if has_program else _IN_SELECTORS
         self.pool = NamePool()
-        self.names: dict[Form | Region, str] = {}
+        self.names: dict[str, str] = {}
+        """By what they stand for."""
         self.definitions: list[str] = []
         self.regions: list[str] = []
         self.literals = frozenset(literals)
@@ -56,10 +57,7 @@ class _Writer:
         if isinstance(piece, Lit):
             return self.literal(piece.text)
         if isinstance(piece, Region):
-            if piece not in self.names:
-                self.names[piece] = name = self.pool.name(piece.wish)
-                self.regions.append(f"{name} <= {self.words(piece.selector)}")
-            return self.names[piece]
+            return self.region(piece.wish, self.words(piece.selector))
         if not piece.form.sign:
             return piece.form.written
         return self.token(piece)
@@ -79,25 +77,32 @@ class _Writer:
 
     def place(self, wish: str, selector: str) -> str:
         """A name for a long selector."""
-        name = self.pool.name(_shortened(legal_name(wish)).capitalize())
-        self.regions.append(f"{name} <= {selector}")
-        return name
+        return self.region(_shortened(legal_name(wish)).capitalize(), selector)
+
+    def region(self, wish: str, selector: str) -> str:
+        """The name of a region, which it shares with an equal one."""
+        definition = f"<= {selector}"
+        if definition not in self.names:
+            self.names[definition] = name = self.pool.name(wish)
+            self.regions.append(f"{name} {definition}")
+        return self.names[definition]
 
     @property
     def pool_names(self) -> set[str]:
         return set(self.names.values())
 
     def token(self, piece: Tok) -> str:
-        if piece.form not in self.names:
+        definition = f"{piece.form.sign} {piece.form.written}"
+        if definition not in self.names:
             wish = re.sub(r"\([^)]*\)", "", legal_name(piece.wish.lower())).lower()
             wish = self.reserved.sub("", wish).strip()
             wish = _shortened(legal_name(wish))
             if wish in self.literals or not wish or wish[0].isdigit():
                 wish = f"{wish} value".strip() if wish else "value"
                 wish = wish if not wish[0].isdigit() else f"value {wish.removesuffix(' value')}"
-            name = self.names[piece.form] = self.pool.name(wish)
-            self.definitions.append(f"{name} {piece.form.sign} {piece.form.written}")
-        return self.names[piece.form]
+            name = self.names[definition] = self.pool.name(wish)
+            self.definitions.append(f"{name} {definition}")
+        return self.names[definition]
 
 
 _IN_SELECTORS = re.compile(r"\b(and|or|not) ?")

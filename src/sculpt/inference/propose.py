@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, TypeAlias, overload
 
 from sculpt.errors import UsageError
 from sculpt.inference.columns.forms import Form, listed
@@ -30,7 +31,11 @@ from sculpt.inference.verify import Verified, verified
 from sculpt.schema import path_text
 from sculpt.values import field, frozen
 
+if TYPE_CHECKING:
+    from sculpt.inference.update.model import Update
+
 NO_TABLE = "no table found"
+Paths: TypeAlias = "str | os.PathLike[str] | Iterable[str | os.PathLike[str]]"
 
 
 @frozen
@@ -69,16 +74,44 @@ class Proposal:
         return bool(self.schema)
 
 
+@overload
 def propose(
-    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    paths: Paths,
+    *,
+    sisters: Iterable[str | os.PathLike[str]] = ...,
+    strictness: str = ...,
+    update: None = ...,
+) -> Proposal: ...
+@overload
+def propose(
+    paths: Paths,
+    *,
+    sisters: Iterable[str | os.PathLike[str]] = ...,
+    strictness: str = ...,
+    update: str | os.PathLike[str],
+) -> Update: ...
+
+
+def propose(
+    paths: Paths,
     *,
     sisters: Iterable[str | os.PathLike[str]] = (),
     strictness: str = "normal",
-) -> Proposal:
+    update: str | os.PathLike[str] | None = None,
+) -> Proposal | Update:
     """A schema that accepts the files, and that others of their kind pass.
 
     `strictness` is `loose`, `normal` or `tight`. A file that cannot be read raises `DataError`.
+    `update` is the path of a schema: then it is changed as far as the files need it, and nothing
+    else of it.
     """
+    if update is not None:
+        from sculpt.inference.update.updating import update as updated
+
+        if strictness != "normal":
+            raise UsageError("an update widens only what it has to: give no `strictness`")
+        given = [paths] if isinstance(paths, str | os.PathLike) else [*paths]
+        return updated(update, (*given, *sisters))
     if strictness not in STRICTNESS:
         raise UsageError(f"strictness is {', '.join(STRICTNESS)}, not `{strictness}`")
     listed_paths = [paths] if isinstance(paths, str | os.PathLike) else [*paths]

@@ -9,7 +9,8 @@ cells counts as three.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import heapq
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import TypeAlias
 
@@ -180,11 +181,9 @@ class _Layer:
     def __init__(
         self,
         places: Places,
-        entries: dict[int, tuple[int, _Step | None]] | dict[int, tuple[int, _Step]],
+        entries: Mapping[int, tuple[int, _Step | None]],
         following: Element | None,
     ) -> None:
-        import heapq
-
         self.best: dict[int, tuple[int, _Step | None]] = {}
         """The cost, and the step from the layer before, if it was entered there."""
         self.within: dict[int, _Step] = {}

@@ -32,7 +32,11 @@ class Editor:
     """Collects the edits of one round."""
 
     def __init__(
-        self, schema: Schema, draft: Draft, readers: Sequence[Reader], free: Mapping[str, Definition]
+        self,
+        schema: Schema,
+        draft: Draft,
+        readers: Sequence[Reader],
+        free: Mapping[str, Definition],
     ) -> None:
         self.schema, self.draft, self.readers, self.free = schema, draft, readers, free
         source = Source(schema.source.name, schema.source.text)
@@ -56,7 +60,7 @@ class Editor:
         right = right_side(self.fragments[span.start])
         content = right.span()
         edits: list[Edit] = []
-        said: dict[str, Cell] = {}
+        said: list[tuple[str, Cell]] = []
         top: list[str] = []
         for spot in needs.letters:
             edits += self._letter(needs, spot, top, said)
@@ -66,18 +70,18 @@ class Editor:
             edits.append(Edit(content.end, content.end, "".join(f" | {each}" for each in top)))
         elif tail:
             more = self._further(tail, needs, None)
-            said.setdefault(f"{more.rstrip('?*')} may follow", tail[0][0])
+            said.append((f"{more.rstrip('?*')} may follow", tail[0][0]))
             wraps = isinstance(needs.rule.content, Choice)
             if wraps:
                 edits.append(Edit(content.start, content.start, "("))
             edits.append(Edit(content.end, content.end, f"{')' if wraps else ''}, {more}"))
         if edits:
             selector = shown(print_selector(needs.rule.selector), 40)
-            what = f"{selector}: {'; '.join(said)}"
-            self._changed(span.start, span.end, edits, what, next(iter(said.values())))
+            named = [(f"{selector}: {what}", cell) for what, cell in said]
+            self._changed(span.start, span.end, edits, named)
 
     def _letter(
-        self, needs: Needs, spot: Spot, top: list[str], said: dict[str, Cell]
+        self, needs: Needs, spot: Spot, top: list[str], said: list[tuple[str, Cell]]
     ) -> list[Edit]:
         """The edits at a letter; alternatives of the whole content go to `top`."""
         span = spot.symbol.span
@@ -90,7 +94,7 @@ class Editor:
         elif found and not spot.in_choice:
             written = f"({' | '.join((written, *found))})"
         if (cell := needs.absent.get(spot.number)) is not None:
-            said.setdefault(f"{own} may be absent", cell)
+            said.append((f"{own} may be absent", cell))
             if written == own and text[span.end : span.end + 1] == "+":
                 return [Edit(span.end, span.end + 1, "*")]
             written = f"({written}?)" if spot.has_count else f"{written}?"
@@ -98,12 +102,12 @@ class Editor:
             written = " | ".join((written, *found))
         if extra := needs.extra.get(spot.number):
             more = self._further(extra, needs, spot.number)
-            said.setdefault(f"{more.rstrip('?*')} may stand before {own}", extra[0][0])
+            said.append((f"{more.rstrip('?*')} may stand before {own}", extra[0][0]))
             is_loose = spot.in_choice or not spot.has_count
             written = f"{more}, {written}" if is_loose else f"({more}, {written})"
         return [] if written == own else [Edit(span.start, span.end, written)]
 
-    def _others(self, needs: Needs, spot: Spot, said: dict[str, Cell]) -> list[str]:
+    def _others(self, needs: Needs, spot: Spot, said: list[tuple[str, Cell]]) -> list[str]:
         """The alternatives that a letter gains; what its token gains is asked for."""
         cells = needs.others.get(spot.number, ())
         symbol = spot.symbol
@@ -117,9 +121,9 @@ class Editor:
         old = symbol.text if isinstance(symbol, ast.Literal) else symbol.name
         is_text = isinstance(symbol, ast.Literal) or old not in self._declared
         found = self._alternatives(cells, needs, old if is_text else None)
-        said.setdefault(f"{self.draft.text[symbol.span.start : symbol.span.end]} gains "
-                        f"{_list(found)}", cells[0][0])  # fmt: skip
-        return found
+        own = self.draft.text[symbol.span.start : symbol.span.end]
+        said += [(f"{own} or {each}", cell) for each, cell in found.items()]
+        return list(found)
 
     @property
     def _declared(self) -> set[str]:
@@ -136,33 +140,32 @@ class Editor:
 
     def _further(self, cells: Cells, needs: Needs, at: int | None) -> str:
         """What may stand at a place: `X?`, `(X | Y)*`."""
-        found = self._alternatives(cells, needs, None)
+        found = list(self._alternatives(cells, needs, None))
         several = at in needs.several
         whole = found[0] if len(found) == 1 else f"({' | '.join(found)})"
         return f"{whole}{'*' if several else '?'}"
 
-    def _alternatives(self, cells: Cells, needs: Needs, old: str | None) -> list[str]:
-        """What content expressions read some cells as; `old` is the text of the letter, if any."""
-        found: dict[str, None] = {}
-        rest: dict[str, None] = {}
+    def _alternatives(self, cells: Cells, needs: Needs, old: str | None) -> dict[str, Cell]:
+        """What reads some cells, each with the first of them; `old` is the letter, if a text."""
+        found: dict[str, Cell] = {}
+        rest: dict[str, Cell] = {}
         for cell, reads in cells:
             if cell.text is None:
-                found["Missing"] = None
+                found.setdefault("Missing", cell)
             elif not cell.text:
-                found["Empty"] = None
+                found.setdefault("Empty", cell)
             elif reads:
-                found[print_selector(needs.letters[min(reads)].symbol)] = None
+                found.setdefault(print_selector(needs.letters[min(reads)].symbol), cell)
             elif (name := self._marks(cell.text)) is not None:
-                found[name] = None
+                found.setdefault(name, cell)
             else:
-                rest[cell.text] = None
-        if rest:
-            pattern = None if old is None else with_other_numbers(old, list(rest))
-            if old is not None and pattern is not None and parsed(pattern) is not None:
-                found[self._define(old, "=", pattern)] = None
-            else:
-                found.update(dict.fromkeys(self._written(list(rest))))
-        return list(found)
+                rest.setdefault(cell.text, cell)
+        if not rest:
+            return found
+        pattern = None if old is None else with_other_numbers(old, list(rest))
+        if old is not None and pattern is not None and parsed(pattern) is not None:
+            return found | {self._define(old, "=", pattern): next(iter(rest.values()))}
+        return found | self._written(rest)
 
     def _marks(self, text: str) -> str | None:
         """A token of the schema that is a list of marks, with this one."""
@@ -174,13 +177,15 @@ class Editor:
                 return name
         return None
 
-    def _written(self, texts: list[str]) -> list[str]:
+    def _written(self, cells: Mapping[str, Cell]) -> dict[str, Cell]:
+        texts = list(cells)
         form = general(texts)
         if form.level == "list":
-            return [self._literal(text) for text in texts]
+            return {self._literal(text): cells[text] for text in texts}
         if not form.sign:
-            return [form.written]
-        return [self._define(texts[0], form.sign, form.written)]
+            return {form.written: cells[texts[0]]}
+        kind = form.written.partition("(")[0] if form.level == "picture" else texts[0]
+        return {self._define(kind, form.sign, form.written): cells[texts[0]]}
 
     def _literal(self, text: str) -> str:
         is_bare = is_plain_name(text) and not is_reserved(text) and not text[0].isdigit()
@@ -214,7 +219,7 @@ class Editor:
                 if edit is not None and (is_derived or parsed(side) is not None):
                     what = f"{name} gains {_list(texts)}"
                     place = definition.span
-                    self._changed(place.start, place.end, [edit], what, cells[0])
+                    self._changed(place.start, place.end, [edit], [(what, cells[0])])
                     break
         if self._definitions:
             self.edits.insert(0, self._added(self._definitions))
@@ -241,13 +246,14 @@ class Editor:
         return Edit(len(text), len(text), f"{start}{eol}{lines}{eol}")
 
     def _changed(
-        self, start: int, end: int, edits: Sequence[Edit], what: str, cell: Cell
+        self, start: int, end: int, edits: Sequence[Edit], said: Sequence[tuple[str, Cell]]
     ) -> None:
         self.edits += edits
         before = self.draft.text[start:end]
         moved = [Edit(each.start - start, each.end - start, each.text) for each in edits]
         after = Draft.of(before).edited(moved).text
-        self.changes.append(Change(self.line(start), what, before, after, cell))
+        line = self.line(start)
+        self.changes += [Change(line, what, before, after, cell) for what, cell in said]
 
     def line(self, offset: int) -> int:
         """The line of the first text that an offset was on."""

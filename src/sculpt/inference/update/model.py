@@ -25,7 +25,9 @@ class Cell:
         where = f"({self.row or '-'},{self.column or '-'})"
         if self.row is None and self.column is None:
             return self.path
-        return f"{self.path} {where}" + ("" if self.text is None else f" `{shown(self.text)}`")
+        if self.text is None:
+            return f"{self.path} {where}"
+        return f"{self.path} {where} " + (f"`{shown(self.text)}`" if self.text else "an empty cell")
 
 
 @frozen

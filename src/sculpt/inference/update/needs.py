@@ -12,7 +12,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from sculpt.core import ir
 from sculpt.inference.columns.learn import is_mark
 from sculpt.inference.kinds import kind_of
-from sculpt.inference.update.align import Absent, Element, Extra, Op, Other, Places, changes, elements
+from sculpt.inference.update.align import (
+    Absent,
+    Element,
+    Extra,
+    Op,
+    Other,
+    Places,
+    changes,
+    elements,
+)
 from sculpt.inference.update.model import Cell
 from sculpt.inference.update.places import Spot, spots
 from sculpt.inference.update.uses import Definition
@@ -23,6 +32,8 @@ from sculpt.values import frozen
 
 _MOST_WORDS = 400
 _NOTHING = frozenset(("Empty", "Null", "Missing"))
+_BROAD = frozenset(("Any", "Text", "String", "xs:string"))
+"""Tokens that read nearly every cell: it says nothing about a cell that they do."""
 
 
 @frozen
@@ -72,14 +83,26 @@ def needs_of(
             count += 1
             for op in ops:
                 _note(op, reader.path, word, others, absent, extra, several)
+    broad = frozenset(each.number for each in letters if _is_broad(each))
     return Needs(
         rule,
         letters,
-        {letter: tuple(cells) for letter, cells in others.items()},
+        {letter: _precise(cells, broad) for letter, cells in others.items()},
         absent,
-        {letter: tuple(cells) for letter, cells in extra.items()},
+        {letter: _precise(cells, broad) for letter, cells in extra.items()},
         frozenset(several),
     )
+
+
+def _is_broad(spot: Spot) -> bool:
+    return isinstance(spot.symbol, ast.Name) and spot.symbol.name in _BROAD
+
+
+def _precise(
+    cells: Iterable[tuple[Cell, frozenset[int]]], broad: frozenset[int]
+) -> tuple[tuple[Cell, frozenset[int]], ...]:
+    """The cells without the letters that read everything."""
+    return tuple((cell, reads - broad) for cell, reads in cells)
 
 
 def _note(
@@ -124,12 +147,13 @@ class _Pricer:
         for each in word:
             for letter in each.reads:
                 self.kinds.setdefault(letter, set()).update(kind_of(c[2] or "") for c in each.cells)
+        self._broad = frozenset(each.number for each in letters if _is_broad(each))
         self._lists = {name: texts_of(each) for name, each in free.items()}
 
     def price(self, letter: int, element: Element) -> int:
         """Less for what is alike; more for a cell that another letter reads."""
         text = element.cells[0][2]
-        elsewhere = 10 if element.reads else 0
+        elsewhere = 10 if element.reads - self._broad else 0
         symbol = self.letters[letter].symbol
         if not text:
             return 15 + elsewhere

@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 
-from sculpt.api import validate
+from sculpt.api import validate, validate_all
 from sculpt.diagnostics import Source, Span
 from sculpt.errors import SchemaError, UsageError
 from sculpt.inference.update.dialects import difference
@@ -27,7 +27,7 @@ from sculpt.inference.update.words import Reader
 from sculpt.interchange.load import is_foreign
 from sculpt.schema import Schema, path_text
 from sculpt.syntax import ast
-from sculpt.verdict import CHECK_CODES, Verdict, Violation
+from sculpt.verdict import CHECK_CODES, Verdict, Violation, all_read
 
 _ROUNDS = 16
 _WIDENED = 10
@@ -75,11 +75,11 @@ class _Updating:
         """The new text, its changes, problems, and notes."""
         failed: list[Verdict] = []
         for turn in range(_ROUNDS):
-            verdicts = [self._verdict(path) for path in self.paths]
+            verdicts = self._verdicts()
             failed = [each for each in verdicts if not each.valid]
             if not failed:
                 notes = [] if turn == 0 else self._notes(verdicts)
-                return self.draft.text, self.changes, [], notes
+                return self.draft.text, sorted(self.changes, key=lambda e: e.line), [], notes
             problems = [
                 f"{each.path}: {problem}"
                 for each in failed
@@ -92,8 +92,11 @@ class _Updating:
         problems = [f"{each.path}: {_reason(each)}" for each in failed]
         return self.text, [], problems, []
 
-    def _verdict(self, path: str) -> Verdict:
-        return validate(self.schema, path, engine="local")
+    def _verdicts(self) -> list[Verdict]:
+        if any(key.across for key in self.schema.core.keys):
+            found = validate_all(self.schema, self.paths, engine="local").outcomes
+            return list(all_read(found[: len(self.paths)]))
+        return [validate(self.schema, path, engine="local") for path in self.paths]
 
     def _outside(self, failed: Iterable[Verdict]) -> list[str]:
         """Statements of included files, which are not for this update to change."""
@@ -121,7 +124,9 @@ class _Updating:
             editor = Editor(self.schema, self.draft, readers, free)
             for number in wrong:
                 core = self.schema.core.rules[number - 1]
-                own = [r for r, v in zip(readers, failed, strict=True) if number in _failed_rules(v)]
+                own = [
+                    r for r, v in zip(readers, failed, strict=True) if number in _failed_rules(v)
+                ]
                 needs = needs_of(own, rules[number - 1], core, free)
                 if needs.is_empty:
                     dropped |= self._drop(rules[number - 1].span, failed, number)

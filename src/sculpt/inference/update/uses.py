@@ -39,7 +39,9 @@ def widenable(schema: Schema) -> dict[str, Definition]:
     while todo:  # what a fixed token is made of is fixed too
         found = definitions.get(todo.pop())
         if isinstance(found, ast.DerivedDefinition):
-            new = {each.name for each in derived.names_in(found.tokens) if isinstance(each, ast.Name)}
+            new = {
+                each.name for each in derived.names_in(found.tokens) if isinstance(each, ast.Name)
+            }
             todo += new - fixed
             fixed |= new
     return {

@@ -112,12 +112,13 @@ def general(texts: Sequence[str]) -> Form:
     pictures = [*moments(texts)[:1], *numbers(texts)[:1]]
     if pictures:
         return pictures[0]
-    if len(texts) == 1:
+    is_short = len(texts) <= _FEW and all(len(text) <= 60 for text in texts)
+    if len(texts) == 1 or (is_short and not any(re.search("[0-9]", text) for text in texts)):
         return listed(texts)
     for guess in guesses(list(texts)):
         if guess.form.level == "shape" and "|" not in guess.form.written:
             return guess.form
-    if len(texts) <= _FEW and all(len(text) <= 60 for text in texts):
+    if is_short:
         return listed(texts)
     return next((guess.form for guess in guesses(list(texts))), TEXT)
 

@@ -39,7 +39,9 @@ class Reader:
         found = select_cells(self.schema, self.path, text, "local", with_texts=True)
         return list(zip(found.cells, found.texts or (), strict=True))
 
-    def words(self, rule: ast.Rule, core: ir.CoreRule, letters: Sequence[Spot]) -> list[list[Element]]:
+    def words(
+        self, rule: ast.Rule, core: ir.CoreRule, letters: Sequence[Spot]
+    ) -> list[list[Element]]:
         """The words of a rule."""
         cells = self.cells(rule.selector)
         match rule.arrow:

@@ -253,7 +253,10 @@ schemas = st.lists(
     ),
     min_size=1, max_size=5, unique=True,
 )  # fmt: skip
-HEAD = '% Tokens.\ntok = [a-z]+\nval := Integer or "n/a"\n  % in between\n  or Date\nn = [0-9]{2}\nmark := "-" or "n/a"\n\n'
+HEAD = (
+    '% Tokens.\ntok = [a-z]+\nval := Integer or "n/a"\n  % in between\n  or Date\n'
+    'n = [0-9]{2}\nmark := "-" or "n/a"\n\n'
+)
 
 
 def as_csv(rows: list[list[str]]) -> str:

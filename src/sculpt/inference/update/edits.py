@@ -115,7 +115,7 @@ class Editor:
             widened = [each for each in cells if self._fits(symbol.name, each[0].text)]
             if widened:
                 self.requests.setdefault(symbol.name, []).extend(cell for cell, _ in widened)
-            cells = tuple(each for each in cells if each not in widened)
+            cells = tuple(each for each in cells if not self._fits(symbol.name, each[0].text))
         if not cells:
             return []
         old = symbol.text if isinstance(symbol, ast.Literal) else symbol.name

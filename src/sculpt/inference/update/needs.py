@@ -31,6 +31,7 @@ from sculpt.syntax import ast
 from sculpt.values import frozen
 
 _MOST_WORDS = 400
+_MOST_TEXTS = 1_000
 _NOTHING = frozenset(("Empty", "Null", "Missing"))
 _BROAD = frozenset(("Any", "Text", "String", "xs:string"))
 """Tokens that read nearly every cell: it says nothing about a cell that they do."""
@@ -101,8 +102,14 @@ def _is_broad(spot: Spot) -> bool:
 def _precise(
     cells: Iterable[tuple[Cell, frozenset[int]]], broad: frozenset[int]
 ) -> tuple[tuple[Cell, frozenset[int]], ...]:
-    """The cells without the letters that read everything."""
-    return tuple((cell, reads - broad) for cell, reads in cells)
+    """The first cell of each text, without the letters that read everything."""
+    found: dict[str | None, tuple[Cell, frozenset[int]]] = {}
+    for cell, reads in cells:
+        if cell.text not in found:
+            found[cell.text] = (cell, reads - broad)
+            if len(found) >= _MOST_TEXTS:
+                break
+    return tuple(found.values())
 
 
 def _note(

@@ -1,8 +1,8 @@
 """The words of a rule in a file, and which letters of its content read their cells.
 
 In: a schema, a rule, a file. Out: words of elements (`align`). Invariant: the region is that of the
-engine, and texts are matched as its messages do. Cost: a pass over the file; texts are matched
-once.
+engine, and texts are matched as its messages do. Cost: a pass over the file for the
+region, and one for each letter; items of lists are matched one by one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Reader:
         self.schema, self.path = schema, path
         self.tokens = dict(schema.core.tokens)
         self._texts = TextTokens(self.tokens)
-        self._types: dict[str, frozenset[Place]] = {}
+        self._regions: dict[str, frozenset[Place]] = {}
 
     def cells(self, selector: ast.Selector) -> list[tuple[Place, str | None]]:
         """The cells of a selector with their texts, in table order."""
@@ -44,6 +44,7 @@ class Reader:
     ) -> list[list[Element]]:
         """The words of a rule."""
         cells = self.cells(rule.selector)
+        is_item = rule.arrow == ".>"
         match rule.arrow:
             case "->":
                 groups = [list(group) for _, group in groupby(cells, key=lambda each: each[0][0])]
@@ -57,32 +58,38 @@ class Reader:
                 groups = [
                     [(place, item) for item in split(text)] if text else [] for place, text in cells
                 ]
-        return [[self.element(place, text, letters) for place, text in each] for each in groups]
+        return [
+            [self.element(place, text, letters, is_item) for place, text in each] for each in groups
+        ]
 
-    def element(self, place: Place, text: str | None, letters: Sequence[Spot]) -> Element:
+    def element(
+        self, place: Place, text: str | None, letters: Sequence[Spot], is_item: bool
+    ) -> Element:
         """A cell, and the letters that read it."""
-        reads = frozenset(each.number for each in letters if self.reads(each.symbol, place, text))
+        reads = frozenset(
+            each.number for each in letters if self.reads(each.symbol, place, text, is_item)
+        )
         optional = text is None and not self.schema.core.dialect.strict_padding
         return Element(reads, ((*place, text),), optional)
 
-    def reads(self, symbol: ast.Name | ast.Literal, place: Place, text: str | None) -> bool:
+    def reads(
+        self, symbol: ast.Name | ast.Literal, place: Place, text: str | None, is_item: bool
+    ) -> bool:
         """Can a cell be read as a symbol?"""
         if isinstance(symbol, ast.Literal):
             return text == symbol.text
         name = symbol.name
-        if name in self.schema.core.types:
-            if name not in self._types:
-                self._types[name] = frozenset(each for each, _ in self.cells(symbol))
-            return place in self._types[name]
         token = self.tokens.get(name)
-        if token is None:
-            return text == name
-        if text is None:
+        if token is not None and text is None:
             strict = self.schema.core.dialect.strict_padding
-            return token.reads_padding if strict else token.matches_padding
-        if token.literal is not None:
+            return token.is_missing if strict else token.reads_padding
+        if token is not None and token.literal is not None:
             return text == token.literal
-        return name in self._texts.matching(text)
+        if token is not None and is_item:
+            return text is not None and name in self._texts.matching(text)
+        if name not in self._regions:
+            self._regions[name] = frozenset(each for each, _ in self.cells(symbol))
+        return place in self._regions[name]
 
     def known(self, name: str) -> Iterator[str]:
         """The distinct texts of the file that a token matches."""

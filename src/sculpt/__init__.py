@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from sculpt.inference.propose import Proposal, propose
     from sculpt.inference.sniff.finder import sniff
     from sculpt.inference.sniff.model import Sniffed
+    from sculpt.inference.update.model import Update
     from sculpt.verdict import Place, RefusedError, Unread, Verdict, Verdicts, Violation, Warning
 
 __version__ = "0.1.0"
@@ -51,6 +52,7 @@ __all__ = [
     "Sniffed",
     "Unread",
     "UnsupportedByEngine",
+    "Update",
     "UsageError",
     "Verdict",
     "Verdicts",
@@ -87,6 +89,7 @@ _HOMES = {
     "sculpt.inference.propose": ("Proposal", "propose"),
     "sculpt.inference.sniff.finder": ("sniff",),
     "sculpt.inference.sniff.model": ("Sniffed",),
+    "sculpt.inference.update.model": ("Update",),
     "sculpt.verdict": (
         "Place",
         "RefusedError",

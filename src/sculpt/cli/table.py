@@ -532,6 +532,16 @@ _STRICTNESS = Option(
 )
 _EXPLAIN = Option("--explain", "explain", "After the schema, list the cells of each rule.")
 _TIDY = Option("--tidy", "tidy", "Add a program that makes records of the table.")
+_UPDATE = Option(
+    "--update",
+    "update",
+    "Change this schema as far as the files need it, and show the difference.",
+    value="SCHEMA",
+    is_file=True,
+)
+_UPDATE_CHECK = Option(
+    "--check", "check_only", "With --update: write nothing; exit with 1 if a change is needed."
+)
 _INIT_TO = Option(
     "--out",
     "out",
@@ -684,10 +694,22 @@ COMMANDS = (
         "sculpt.cli.inference.proposals",
         "Propose a schema for files.",
         (_MODELS,),
-        (_SISTER, _STRICTNESS, _TIDY, _EXPLAIN, _FORMAT, _INIT_TO, _REPLACE),
+        (
+            _SISTER,
+            _STRICTNESS,
+            _TIDY,
+            _UPDATE,
+            _UPDATE_CHECK,
+            _EXPLAIN,
+            _FORMAT,
+            _INIT_TO,
+            _REPLACE,
+        ),
         "The schema accepts the files that it is made from. It is a draft: read it, and change what"
-        " you know better. Files of another kind are named and left out. Exit status: 0 done, 1 no"
-        " table found, 2 the call is wrong, 3 something could not be read or written.",
+        " you know better. Files of another kind are named and left out. With --update, a schema is"
+        " widened until it accepts the files, and all else of it stays as it is. Exit status: 0"
+        " done, 1 no table found, a file that no change makes acceptable, or a change needed with"
+        " --check, 2 the call or the schema is wrong, 3 something could not be read or written.",
     ),
     Command(
         "sniff",

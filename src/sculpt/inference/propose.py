@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, TypeAlias, overload
 
 from sculpt.errors import UsageError
 from sculpt.inference.columns.forms import Form, listed
@@ -31,8 +32,12 @@ from sculpt.inference.verify import Verified, verified
 from sculpt.schema import path_text
 from sculpt.values import field, frozen
 
+if TYPE_CHECKING:
+    from sculpt.inference.update.model import Update
+
 NO_TABLE = "no table found"
 NO_PROGRAM = "no program found that makes records of the table"
+Paths: TypeAlias = "str | os.PathLike[str] | Iterable[str | os.PathLike[str]]"
 
 
 @frozen
@@ -73,18 +78,47 @@ class Proposal:
         return bool(self.schema)
 
 
+@overload
 def propose(
-    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    paths: Paths,
+    *,
+    sisters: Iterable[str | os.PathLike[str]] = ...,
+    strictness: str = ...,
+    tidy: bool = ...,
+    update: None = ...,
+) -> Proposal: ...
+@overload
+def propose(
+    paths: Paths,
+    *,
+    sisters: Iterable[str | os.PathLike[str]] = ...,
+    strictness: str = ...,
+    update: str | os.PathLike[str],
+) -> Update: ...
+
+
+def propose(
+    paths: Paths,
     *,
     sisters: Iterable[str | os.PathLike[str]] = (),
     strictness: str = "normal",
     tidy: bool = False,
-) -> Proposal:
+    update: str | os.PathLike[str] | None = None,
+) -> Proposal | Update:
     """A schema that accepts the files, and that others of their kind pass.
 
-    With `tidy`, it has a program that makes records of the table. `strictness` is `loose`,
-    `normal` or `tight`. A file that cannot be read raises `DataError`.
+    With `tidy`, it has a program that makes records of the table.
+    `strictness` is `loose`, `normal` or `tight`. A file that cannot be read raises `DataError`.
+    `update` is the path of a schema: then it is changed as far as the files need it, and nothing
+    else of it.
     """
+    if update is not None:
+        from sculpt.inference.update.updating import update as updated
+
+        if strictness != "normal" or tidy:
+            raise UsageError("an update changes only what it has to: no `strictness`, no `tidy`")
+        given = [paths] if isinstance(paths, str | os.PathLike) else [*paths]
+        return updated(update, (*given, *sisters))
     if strictness not in STRICTNESS:
         raise UsageError(f"strictness is {', '.join(STRICTNESS)}, not `{strictness}`")
     listed_paths = [paths] if isinstance(paths, str | os.PathLike) else [*paths]

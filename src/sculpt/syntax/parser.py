@@ -44,7 +44,7 @@ DIRECTIVES = (
     "Padding",
 )
 
-_OPERATOR = re.compile(
+OPERATOR = re.compile(
     r'"(?:[^"\\]|\\.)*"|(?P<operator>->|=>|\|>|\.>|~>\+?|<=|:=(?!>)|=)|(?P<open>")'
 )
 _UNIQUE = re.compile(r"(unique-per-row|unique)\s*\(")
@@ -136,7 +136,7 @@ class _Parser:
         return parse_program(text, self.problems)
 
     def by_operator(self, line: Fragment) -> ast.Statement | None:
-        for match in _OPERATOR.finditer(line.text):
+        for match in OPERATOR.finditer(line.text):
             if match["open"]:
                 message = "this quoted text never closes"
                 self.error("unclosed-literal", message, line.span(match.start()), 'add `"`')

@@ -26,16 +26,26 @@ def init(
     sisters: list[str],
     strictness: Strictness,
     tidy: bool,
+    update: str | None,
+    check_only: bool,
     explain: bool,
     output: Format,
     out: str | None,
     force: bool,
 ) -> int:
-    """Propose a schema; return the exit status."""
-    if STDIN in (*files, *sisters):
+    """Propose a schema, or update one; return the exit status."""
+    if STDIN in (*files, *sisters, update):
         raise UsageError("`sculpt init` reads its files more than once: give it files")
+    if check_only and update is None:
+        raise UsageError("`--check` is for `--update SCHEMA`: it says if the schema has to change")
     paths, others = _expanded(files), _expanded(sisters)
     _check_output(out, force, [*paths, *others])
+    if update is not None:
+        from sculpt.cli.inference.updates import update_schema
+
+        if strictness is not Strictness.NORMAL or explain or tidy:
+            raise UsageError("`--update` takes no `--strictness`, `--explain` or `--tidy`")
+        return update_schema(update, [*paths, *others], check_only, output, out)
     found = propose(paths, sisters=others, strictness=str(strictness), tidy=tidy)
     for group in found.others:
         names = ", ".join(group[:_SHOWN]) + (", …" if len(group) > _SHOWN else "")
@@ -51,7 +61,7 @@ def init(
     if explain and output is not Format.JSON:
         text += "\n" + "".join(f"% {line}".rstrip() + "\n" for line in _explained(found))
     if out is not None:
-        _write(out, found.schema)
+        write_schema(out, found.schema)
     if output is Format.JSON:
         print_json(_json(found))
     elif out is None:
@@ -79,7 +89,8 @@ def _check_output(out: str | None, force: bool, inputs: list[str]) -> None:
         raise UsageError(f"{out}: is there already; name another `--out`, or add `--force`")
 
 
-def _write(path: str, text: str) -> None:
+def write_schema(path: str, text: str) -> None:
+    """Write a schema to a file, as a whole or not at all."""
     from sculpt.transform.atomic import placed
 
     with placed(path) as beside:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
+from sculpt.cli.inference.writing import write_schema
 from sculpt.cli.table import Format, Strictness
-from sculpt.cli.terminal import note, print_error, print_json, remark, write_text
+from sculpt.cli.terminal import note, print_error, print_json, write_text
 from sculpt.errors import DataError, UsageError
 from sculpt.inference.propose import NO_PROGRAM, NO_TABLE, Proposal, propose
-from sculpt.report.styled import counted, styled
+from sculpt.report.styled import counted
 from sculpt.tabular.inputs import STDIN, expand
 
 _SHOWN = 5
@@ -87,15 +87,6 @@ def _check_output(out: str | None, force: bool, inputs: list[str]) -> None:
         raise UsageError(f"{out}: is read by this call; choose another output")
     if os.path.exists(out) and not force:
         raise UsageError(f"{out}: is there already; name another `--out`, or add `--force`")
-
-
-def write_schema(path: str, text: str) -> None:
-    """Write a schema to a file, as a whole or not at all."""
-    from sculpt.transform.atomic import placed
-
-    with placed(path) as beside:
-        Path(beside).write_text(text, encoding="utf-8", newline="\n")
-    remark(styled(f"{path}: written"))
 
 
 def _explained(found: Proposal) -> Iterator[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sculpt.cli.inference.writing import write_schema
 from sculpt.cli.table import Format
 from sculpt.cli.terminal import note, print_error, print_json, write_text
 from sculpt.errors import UsageError
@@ -31,8 +32,6 @@ def update_schema(
     if found.is_current:
         note(f"{schema} accepts {counted(len(paths), 'file')} as it is")
     if out is not None and not found.problems:
-        from sculpt.cli.inference.proposals import write_schema
-
         write_schema(out, found.schema)
     if output is Format.JSON:
         print_json(_json(found))

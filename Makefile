@@ -100,7 +100,10 @@ $(PACKAGES): web/package.json web/package-lock.json
 	  echo "or set JAVA_HOME to an installed one"; exit 1; \
 	fi
 
-demo: $(LIBRARY) .java  ## Check the census example of the paper, make records from it, then check many files on Spark
+demo: $(LIBRARY) .java  ## Propose a schema, check the census example of the paper, make records, then check many files on Spark
+	@echo '$$ sculpt init examples/payments/march.csv'
+	@$(BIN)/sculpt init examples/payments/march.csv
+	@echo
 	@echo '$$ sculpt validate examples/census/printed.sculpt examples/census/census.csv'
 	@$(BIN)/sculpt validate examples/census/printed.sculpt examples/census/census.csv; \
 	  status=$$?; [ $$status -eq 1 ] || { echo "expected exit status 1, got $$status"; exit 1; }

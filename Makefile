@@ -180,6 +180,7 @@ bench: $(LIBRARY) .java  ## Run the benchmarks and record the results
 	$(BIN)/python benchmarks/interchange.py
 	$(BIN)/python benchmarks/csvw_conversion.py
 	$(BIN)/python benchmarks/rml.py
+	$(BIN)/python benchmarks/infer.py
 
 lock: $(STAMP)  ## Update the pinned versions of the development tools
 	$(BIN)/python -m pip install --quiet uv

@@ -1,4 +1,4 @@
-"""How often what is inferred about files is right: dialects and encodings.
+"""How often what is inferred about files is right: dialects, encodings, frames, schemas.
 
     .venv/bin/python benchmarks/infer.py                         all parts, writes the record
     .venv/bin/python benchmarks/infer.py --only dialects -v      a part, shows what is wrong
@@ -8,7 +8,8 @@ a collection of tricky ones; right means the delimiter and the quote. The truth 
 arbitrary: a file without quotes has `"`, one without delimiters a comma. Of the answers that are
 given with a confidence of 0.9 or more, the part that is right says whether confidences can be
 trusted. `encodings`: each file of another collection is written in several encodings; right means
-that the text, decoded as sniffed, is the same.
+that the text, decoded as sniffed, is the same. The other parts are those of `infer_frames.py` (whose
+labels the weights were fitted to) and of `infer_schemas.py`.
 
 A part is a function from the folder to figures, and a line in `PARTS`.
 """
@@ -20,12 +21,14 @@ import csv
 import json
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+import infer_frames
+import infer_schemas
 from measure import WrongAnswerError, commit, machine
 
 import sculpt
@@ -118,7 +121,55 @@ def encodings(folder: Path, tell: Tell) -> Figures:
     return {"files": files, "same text": same, "share": round(same / files, 4), **by_name}
 
 
-PARTS: dict[str, Callable[[Path, Tell], Figures]] = {"dialects": dialects, "encodings": encodings}
+def frames(folder: Path, tell: Tell) -> Figures:
+    """Classes of lines: F1 of each, and their mean without empty lines, for each set."""
+    figures: Figures = {}
+    files = infer_frames.read_files(folder / "lines")
+    for name in infer_frames.SETS:
+        found = infer_frames.score(file for file in files if file.name.startswith(name))
+        figures[f"{name}, macro-F1"] = found["macro"]
+        for label, own in found["labels"].items():
+            figures[f"{name}, {label}"] = own["f1"]
+            tell(f"{name}, {label}: {own}")
+    return figures
+
+
+def columns(folder: Path, tell: Tell) -> Figures:
+    """Columns learnt on a part: false alarms, and what of other columns is refused."""
+    return _told(infer_schemas.columns(folder), tell)
+
+
+def sisters(folder: Path, tell: Tell) -> Figures:
+    """Schemas from a few files of a kind, on the others."""
+    return _told(infer_schemas.sisters(folder), tell)
+
+
+def schemas(folder: Path, tell: Tell) -> Figures:
+    """Schemas on the files that they are made from; how long they are to read."""
+    figures: Figures = {}
+    for name in ("sisters", "dialects", "lines"):
+        figures |= _told(infer_schemas.own_shares(folder, name, None), tell)
+    return figures
+
+
+def _told(rows: Iterable[tuple[str, str, str]], tell: Tell) -> Figures:
+    """Figures by name; those that have a bar are told with it."""
+    figures: Figures = {}
+    for name, bar, value in rows:
+        figures[name] = value
+        if bar:
+            tell(f"{name}: {value}, the bar is {bar}")
+    return figures
+
+
+PARTS: dict[str, Callable[[Path, Tell], Figures]] = {
+    "dialects": dialects,
+    "encodings": encodings,
+    "frames": frames,
+    "columns": columns,
+    "sisters": sisters,
+    "schemas": schemas,
+}
 
 
 def main() -> None:

@@ -8,8 +8,8 @@ a collection of tricky ones; right means the delimiter and the quote. The truth 
 arbitrary: a file without quotes has `"`, one without delimiters a comma. Of the answers that are
 given with a confidence of 0.9 or more, the part that is right says whether confidences can be
 trusted. `encodings`: each file of another collection is written in several encodings; right means
-that the text, decoded as sniffed, is the same. The other parts are those of `infer_frames.py` (whose
-labels the weights were fitted to) and of `infer_schemas.py`.
+that the text, decoded as sniffed, is the same. The other parts are those of `infer_frames.py`,
+whose labels the weights were fitted to, and of `infer_schemas.py`.
 
 A part is a function from the folder to figures, and a line in `PARTS`.
 """

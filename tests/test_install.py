@@ -99,7 +99,12 @@ CALLS: dict[str, list[Call]] = {
     "sniff": [
         Call(DATA, 0),
         Call(f"{DATA} -f json", 0),
-        Call(STORE, 2, f"error: reading {STORE} {ARROW}\n"),
+        Call(STORE, 2, f"error: reading from a store {ARROW}\n"),
+    ],
+    "init": [
+        Call("payments/march.csv", 0),
+        Call("payments/march.csv -f json", 0),
+        Call(STORE, 2, f"error: reading from a store {ARROW}\n"),
     ],
     "import": [Call("../tests/interchange/dspl/ferries/ferries.xml", 0)],
     "export": [

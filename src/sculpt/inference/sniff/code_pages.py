@@ -16,6 +16,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
+from itertools import islice
 
 from sculpt.inference.sniff.model import Encoding
 from sculpt.inference.sniff.sample import Sample
@@ -100,7 +101,7 @@ def by_letters(sample: Sample) -> Encoding:
     """The most plausible code page."""
     found: Counter[bytes] = Counter()
     for piece in sample.pieces:
-        found.update(word[0] for _, word in zip(range(4_000), _WORD.finditer(piece.data)))  # noqa: B905
+        found.update(word[0] for word in islice(_WORD.finditer(piece.data), 4_000))
     words = [word for word, _ in found.most_common(_MAX_WORDS)]
     high = sum(byte >= 0x80 for word in words for byte in word)
     trust = min(1.0, 0.4 + high / 20)

@@ -50,7 +50,6 @@ def test_without_a_table(table: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["init", "empty.csv"]) == 1
     assert "no table found" in capsys.readouterr().err
     assert main(["init", "absent.csv"]) == 3
-    assert main(["init", "-"]) == 2
     assert main(["init"]) == 2
 
 

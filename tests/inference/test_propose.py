@@ -17,10 +17,10 @@ import sculpt
 from sculpt.inference.columns.forms import Form
 from sculpt.inference.emit.text import schema_text
 from sculpt.inference.emit.words import Draft, Tok
+from sculpt.inference.files.reading import read_sheet
 from sculpt.inference.frame.model import Frame, Line
+from sculpt.inference.proof.stress import stress
 from sculpt.inference.propose import Proposal, doubts
-from sculpt.inference.reading import read_sheet
-from sculpt.inference.stress import stress
 
 SHARED = Path(__file__).parents[3] / "shared" / "inference"
 HARVEST = """Harvest 2025
@@ -264,7 +264,7 @@ def test_an_unknown_strictness_is_an_error(tmp_path: Path) -> None:
 def test_damages_differ_from_the_file(tmp_path: Path) -> None:
     path = written(tmp_path, HARVEST)
     everything = sculpt.Schema.parse("true -> Any*")
-    found = stress(read_sheet(str(path)), everything)
+    found = stress(read_sheet(str(path), str(tmp_path)), everything)
     assert found.results
     assert found.refused == 0
 

@@ -391,7 +391,7 @@ def test_wrong_calls(capsys: pytest.CaptureFixture[str]) -> None:
         (["--update", "bad.sculpt"], 2, "bad.sculpt:1:6: error [syntax]"),
         (["--update", "bytes.sculpt"], 2, "not UTF-8"),
         (["--update", "p.json"], 2, "only schemas of Sculpt can be updated"),
-        (["--update", "-"], 2, "give it files"),
+        (["--update", "-"], 2, "needs the file of a schema"),
         (["--update", "s.sculpt", "--strictness", "tight"], 2, "--strictness"),
         (["--update", "s.sculpt", "--explain"], 2, "--explain"),
         (["--update", "s.sculpt", "--check", "-o", "x"], 2, "writes nothing"),

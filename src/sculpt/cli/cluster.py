@@ -22,6 +22,11 @@ class Cluster:
     conf: list[str]
     verbose: bool
 
+    @property
+    def is_wanted(self) -> bool:
+        """Does the call ask for a cluster?"""
+        return self.master is not None or bool(self.conf)
+
 
 @contextlib.contextmanager
 def on_cluster(cluster: Cluster) -> Iterator[tuple[SparkSession, TaskLine]]:

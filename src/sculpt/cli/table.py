@@ -238,7 +238,12 @@ _SELECTORS = Argument(
     is_required=False,
 )
 
-_MODELS = Argument("FILE", "files", "Files of one kind, to make a schema for.", is_list=True)
+_MODELS = Argument(
+    "FILE",
+    "files",
+    "Files of one kind, to make a schema for; directories, globs, or - for standard input.",
+    is_list=True,
+)
 
 _FORMAT = Option(
     "--format",
@@ -704,12 +709,18 @@ COMMANDS = (
             _FORMAT,
             _INIT_TO,
             _REPLACE,
+            _ENGINE,
+            _MASTER,
+            _CONF,
+            _VERBOSE,
         ),
         "The schema accepts the files that it is made from. It is a draft: read it, and change what"
-        " you know better. Files of another kind are named and left out. With --update, a schema is"
-        " widened until it accepts the files, and all else of it stays as it is. Exit status: 0"
-        " done, 1 no table found, a file that no change makes acceptable, or a change needed with"
-        " --check, 2 the call or the schema is wrong, 3 something could not be read or written.",
+        " you know better. Files of another kind are named and left out. Of large files, and of"
+        " more than 48, some rows are read and all are counted: here, or on Spark with --engine"
+        " spark, --master or --conf. With --update, a schema is widened until it accepts the files,"
+        " and all else of it stays as it is. Exit status: 0 done, 1 no table found, a file that no"
+        " change makes acceptable, or a change needed with --check, 2 the call or the schema is"
+        " wrong, 3 something could not be read or written.",
     ),
     Command(
         "sniff",

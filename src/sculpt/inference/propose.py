@@ -10,29 +10,36 @@ Cost: a few passes over the files.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias, overload
 
 from sculpt.errors import UsageError
 from sculpt.inference.columns.forms import Form, listed
 from sculpt.inference.columns.learn import STRICTNESS, Strictness, is_mark
-from sculpt.inference.emit.fields import column_drafts
+from sculpt.inference.emit.fields import column_drafts, spare_drafts
 from sculpt.inference.emit.headers import header_drafts, width_draft
 from sculpt.inference.emit.order import order_draft
 from sculpt.inference.emit.records import alike_drafts, record_drafts
 from sculpt.inference.emit.text import comment_lines
 from sculpt.inference.emit.words import Draft
+from sculpt.inference.files.piped import piped
+from sculpt.inference.files.sheet import Sheet
 from sculpt.inference.frame.model import Frame
-from sculpt.inference.reading import read_sheet
-from sculpt.inference.sheet import Sheet
-from sculpt.inference.sisters import families
-from sculpt.inference.stress import Stress, stress
+from sculpt.inference.gathering import Gathered, files_named, gather
+from sculpt.inference.numbering import frame_of
+from sculpt.inference.proof.judges import Judge, judge_here, judge_on_spark
+from sculpt.inference.proof.stress import Stress, stress
+from sculpt.inference.proof.verify import Verified, verified
 from sculpt.inference.tidy.settle import tidied
-from sculpt.inference.verify import Verified, verified
 from sculpt.schema import path_text
-from sculpt.values import field, frozen
+from sculpt.values import field, frozen, replace
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from sculpt.inference.proof.counting import Counts
     from sculpt.inference.update.model import Update
 
 NO_TABLE = "no table found"
@@ -86,6 +93,8 @@ def propose(
     strictness: str = ...,
     tidy: bool = ...,
     update: None = ...,
+    engine: str = ...,
+    spark: SparkSession | None = ...,
 ) -> Proposal: ...
 @overload
 def propose(
@@ -104,10 +113,14 @@ def propose(
     strictness: str = "normal",
     tidy: bool = False,
     update: str | os.PathLike[str] | None = None,
+    engine: str = "auto",
+    spark: SparkSession | None = None,
 ) -> Proposal | Update:
     """A schema that accepts the files, and that others of their kind pass.
 
-    With `tidy`, it has a program that makes records of the table.
+    Paths may be directories and globs. Of large files and of very many files only some rows are
+    read to learn from; then all rows are counted, by the engine `local` or, on request, by Spark.
+    With `tidy`, the schema has a program that makes records of the table.
     `strictness` is `loose`, `normal` or `tight`. A file that cannot be read raises `DataError`.
     `update` is the path of a schema: then it is changed as far as the files need it, and nothing
     else of it.
@@ -122,33 +135,68 @@ def propose(
     if strictness not in STRICTNESS:
         raise UsageError(f"strictness is {', '.join(STRICTNESS)}, not `{strictness}`")
     listed_paths = [paths] if isinstance(paths, str | os.PathLike) else [*paths]
-    names = sorted({path_text(path) for path in (*listed_paths, *sisters)})
-    if not names:
-        raise UsageError("no file given")
-    sheets = [read_sheet(name) for name in names]
-    filled = [sheet for sheet in sheets if any(any(row) for row in sheet.rows)]
-    if not any(sheet.tables for sheet in filled):
-        return Proposal("", sheets[0].frame, paths=tuple(names))
-    groups = families(filled)
-    wanted = {path_text(path) for path in listed_paths}
-    main = max(groups, key=lambda group: sum(each.path in wanted for each in group))
-    others = [group for group in groups if group is not main]
+    wanted = tuple(path_text(path) for path in listed_paths)
+    names = (*wanted, *(path_text(path) for path in sisters))
     how = STRICTNESS[strictness]
-    drafts = drafts_of(main, how)
-    directives = [f"{name} = {value}" for name, value in main[0].directives]
-    head = head_of(main)
-    done = verified([each.path for each in main], lambda: head, directives, drafts)
+    with tempfile.TemporaryDirectory(prefix="sculpt-") as scratch:
+        local = piped(names, scratch)
+        if engine != "spark":
+            return proposed(judge_here(), local, wanted, how, tidy, scratch)
+        from sculpt.spark.cluster.session import joined_session
+
+        with joined_session(spark) as session:
+            return proposed(judge_on_spark(session), local, wanted, how, tidy, scratch)
+
+
+def proposed(
+    judge: Judge,
+    names: Mapping[str, str],
+    wanted: Sequence[str],
+    how: Strictness,
+    tidy: bool,
+    scratch: str,
+) -> Proposal:
+    """The proposal for the files that some arguments name; those of `wanted` matter most.
+
+    `names` has the path to read for each argument (`piped`), `scratch` is a folder for copies.
+    """
+    paths = files_named(names.values())
+    first = frozenset(files_named(names[name] for name in wanted))
+    gathered = gather(judge, paths, first, scratch, partial(drafts_of, how=how))
+    found = _proposed(judge, gathered, how, tidy)
+    return _renamed(found, {path: name for name, path in names.items() if path != name})
+
+
+def _renamed(found: Proposal, names: Mapping[str, str]) -> Proposal:
+    """The files by the names that the call has for them."""
+    if not names:
+        return found
+    return replace(
+        found,
+        paths=tuple(names.get(path, path) for path in found.paths),
+        others=tuple(tuple(names.get(path, path) for path in group) for group in found.others),
+        refused=tuple((names.get(path, path), problem) for path, problem in found.refused),
+    )
+
+
+def _proposed(judge: Judge, gathered: Gathered, how: Strictness, tidy: bool) -> Proposal:
+    main, counts, drafts = gathered.main, gathered.counts, gathered.drafts
+    if not main:
+        return Proposal("", gathered.frame, paths=gathered.paths)
+    directives = gathered.directives
+    head = head_of(main, counts)
+    done = verified(judge, gathered.paths, lambda: head, directives, drafts, how, counts)
     tested = stress(main[0], done.text.schema) if done.text.rules else Stress(())
     rules = done.text
     if tidy and not done.refused:
-        done = tidied(main, done, drafts, (head, directives), how, _marks(main))
+        done = tidied(main, done, (head, directives), how, _marks(main))
     text = _with_stress(done.text.text, head, tested)
     return Proposal(
         text,
-        main[0].frame,
-        _statements(done, drafts, text.count("\n") - done.text.text.count("\n")),
-        tuple(each.path for each in main),
-        tuple(tuple(each.path for each in group) for group in others),
+        frame_of(main[0], counts),
+        _statements(done, text.count("\n") - done.text.text.count("\n")),
+        gathered.paths,
+        gathered.others,
         done.refused,
         tested,
         done.text is not rules,
@@ -167,15 +215,20 @@ def _with_stress(text: str, head: Sequence[str], tested: Stress) -> str:
     return "\n".join(after) + text[len(start) :]
 
 
-def head_of(sheets: Sequence[Sheet]) -> list[str]:
+def head_of(sheets: Sequence[Sheet], counts: Counts | None) -> list[str]:
     """The comment at the head: what the schema is made from."""
     first = sheets[0]
-    name = os.path.basename(first.path) or "standard input"
-    if len(sheets) > 1:
-        rows = sum(len(sheet.rows) for sheet in sheets)
-        return [f"Proposed from {len(sheets)} files like {name}: {rows:,} rows."]
-    found = [f"Proposed from {name}: {len(first.rows):,} rows × {first.frame.width:,} columns."]
-    for table in first.tables[:4]:
+    name = os.path.basename(first.path)
+    read = sum(len(sheet.rows) for sheet in sheets)
+    files, rows, width = len(sheets), read, first.frame.width
+    if counts is not None:
+        files, rows = len(counts.files), sum(each.rows for each in counts.files)
+        width = max(each.columns for each in counts.files)
+    some = f" It was learnt from {read:,} of them, and all were counted." if read < rows else ""
+    if files > 1:
+        return [f"Proposed from {files:,} files like {name}: {rows:,} rows.{some}"]
+    found = [f"Proposed from {name}: {rows:,} rows × {width:,} columns.{some}"]
+    for table in frame_of(first, counts).tables[:4]:
         if not table.headers:
             found[0] += f" A table without headings: rows {table.first} to {table.last}."
         elif table.headers != (1,) or len(first.tables) > 1:
@@ -238,6 +291,8 @@ def drafts_of(sheets: Sequence[Sheet], how: Strictness) -> list[Draft]:
         chosen = [sheet.tables[place] for sheet in sheets]
         drafts += header_drafts(sheets, chosen)
         drafts += column_drafts(sheets, chosen, how, marks, column)
+        if column is not None and any(sheet.cut for sheet in sheets):
+            drafts += spare_drafts(sheets, chosen, how, marks, column)
     if len(sheets) > 1 and tables and column is not None:
         drafts += alike_drafts(sheets, column, how, marks)
         drafts += record_drafts(sheets, column, how, marks)
@@ -250,7 +305,7 @@ def _marks(sheets: Sequence[Sheet]) -> Form | None:
     return listed(found) if found else None
 
 
-def _statements(done: Verified, drafts: Sequence[Draft], shift: int) -> tuple[Statement, ...]:
+def _statements(done: Verified, shift: int) -> tuple[Statement, ...]:
     """The rules; `shift` lines were added above them."""
     levels = dict(done.levels)
     return tuple(
@@ -258,7 +313,7 @@ def _statements(done: Verified, drafts: Sequence[Draft], shift: int) -> tuple[St
             number,
             rule.span.line + shift,
             rule.text,
-            rule.text.partition(f" {drafts[place].arrow} ")[0],
+            rule.text.partition(f" {done.drafts[place].arrow} ")[0],
             levels.get(place, 0),
         )
         for number, (rule, place) in enumerate(

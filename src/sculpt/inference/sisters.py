@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from sculpt.inference.files.sheet import Sheet
 from sculpt.inference.kinds import kind_of
-from sculpt.inference.sheet import Sheet
 from sculpt.values import frozen
 
 _SAMPLE = 50

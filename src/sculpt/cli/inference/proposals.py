@@ -6,17 +6,25 @@ Invariant: no file is replaced unless the call says so, and never one that was r
 
 from __future__ import annotations
 
+import contextlib
 import os
+import tempfile
 from collections.abc import Iterator
 from typing import Any
 
+from sculpt.cli.cluster import Cluster
 from sculpt.cli.inference.writing import write_schema
-from sculpt.cli.table import Format, Strictness
-from sculpt.cli.terminal import note, print_error, print_json, write_text
-from sculpt.errors import DataError, UsageError
-from sculpt.inference.propose import NO_PROGRAM, NO_TABLE, Proposal, propose
+from sculpt.cli.table import Engine, Format, Strictness
+from sculpt.cli.terminal import note, open_error_console, print_error, print_json, write_text
+from sculpt.errors import UsageError
+from sculpt.inference.columns.learn import STRICTNESS
+from sculpt.inference.files.piped import NAME, piped
+from sculpt.inference.gathering import files_named
+from sculpt.inference.proof.judges import Judge, judge_here, judge_on_spark
+from sculpt.inference.propose import NO_PROGRAM, NO_TABLE, Proposal, proposed
+from sculpt.report.progress import ProgressLine
 from sculpt.report.styled import counted
-from sculpt.tabular.inputs import STDIN, expand
+from sculpt.tabular.inputs import STDIN
 
 _SHOWN = 5
 
@@ -32,24 +40,67 @@ def init(
     output: Format,
     out: str | None,
     force: bool,
+    engine: Engine,
+    master: str | None,
+    conf: list[str],
+    verbose: bool,
 ) -> int:
     """Propose a schema, or update one; return the exit status."""
-    if STDIN in (*files, *sisters, update):
-        raise UsageError("`sculpt init` reads its files more than once: give it files")
+    cluster = Cluster(master, conf, verbose)
+    if update == STDIN:
+        raise UsageError("`--update` needs the file of a schema")
     if check_only and update is None:
         raise UsageError("`--check` is for `--update SCHEMA`: it says if the schema has to change")
-    paths, others = _expanded(files), _expanded(sisters)
-    _check_output(out, force, [*paths, *others])
-    if update is not None:
-        from sculpt.cli.inference.updates import update_schema
+    with tempfile.TemporaryDirectory(prefix="sculpt-") as scratch:
+        names = piped([*files, *sisters], scratch)
+        paths = files_named(names.values())
+        _check_output(out, force, paths)
+        if update is not None:
+            from sculpt.cli.inference.updates import update_schema
 
-        if strictness is not Strictness.NORMAL or explain or tidy:
-            raise UsageError("`--update` takes no `--strictness`, `--explain` or `--tidy`")
-        return update_schema(update, [*paths, *others], check_only, output, out)
-    found = propose(paths, sisters=others, strictness=str(strictness), tidy=tidy)
+            if strictness is not Strictness.NORMAL or explain or tidy:
+                raise UsageError("`--update` takes no `--strictness`, `--explain` or `--tidy`")
+            if engine is Engine.SPARK or cluster.is_wanted:
+                raise UsageError("`--update` runs on this machine, not on Spark")
+            return update_schema(update, paths, check_only, output, out)
+        with _judge(engine, cluster, paths) as judge:
+            how = STRICTNESS[str(strictness)]
+            found = proposed(judge, names, files, how, tidy, scratch)
+        return _tell(found, names, tidy, explain, output, out)
+
+
+@contextlib.contextmanager
+def _judge(engine: Engine, cluster: Cluster, paths: list[str]) -> Iterator[Judge]:
+    """Who validates the files; a long run shows its progress."""
+    if engine is Engine.REFERENCE:
+        raise UsageError("`sculpt init` runs on the engine `local`, or on Spark")
+    if engine is Engine.SPARK or (engine is Engine.AUTO and cluster.is_wanted):
+        from sculpt.cli.cluster import on_cluster
+        from sculpt.engines.choice import check_installed
+
+        check_installed("spark", paths)
+        with on_cluster(cluster) as (spark, tasks):
+            yield judge_on_spark(spark, tasks)
+        return
+    if cluster.is_wanted:
+        raise UsageError(f"`--master` and `--conf` are for Spark; this runs on {engine}")
+    name = paths[0] if len(paths) == 1 else counted(len(paths), "file")
+    with ProgressLine(os.path.basename(name), open_error_console) as line:
+        yield judge_here(line)
+
+
+def _tell(
+    found: Proposal,
+    names: dict[str, str],
+    tidy: bool,
+    explain: bool,
+    output: Format,
+    out: str | None,
+) -> int:
+    """Print or write what was found; return the exit status."""
     for group in found.others:
-        names = ", ".join(group[:_SHOWN]) + (", …" if len(group) > _SHOWN else "")
-        note(f"{counted(len(group), 'file')} of another kind, left out: {names}")
+        shown = ", ".join(group[:_SHOWN]) + (", …" if len(group) > _SHOWN else "")
+        note(f"{counted(len(group), 'file')} of another kind, left out: {shown}")
     for path, problem in found.refused:
         note(f"{path}: no schema accepts it: {problem}")
     if not found.found:
@@ -59,7 +110,7 @@ def init(
         note(NO_PROGRAM)
     text = found.schema
     if explain and output is not Format.JSON:
-        text += "\n" + "".join(f"% {line}".rstrip() + "\n" for line in _explained(found))
+        text += "\n" + "".join(f"% {line}".rstrip() + "\n" for line in _explained(found, names))
     if out is not None:
         write_schema(out, found.schema)
     if output is Format.JSON:
@@ -71,15 +122,6 @@ def init(
     return 0
 
 
-def _expanded(names: list[str]) -> list[str]:
-    paths = []
-    for entry in expand(names):
-        if isinstance(entry, DataError):
-            raise entry
-        paths.append(str(entry))
-    return paths
-
-
 def _check_output(out: str | None, force: bool, inputs: list[str]) -> None:
     if out is None:
         return
@@ -89,16 +131,16 @@ def _check_output(out: str | None, force: bool, inputs: list[str]) -> None:
         raise UsageError(f"{out}: is there already; name another `--out`, or add `--force`")
 
 
-def _explained(found: Proposal) -> Iterator[str]:
+def _explained(found: Proposal, names: dict[str, str]) -> Iterator[str]:
     """Each rule with some of its cells in the first file."""
     from sculpt.api import select_cells
     from sculpt.schema import Schema
 
     schema = Schema.parse(found.schema)
     path = found.paths[0]
-    yield f"The cells of each rule in {path}:"
+    yield f"The cells of each rule in {NAME if path == STDIN else path}:"
     for statement in found.statements:
-        cells = select_cells(schema, path, statement.selector, with_texts=True)
+        cells = select_cells(schema, names.get(path, path), statement.selector, with_texts=True)
         texts = cells.texts or []
         yield ""
         yield f"line {statement.line}: {statement.selector}: {counted(len(cells.cells), 'cell')}"

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 from sculpt.inference.columns.forms import Form, escaped
 from sculpt.inference.emit.words import Lit, Piece, Tok, Words
+from sculpt.inference.files.sheet import Sheet
 from sculpt.inference.frame.model import FramedColumn, FramedTable
-from sculpt.inference.sheet import Sheet
 from sculpt.values import frozen
 
 LONGEST = 36

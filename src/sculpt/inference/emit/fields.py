@@ -8,12 +8,12 @@ selects, so it accepts them. Cost: linear in the cells of the tables.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from operator import itemgetter
 
 from sculpt.inference.columns.forms import Form, listed
 from sculpt.inference.columns.learn import Learnt, Strictness, learn
-from sculpt.inference.emit.anchors import Anchor, anchor_of, below, leftmost, repeated
+from sculpt.inference.emit.anchors import Anchor, anchor_of, below, is_anchor, leftmost, repeated
 from sculpt.inference.emit.words import (
     ANYTHING,
     MISSING_WISH,
@@ -25,12 +25,14 @@ from sculpt.inference.emit.words import (
     Words,
     alternatives,
     counted,
+    grown,
 )
+from sculpt.inference.files.sheet import Sheet
 from sculpt.inference.frame.model import FramedTable
-from sculpt.inference.sheet import Sheet
-from sculpt.values import frozen
+from sculpt.values import frozen, replace
 
 _MOST_RULES = 60
+_MOST_TOTALS = 4
 _MOST_STEPS = 10_000
 
 
@@ -92,6 +94,43 @@ def column_drafts(
     yield from drafts
 
 
+def spare_drafts(
+    sheets: Sequence[Sheet],
+    tables: Sequence[FramedTable],
+    how: Strictness,
+    marks: Form | None,
+    column: int,
+) -> Iterator[Draft]:
+    """The rule for the column of which the order rule says what stands in it."""
+    others = [each for each in tables[0].columns if each.number == column]
+    if not others:
+        return
+    alone = [replace(tables[0], columns=tuple(others)), *tables[1:]]
+    totals = dict.fromkeys(
+        sheet.text(row, column)
+        for sheet, table in zip(sheets, tables, strict=True)
+        for row in table.derived
+    )
+    words = [Lit(text) for text in totals if text and is_anchor(text)][:_MOST_TOTALS]
+    rest = [
+        _without(sheet, table.derived, column, {each.text for each in words})
+        for sheet, table in zip(sheets, tables, strict=True)
+    ]
+    for draft in column_drafts(rest, alone, how, marks, None):
+        ladder = grown(draft, words).ladder
+        yield replace(grown(draft, words), ladder=(ladder[0], *draft.ladder[1:]), is_spare=True)
+
+
+def _without(sheet: Sheet, rows: Sequence[int], column: int, texts: Collection[str]) -> Sheet:
+    """The sheet without some texts in a column."""
+    cells = [*sheet.rows]
+    for row in rows:
+        if sheet.text(row, column) in texts:
+            found = cells[row - 1]
+            cells[row - 1] = (*found[: column - 1], "", *found[column:])
+    return replace(sheet, rows=tuple(cells))
+
+
 def _pooled(found: Sequence[Column], base: Anchor, table: FramedTable) -> Iterator[Draft]:
     """One rule for very many columns."""
     down = max(table.headers) + 1 - base.places[0][0]
@@ -115,7 +154,7 @@ def stop_of(sheets: Sequence[Sheet], tables: Sequence[FramedTable]) -> Stop | No
     wish = "Next table" if len(sheets[0].tables) > 1 else "Notes"
     anchor = leftmost(sheets, [[row] for row in rows])
     if anchor is None:
-        if len(set(rows)) > 1:
+        if len(set(rows)) > 1 or rows[0] > sheets[0].numbered:
             return None
         selector: tuple[str | Lit | Tok, ...] = (f"down*(row({rows[0]}))",)
         return Stop(Region(wish, selector), tuple(rows), 1)
@@ -209,7 +248,7 @@ def _group(
     for run in runs:
         if len(run) < 3 and all(each.anchor is not None for each in run):
             parts += [(_own_selector(each), [each]) for each in run]
-        elif (selector := _run_selector(run, base)) is not None:
+        elif (selector := _run_selector(run, base, sheets[0].numbered)) is not None:
             parts.append((selector, run))
     while parts:
         words, columns = parts.pop(0)
@@ -245,7 +284,8 @@ def _length(words: Words) -> int:
     return found
 
 
-def _run_selector(run: Sequence[Column], base: Anchor | None) -> Words | None:
+def _run_selector(run: Sequence[Column], base: Anchor | None, numbered: int) -> Words | None:
+    """The cells of neighbouring columns; row numbers up to `numbered` are those of the file."""
     first, count = run[0], len(run)
     if first.anchor is not None and all(each.start == first.start for each in run):
         chosen, offset = first.anchor, 0
@@ -254,6 +294,8 @@ def _run_selector(run: Sequence[Column], base: Anchor | None) -> Words | None:
         row, column = base.places[0]
         chosen, offset, down = base, first.number - column, first.start - row
     elif first.start > 1:
+        if first.start - 1 > numbered:
+            return None
         row, last = first.start - 1, first.number + count - 1
         block = f"({row},{first.number})" + (f"..({row},{last})" if count > 1 else "")
         return (f"down+({block})",)
@@ -281,9 +323,11 @@ def _draft(
 ) -> Draft:
     learnt, wish = columns[0].learnt, columns[0].title or "label"
     suffix = f"{{{len(columns)}}}" if len(columns) > 1 else ""
+    levels = [content_pieces(learnt, level, wish, marks) for level in range(len(learnt.ladder))]
     contents = [
-        counted(alternatives(content_pieces(learnt, level, wish, marks)), suffix)
-        for level in range(len(learnt.ladder))
+        counted(alternatives(each), suffix)
+        for pieces in levels
+        for each in _steps(pieces, any(sheet.cut for sheet in sheets))
     ]
     loose = counted(ANYTHING, "*")
     notes = [form.note for form in learnt.ladder[0] if form.note]
@@ -302,7 +346,14 @@ def _draft(
                 break
     about = "; ".join(notes)
     about = f"{about[0].upper()}{about[1:]}." if about else ""
-    return Draft(selector, "->", (*contents, loose), about)
+    return Draft(selector, "->", (*contents, loose), about, tuple(levels[0]), suffix)
+
+
+def _steps(pieces: list[Piece], is_cut: bool) -> Iterator[list[Piece]]:
+    """A content; of a file that was not read as a whole, also the one with empty cells."""
+    yield pieces
+    if is_cut and "Empty" not in pieces:
+        yield [*pieces, "Empty"]
 
 
 def wish_of(form: Form) -> str:

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from sculpt.inference.columns.forms import EMPTY, TEXT
 from sculpt.inference.emit.anchors import LONGEST, anchor_of
 from sculpt.inference.emit.words import ANYTHING, Draft, Lit, Piece, Tok, Words, counted
+from sculpt.inference.files.sheet import Sheet
 from sculpt.inference.frame.model import FramedTable
-from sculpt.inference.sheet import Sheet
 
 _WIDEST = 60
 """A header with more cells is not written out."""
@@ -48,7 +48,7 @@ def _header(sheets: Sequence[Sheet], rows: Sequence[int]) -> Draft | None:
             cells[place[1] - 1 :] for cells, place in zip(all_cells, anchor.places, strict=True)
         ]
         return Draft(selector, "->", _contents(parts, anchor.piece))
-    if len(set(rows)) > 1:
+    if len(set(rows)) > 1 or rows[0] > sheets[0].numbered:
         return None
     return Draft((f"row({rows[0]})",), "->", _contents(all_cells, Tok(TEXT, "")))
 

@@ -31,7 +31,7 @@ from sculpt.inference.emit.words import (
     alternatives,
     counted,
 )
-from sculpt.inference.sheet import Sheet
+from sculpt.inference.files.sheet import Sheet
 
 Element: TypeAlias = tuple[OneOf["text", "empty", "body"], str]
 _MOST = 14

@@ -26,7 +26,7 @@ from sculpt.inference.emit.words import (
     alternatives,
     counted,
 )
-from sculpt.inference.sheet import Sheet
+from sculpt.inference.files.sheet import Sheet
 
 _LEAST = 4
 """The fewest characters that headings must share."""

@@ -32,6 +32,8 @@ class Text:
     rules: tuple[int, ...]
     """The places in the list of drafts."""
     schema: Schema
+    uniques: tuple[str, ...] = ()
+    """The anchors that it says are unique."""
 
 
 class _Writer:
@@ -138,7 +140,7 @@ def schema_text(
             break
         found = schema.lint
         if not found:
-            return Text(text, rules, schema)
+            return Text(text, rules, schema, tuple(uniques))
         anchors = dict.fromkeys(_anchors(found, text))
         others = {_marked(each) for each in found if each.code != "ambiguous-anchor"}
         if anchors.keys() <= uniques.keys() and others <= quoted:
@@ -152,6 +154,41 @@ def last_resort(head: Sequence[str], directives: Sequence[str]) -> Text:
     """A schema that accepts every table of a dialect."""
     text = format_text("\n".join([*comment_lines(head), *directives, "", "true -> Any*", ""]))
     return Text(text, (), Schema.parse(text, name="<proposed>"))
+
+
+def counting_text(
+    directives: Sequence[str], rules: Sequence[Draft]
+) -> tuple[Schema, tuple[str, ...]]:
+    """A schema with all of these rules, and the anchors whose uniqueness it counts as well."""
+    anchors = dict.fromkeys(piece for rule in rules for piece in anchor_pieces(rule.selector))
+    writer = _Writer(frozenset(), _all_literals(rules), False)
+    for rule in rules:
+        _name_all(writer, rule.ladder[0])
+    lines = [
+        f"{writer.words(r.selector)} {r.arrow} {writer.words(r.ladder[0])}{r.clause}" for r in rules
+    ]
+    uniques = tuple(writer.piece(piece) for piece in anchors)
+    marks = [f"unique({each}) ! warning" for each in uniques]
+    parts = [*directives, *writer.definitions, *writer.regions, *marks, *lines, ""]
+    return Schema.parse("\n".join(parts), name="<counting>"), uniques
+
+
+def anchor_pieces(words: Words) -> Iterable[Piece]:
+    """The texts from which a selector starts."""
+    for piece in words:
+        if isinstance(piece, Lit) or (isinstance(piece, Tok) and piece.form.sign):
+            yield piece
+        elif isinstance(piece, Region):
+            yield from anchor_pieces(piece.selector)
+
+
+def _all_literals(rules: Iterable[Draft]) -> set[str]:
+    return {
+        text
+        for rule in rules
+        for words in (rule.selector, *rule.ladder)
+        for text in _literals(words)
+    }
 
 
 def _marked(each: Diagnostic) -> str:
@@ -199,7 +236,7 @@ def _written(
         if len(selector) + _unbroken(text) > _LINE and len(selector) > _LONGEST_NAME:
             wish = next((p.wish for p in content if isinstance(p, Tok) and p.wish), "cells")
             selector = writer.place(f"{wish} cells", selector)
-        rules.append(f"{selector} {draft.arrow} {text}")
+        rules.append(f"{selector} {draft.arrow} {text}{draft.clause}")
     marks = [f"unique({each})" for each in uniques]
     lines = [
         *comment_lines(head), "", *directives, "", *writer.definitions, "", *writer.regions, "",

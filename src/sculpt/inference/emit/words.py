@@ -6,10 +6,11 @@ content are made of. Invariant: a draft does not change; its width is said from 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from sculpt.inference.columns.forms import EMPTY, TEXT, Form
-from sculpt.values import frozen
+from sculpt.values import frozen, replace
 
 
 @frozen
@@ -51,6 +52,14 @@ class Draft:
     """Contents, the tightest first; after the last one the rule is dropped."""
     about: str = ""
     """Evidence: what stands above it as a comment."""
+    cells: tuple[Piece, ...] = ()
+    """Of a rule about columns: the alternatives of its first content."""
+    suffix: str = ""
+    """How often these stand in a row, if that is not once."""
+    is_spare: bool = False
+    """Is it only for the case that the rule about the order says nothing of its cells?"""
+    clause: str = ""
+    """What stands after its content."""
 
 
 def alternatives(parts: list[Piece]) -> Words:
@@ -66,6 +75,15 @@ def counted(words: Words, suffix: str) -> Words:
     if not suffix:
         return words
     return (*words, suffix) if len(words) == 1 else ("(", *words, ")", suffix)
+
+
+def grown(draft: Draft, more: Sequence[Piece]) -> Draft:
+    """A rule about columns whose first content accepts further texts."""
+    cells = tuple(dict.fromkeys((*draft.cells, *more)))
+    if "Empty" in cells:  # reads best at the end
+        cells = (*(each for each in cells if each != "Empty"), "Empty")
+    first = counted(alternatives([*cells]), draft.suffix)
+    return replace(draft, cells=cells, ladder=(first, *draft.ladder))
 
 
 ANYTHING: Words = alternatives([Tok(TEXT, ""), Tok(EMPTY, "")])

@@ -14,7 +14,7 @@ from sculpt.inference.columns.forms import Form, is_writable, listed
 from sculpt.inference.emit.anchors import Anchor, anchor_of, below, leftmost
 from sculpt.inference.emit.fields import stop_of
 from sculpt.inference.emit.words import Lit, Region, Tok, Words
-from sculpt.inference.sheet import Sheet
+from sculpt.inference.files.sheet import Sheet
 from sculpt.inference.tidy.model import Part
 from sculpt.values import frozen
 

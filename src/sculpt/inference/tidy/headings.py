@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from sculpt.inference.columns.forms import listed
 from sculpt.inference.emit.anchors import leftmost
 from sculpt.inference.emit.words import Piece, Region, Tok, Words
+from sculpt.inference.files.sheet import Sheet
 from sculpt.inference.frame.model import FramedTable
 from sculpt.inference.kinds import YEAR, kind_of
-from sculpt.inference.sheet import Sheet
 from sculpt.inference.tidy.areas import cell_of, column_words
 from sculpt.inference.tidy.model import Layout, Part
 from sculpt.values import frozen

@@ -14,9 +14,9 @@ import re
 from collections.abc import Sequence
 from statistics import median
 
+from sculpt.inference.files.sheet import Sheet
 from sculpt.inference.frame.model import FramedColumn, FramedTable
 from sculpt.inference.kinds import CODE, DATE, EMPTY, INTEGER, MISSING, NUMERIC, YEAR, kind_of
-from sculpt.inference.sheet import Sheet
 from sculpt.inference.tidy.model import Layout, Part
 
 _SERIES = re.compile(

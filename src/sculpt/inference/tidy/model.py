@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sculpt.inference.emit.words import Words
+from sculpt.inference.files.sheet import Sheet
 from sculpt.inference.frame.model import FramedTable
-from sculpt.inference.sheet import Sheet
 from sculpt.values import field, frozen
 
 TARGET = "Record"

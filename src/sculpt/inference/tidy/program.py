@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from sculpt.inference.columns.forms import Form
 from sculpt.inference.columns.learn import Strictness, is_mark
 from sculpt.inference.emit.words import MISSING_WISH, Piece, Region, Tok, Words
+from sculpt.inference.files.sheet import Sheet
 from sculpt.inference.frame.model import FramedTable
-from sculpt.inference.sheet import Sheet
 from sculpt.inference.tidy import headings
 from sculpt.inference.tidy.areas import Area, column_words, has_rows, selectors
 from sculpt.inference.tidy.casts import cast_ladder, figure_fields, found_ladder

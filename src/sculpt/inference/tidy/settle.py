@@ -1,9 +1,9 @@
 """Programs against the files they are made from: what fails is simplified, and at last dropped.
 
-In: the files, how to write a schema with a program, programs. Out: the schema with the first
-program that runs and has the records it should have. Invariant: the local engine has run exactly
-this text on each file, without a finding. Cost: a run on each file for each round, and at most
-`_ROUNDS` of them for each program.
+In: the files, or cut copies of large ones, how to write a schema with a program, programs. Out:
+the schema with the first program that runs and has the records it should have. Invariant: the local
+engine has run exactly this text on each of them, without a finding. Cost: a run on each file for
+each round, and at most `_ROUNDS` of them for each program.
 """
 
 from __future__ import annotations
@@ -16,14 +16,13 @@ from sculpt.errors import SchemaError, SculptError
 from sculpt.inference.columns.forms import Form
 from sculpt.inference.columns.learn import Strictness
 from sculpt.inference.emit.text import Text, comment_lines, schema_text
-from sculpt.inference.emit.words import Draft, Piece, Words
-from sculpt.inference.reading import MOST_ROWS
-from sculpt.inference.sheet import Sheet
+from sculpt.inference.emit.words import Piece, Words
+from sculpt.inference.files.sheet import Sheet
+from sculpt.inference.proof.verify import Verified
 from sculpt.inference.tidy.model import TARGET, Program
 from sculpt.inference.tidy.program import programs
-from sculpt.inference.verify import Verified
 from sculpt.schema import Schema
-from sculpt.values import frozen
+from sculpt.values import frozen, replace
 from sculpt.verdict import RefusedError
 
 _ROUNDS = 12
@@ -44,13 +43,12 @@ class Settled:
 def tidied(
     sheets: Sequence[Sheet],
     done: Verified,
-    drafts: Sequence[Draft],
     beginning: tuple[Sequence[str], Sequence[str]],
     how: Strictness,
     marks: Form | None,
 ) -> Verified:
     """The schema with a program; as it is, if none runs. `beginning` is head and directives."""
-    kept = drafts if done.text.rules else ()
+    kept = done.drafts if done.text.rules else ()
 
     def write(lines: Sequence[Words]) -> Text:
         try:
@@ -59,28 +57,23 @@ def tidied(
             return done.text
         return text if text.rules == done.text.rules else done.text
 
-    paths = [sheet.path for sheet in sheets]
-    is_whole = all(len(sheet.rows) < MOST_ROWS for sheet in sheets)
-    found = settled(paths, write, programs(sheets, how, marks), is_whole)
-    return done if found is None else Verified(found.text, done.levels, done.refused)
+    paths = [sheet.source for sheet in sheets]
+    found = settled(paths, write, programs(sheets, how, marks))
+    return done if found is None else replace(done, text=found.text)
 
 
-def settled(
-    paths: Sequence[str], write: Writer, programs: Iterable[Program], is_whole: bool
-) -> Settled | None:
-    """The first program that runs; `is_whole` if the counts of its records are known."""
+def settled(paths: Sequence[str], write: Writer, programs: Iterable[Program]) -> Settled | None:
+    """The first program that runs and has the records that it should have."""
     for number, program in enumerate(programs):
         if number >= _MOST_PROGRAMS:
             break
-        found = _settle(paths, write, program, is_whole)
+        found = _settle(paths, write, program)
         if found is not None:
             return found
     return None
 
 
-def _settle(
-    paths: Sequence[str], write: Writer, program: Program, is_whole: bool
-) -> Settled | None:
+def _settle(paths: Sequence[str], write: Writer, program: Program) -> Settled | None:
     levels: dict[str, int] = {}
     for _ in range(_ROUNDS):
         text = write(lines_of(program, levels))
@@ -88,7 +81,7 @@ def _settle(
             return None
         counts, failed = _outcome(text.schema, paths)
         if failed is None:
-            if is_whole and counts != list(program.counts):
+            if counts != list(program.counts):
                 return None
             return Settled(text, tuple(levels))
         names = failed & {field.name for field in program.fields}

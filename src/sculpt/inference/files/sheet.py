@@ -15,6 +15,19 @@ from sculpt.values import field, frozen
 Rows = tuple[tuple[str, ...], ...]
 
 
+@frozen
+class Cut:
+    """Some rows of a large file, as a file of their own."""
+
+    path: str
+    """Of the copy."""
+    head: int
+    """How many of its first rows are the first rows of the file."""
+    tail: int
+    """How many of its last rows are the last ones of the file."""
+    rows: Rows = field(repr=False)
+
+
 @frozen(eq=False)
 class Sheet:
     """A file that has been read."""
@@ -28,6 +41,18 @@ class Sheet:
     """How many cells have a text."""
     places: dict[str, tuple[int, int]] = field(repr=False)
     """The first cell with a text."""
+    cut: Cut | None = None
+    """What of the file was read, if that is not all."""
+
+    @property
+    def source(self) -> str:
+        """The path of a file with exactly these rows."""
+        return self.path if self.cut is None else self.cut.path
+
+    @property
+    def numbered(self) -> int:
+        """How many of the first rows have the same number in the file."""
+        return len(self.rows) if self.cut is None else self.cut.head
 
     def text(self, row: int, column: int) -> str:
         """The text of a cell; padded ones are empty."""
@@ -40,7 +65,13 @@ class Sheet:
         return self.frame.tables
 
 
-def sheet_of(path: str, rows: Rows, frame: Frame, directives: tuple[tuple[str, str], ...]) -> Sheet:
+def sheet_of(
+    path: str,
+    rows: Rows,
+    frame: Frame,
+    directives: tuple[tuple[str, str], ...],
+    cut: Cut | None = None,
+) -> Sheet:
     """A sheet with its index of texts."""
     counts = Counter(chain.from_iterable(rows))
     places: dict[str, tuple[int, int]] = {}
@@ -48,4 +79,4 @@ def sheet_of(path: str, rows: Rows, frame: Frame, directives: tuple[tuple[str, s
         for column, text in enumerate(row, 1):
             if text not in places:
                 places[text] = (number, column)
-    return Sheet(path, rows, frame, directives, counts, places)
+    return Sheet(path, rows, frame, directives, counts, places, cut)

@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterator
 
 from sculpt.errors import SculptError
 from sculpt.inference.columns.forms import NUMBER
-from sculpt.inference.sheet import Sheet
-from sculpt.inference.verify import verdict_of
+from sculpt.inference.files.sheet import Sheet
+from sculpt.inference.proof.verify import verdict_of
 from sculpt.schema import Schema
 from sculpt.values import frozen
 

@@ -9,7 +9,7 @@ arbitrary: a file without quotes has `"`, one without delimiters a comma. Of the
 given with a confidence of 0.9 or more, the part that is right says whether confidences can be
 trusted. `encodings`: each file of another collection is written in several encodings; right means
 that the text, decoded as sniffed, is the same. The other parts are those of `infer_frames.py`,
-whose labels the weights were fitted to, and of `infer_schemas.py`.
+whose labels the weights were fitted to, of `infer_schemas.py`, and of `infer_damages.py`.
 
 A part is a function from the folder to figures, and a line in `PARTS`.
 """
@@ -27,6 +27,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import infer_damages
 import infer_frames
 import infer_schemas
 from measure import WrongAnswerError, commit, machine
@@ -152,6 +153,11 @@ def schemas(folder: Path, tell: Tell) -> Figures:
     return figures
 
 
+def damages(folder: Path, tell: Tell) -> Figures:
+    """Damaged copies that schemas refuse."""
+    return _told(infer_damages.damages(folder), tell)
+
+
 def _told(rows: Iterable[tuple[str, str, str]], tell: Tell) -> Figures:
     """Figures by name; those that have a bar are told with it."""
     figures: Figures = {}
@@ -169,6 +175,7 @@ PARTS: dict[str, Callable[[Path, Tell], Figures]] = {
     "columns": columns,
     "sisters": sisters,
     "schemas": schemas,
+    "damages": damages,
 }
 
 

@@ -39,6 +39,8 @@ class Own:
     longest: int
     seconds: float
     problem: str = ""
+    is_plain: bool = False
+    """Does the schema say nothing but that there are cells?"""
 
 
 def own_file(path: Path) -> Own:
@@ -67,6 +69,7 @@ def own_file(path: Path) -> Own:
         max(map(len, lines)),
         seconds,
         problem or ",".join(lints),
+        not schema.core.rules or text.rstrip().endswith("\n\ntrue -> Any*"),
     )
 
 
@@ -101,6 +104,9 @@ def own_shares(folder: Path, name: str, sample: int | None) -> Iterator[tuple[st
         yield f"{name}: median lines", "≤ 35", f"{statistics.median(e.lines for e in found):g}"
         longest = sum(each.longest > 100 for each in found)
         yield f"{name}: with lines > 100", "0", f"{longest}"
+        plain = [each.path.name for each in found if each.is_plain]
+        yield f"{name}: says nothing", "", f"{len(plain)}"
+        print(*plain, file=sys.stderr)
         yield f"{name}: median seconds", "", f"{statistics.median(e.seconds for e in found):.2f}"
 
 

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from sculpt.inference.proof.counting import Counts
     from sculpt.inference.update.model import Update
 
+_MOST_WEAK = 6
 NO_TABLE = "no table found"
 NO_PROGRAM = "no program found that makes records of the table"
 Paths: TypeAlias = "str | os.PathLike[str] | Iterable[str | os.PathLike[str]]"
@@ -209,7 +210,14 @@ def _with_stress(text: str, head: Sequence[str], tested: Stress) -> str:
         return text
     line = f"Of {len(tested.results)} damaged copies of it, {tested.refused} are refused"
     line += f", not those with {' and '.join(tested.missed)}." if tested.missed else "."
-    before, after = comment_lines(head), comment_lines([*head, line])
+    lines = [line]
+    if tested.weak:
+        names = ", ".join(tested.weak[:_MOST_WEAK])
+        more = len(tested.weak) - _MOST_WEAK
+        words = "column" if len(tested.weak) == 1 else "columns"
+        names += f" and {more} more" if more > 0 else ""
+        lines.append(f"Weak {words}, as other kinds of values are accepted there: {names}.")
+    before, after = comment_lines(head), comment_lines([*head, *lines])
     start = "\n".join(before)
     assert text.startswith(start), text[:100]
     return "\n".join(after) + text[len(start) :]

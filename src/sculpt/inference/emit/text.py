@@ -237,7 +237,8 @@ def _written(
             wish = next((p.wish for p in content if isinstance(p, Tok) and p.wish), "cells")
             selector = writer.place(f"{wish} cells", selector)
         rules.append(f"{selector} {draft.arrow} {text}{draft.clause}")
-    marks = [f"unique({each})" for each in uniques]
+    written = (literal(each) if each in quoted else each for each in uniques)
+    marks = [f"unique({each})" for each in dict.fromkeys(written)]
     lines = [
         *comment_lines(head), "", *directives, "", *writer.definitions, "", *writer.regions, "",
         *marks, "", *rules, "", *ending,

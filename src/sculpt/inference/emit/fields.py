@@ -342,7 +342,8 @@ def _draft(
                 None,
             )
             if row is not None:
-                notes.append(f"likely an error: `{text[:30]}` in row {row}, column {each.number}")
+                where = f"row {row:,}, " if row <= sheets[0].numbered else ""
+                notes.append(f"likely an error: `{text[:30]}` in {where}column {each.number}")
                 break
     about = "; ".join(notes)
     about = f"{about[0].upper()}{about[1:]}." if about else ""

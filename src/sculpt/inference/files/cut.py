@@ -7,8 +7,9 @@ file, whatever the size, and only the engine reads the large one.
 Invariant: each row of the copy is a row of the file, in the order of the file; its first `head`
 rows are the first rows of the file, its last `tail` rows the last ones. A cut inside a quoted cell
 shows by rows of unusual width, or by line ends inside cells: then the next line is tried, and at
-last the block is left out. Cost: a plain file is read at a few places; a packed one is unpacked
-once.
+last the block is left out. Quoted cells that hold line ends, delimiters and quotes may look like
+rows even so; what is learnt of them is put right where all rows are counted. Cost: a plain file is
+read at a few places; a packed one is unpacked once.
 """
 
 from __future__ import annotations

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -94,3 +97,33 @@ def test_tidy_adds_a_program(table: Path, capsys: pytest.CaptureFixture[str]) ->
     capsys.readouterr()
     assert main(["init", "table.csv", "--tidy", "-f", "json"]) == 0
     assert "emit Record(" in json.loads(capsys.readouterr().out)["schema"]
+
+
+def test_from_a_pipe_and_packed(table: Path) -> None:
+    """A process of its own reads standard input; packed files are read as they are."""
+    call = [sys.executable, "-m", "sculpt", "init", "-"]
+    piped = subprocess.run(call, input=TABLE.encode(), capture_output=True, timeout=120)
+    assert piped.returncode == 0, piped.stderr
+    Path("table.csv.gz").write_bytes(gzip.compress(TABLE.encode()))
+    packed = subprocess.run([*call[:-1], "table.csv.gz"], capture_output=True, timeout=120)
+    plain = subprocess.run([*call[:-1], "table.csv"], capture_output=True, timeout=120)
+    schema = plain.stdout.decode()
+    assert "col(Depth) -> Number" in schema
+    assert packed.stdout.decode() == schema.replace("table.csv", "table.csv.gz")
+    assert piped.stdout.decode() == schema.replace("table.csv", "standard input")
+    assert piped.stderr == packed.stderr == plain.stderr == b""
+
+
+def test_mistakes_of_a_call(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments, part in (
+        (["table.csv", "--check"], "--update"),
+        (["table.csv", "--sister", "absent.csv"], "absent.csv"),
+        (["table.csv", "--engine", "reference"], "engine"),
+        (["--tidy", "--update", "table.csv", "table.csv"], "tidy"),
+        (["*.tsv"], "*.tsv"),
+    ):
+        assert main(["init", *arguments]) in (2, 3), arguments
+        printed = capsys.readouterr()
+        assert printed.out == ""
+        assert part in printed.err, (arguments, printed.err)
+        assert printed.err.count("\n") < 12

@@ -100,6 +100,15 @@ def test_a_heading_that_is_there_twice_is_counted(tmp_path: Path) -> None:
         assert f"col({heading})" in proposal.schema, proposal.schema
 
 
+def test_a_heading_that_is_there_very_often_is_not_counted(tmp_path: Path) -> None:
+    rows = [",".join([f"n{n}", *(str((n * m) % 2) for m in range(150))]) for n in range(9)]
+    path = written(tmp_path, "\n".join([",".join(["name", *["x"] * 150]), *rows]) + "\n")
+    proposal = sculpt.propose(path)
+    check(proposal, path)
+    assert "x#" not in proposal.schema
+    assert proposal.schema.count("\n") < 60
+
+
 def test_a_repeated_heading_of_sisters(tmp_path: Path) -> None:
     text = "Isle,Age,Kind,Age\nUist,31,low,a\nSkye,33,high,b\nMull,29,low,c\nEigg,30,low,d\n"
     one = written(tmp_path, f"Of May\n\n{text}", "one.csv")

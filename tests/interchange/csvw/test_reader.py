@@ -286,6 +286,10 @@ def test_what_is_an_error_at_the_top(document: Any, problem: str) -> None:
             {"@context": [CONTEXT, {"@language": "a-b"}]},
             "warning /@context/1/@language: `@language` must",
         ),
+        (
+            {"dialect": {"delimiter": "'", "quoteChar": "'"}},
+            "error /dialect/quoteChar: `quoteChar` is part of the delimiter",
+        ),
         ({"@id": 1}, "warning /@id: `@id` must be a string, not `1`: it is ignored"),
         (
             {"unknown:x": 1},
@@ -293,7 +297,7 @@ def test_what_is_an_error_at_the_top(document: Any, problem: str) -> None:
         ),
     ],
 )
-def test_what_is_a_warning_in_a_table(members: dict[str, Any], problem: str) -> None:
+def test_what_is_wrong_in_a_table(members: dict[str, Any], problem: str) -> None:
     _, problems = table(**members)
     assert len(problems) == 1
     assert problems[0].startswith(problem)

@@ -280,3 +280,21 @@ def test_heads_of_importers(head: str) -> None:
         schema = Schema.parse(f"% {comment}{text}", name="t.sculpt")
         found = json.loads(export(schema, "csvw").files["t.csv-metadata.json"])
         assert found.get("dc:description", "") == kept
+
+
+@pytest.mark.parametrize("target", ["csvw", "frictionless"])
+def test_rows_that_are_skipped_do_not_hide_columns(target: str) -> None:
+    """Metadata that skips blank rows says so of each column; exported, it is one word."""
+    text = json.dumps({**METADATA, "dialect": {"skipBlankRows": True}})
+    found = export(imported("rooms.csv-metadata.json", text), target)
+    plain = export(imported("rooms.csv-metadata.json", json.dumps(METADATA)), target)
+    assert [each.message for each in found.notes] == [each.message for each in plain.notes]
+    ((_, ours),), ((_, theirs),) = found.files.items(), plain.files.items()
+    assert '"skipBlankRows": true' in ours
+    assert columns_of(json.loads(ours)) == columns_of(json.loads(theirs))
+
+
+def columns_of(exported: dict[str, Any]) -> Any:
+    if "resources" in exported:
+        return exported["resources"][0]["schema"]
+    return exported["tableSchema"]

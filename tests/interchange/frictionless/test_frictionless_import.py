@@ -403,6 +403,11 @@ def test_all_errors_at_once() -> None:
             "/fields/0/groupChar: `groupChar` is the decimal character as well",
         ),
         ({"required": True}, "/fields/0/required: `required` is a constraint"),
+        (
+            {"constraints": {"pattern": "[a-"}},
+            "/fields/0/constraints/pattern: `pattern` is no regular expression: "
+            "unterminated character set at position 0",
+        ),
     ],
 )
 def test_wrong_fields(field: dict[str, Any], message: str) -> None:

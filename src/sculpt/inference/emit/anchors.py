@@ -18,6 +18,8 @@ from sculpt.values import frozen
 
 LONGEST = 36
 """More characters than this make no good literal."""
+MOST_EQUAL = 20
+"""Nobody counts further to find a heading among equal ones."""
 
 
 @frozen
@@ -49,6 +51,8 @@ def repeated(
     """
     text, row = column.heading[-1], column.heading_row
     if not is_anchor(text) or row not in tables[0].headers:
+        return None
+    if sheets[0].counts[text] > MOST_EQUAL:
         return None
     header = tables[0].headers.index(row)
     nth = sheets[0].rows[row - 1][: column.number].count(text)

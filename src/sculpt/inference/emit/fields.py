@@ -9,11 +9,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
 from operator import itemgetter
 
 from sculpt.inference.columns.forms import Form, listed
 from sculpt.inference.columns.learn import Learnt, Strictness, learn
-from sculpt.inference.emit.anchors import Anchor, anchor_of, below, is_anchor, leftmost, repeated
+from sculpt.inference.emit.anchors import (
+    MOST_EQUAL,
+    Anchor,
+    anchor_of,
+    below,
+    is_anchor,
+    leftmost,
+    repeated,
+)
 from sculpt.inference.emit.words import (
     ANYTHING,
     MISSING_WISH,
@@ -77,6 +86,8 @@ def column_drafts(
         if framed.number != skip
         if (column := _column(sheets, tables, framed.number, how, stop)) is not None
     ]
+    if len(sheets) == 1:
+        found = _as_series(found, sheets[0], how)
     base = leftmost(sheets, [t.headers for t in tables]) if tables[0].headers else None
     groups: dict[object, list[Column]] = {}
     for column in found:
@@ -92,6 +103,23 @@ def column_drafts(
         yield from _pooled(found, base, tables[0])
         return
     yield from drafts
+
+
+def _as_series(found: Sequence[Column], sheet: Sheet, how: Strictness) -> list[Column]:
+    """The columns; neighbours that share a heading which nobody would count have one content."""
+    columns: list[Column] = []
+    series = groupby(enumerate(found), lambda each: (each[1].title, each[1].number - each[0]))
+    for _, numbered in series:
+        members = [column for _, column in numbered]
+        if len(members) > MOST_EQUAL:
+            texts = Counter[str]()
+            for each in members:
+                end = each.stop.rows[0] if each.stop is not None else None
+                texts += _texts(sheet, each.number, each.start, end)
+            learnt = learn([texts], how)
+            members = [replace(each, learnt=learnt) for each in members]
+        columns += members
+    return columns
 
 
 def spare_drafts(

@@ -89,7 +89,7 @@ def stress(sheet: Sheet, schema: Schema) -> Stress:
             other = Delimiter("," if dialect.col_delim.text == ";" else ";")
             found = tried(thin.rows, replace(dialect, col_delim=other))
             results.append(("another delimiter", found is None or not found.valid))
-        return Stress(tuple(results), tuple(_weak_columns(thin, dialect, tried)))
+        return Stress(tuple(results), tuple(dict.fromkeys(_weak_columns(thin, dialect, tried))))
 
 
 def _thinned(sheet: Sheet) -> Sheet:

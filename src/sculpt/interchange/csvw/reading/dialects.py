@@ -42,7 +42,7 @@ def read_dialect(scope: Scope, given: Object) -> Dialect:
     check_type(scope, given, "Dialect")
     has_header = flag(scope, given, "header", True)
     rows = count(scope, given, "headerRowCount")
-    return Dialect(
+    found = Dialect(
         encoding=atomic(
             scope, given, "encoding", is_encoding, _DEFAULT.encoding, "the name of an encoding"
         ),
@@ -60,6 +60,9 @@ def read_dialect(scope: Scope, given: Object) -> Dialect:
         id=identifier(scope, given),
         place=scope.place,
     )
+    if found.quote_char is not None and found.quote_char in found.delimiter:
+        scope.error(f"`quoteChar` is part of the delimiter {shown(found.delimiter)}", "quoteChar")
+    return found
 
 
 def is_encoding(value: object) -> bool:

@@ -68,13 +68,17 @@ class Places:
         rows: int,
         headings: Mapping[str, Iterable[Cell]],
         free: frozenset[str] = frozenset(),
+        *,
+        are_filled: bool = False,
     ) -> None:
         """`headings` has the places of the tokens that only a heading matches.
 
-        The tokens of `free` match every cell.
+        The tokens of `free` match every cell. `are_filled`: the table has no rows of empty cells,
+        as its reader skips them.
         """
         self.known = columns
         self._free = free
+        self._are_filled = are_filled
         self._rows, self._columns = rows + 3, columns + 3
         self._headings = {name: tuple(cells) for name, cells in headings.items()}
         self._grids: dict[int, tuple[ir.Selector, Grid]] = {}
@@ -138,6 +142,8 @@ class Places:
                     for cell in grids[0]
                 )
                 return {cell: formula for cell, formula in formulas if formula != FALSE}
+            case ir.Or(parts) if self._are_filled and {*map(_way_to_text, parts)} == _ROW:
+                return dict.fromkeys(self._cells(), TRUE)
             case ir.Or(parts):
                 grids = [self._grid(part) for part in parts]
                 cells = dict.fromkeys(cell for grid in grids for cell in grid)
@@ -200,6 +206,20 @@ class Places:
             reached |= fresh
             rounds += 1
         return reached
+
+
+_ROW = frozenset(("here", "left", "right"))
+
+
+def _way_to_text(selector: ir.Selector) -> str:
+    """The part of `Text or right+(Text) or left+(Text)`, which are the rows that have a text."""
+    match selector:
+        case ir.Token("Text"):
+            return "here"
+        case ir.Reach(ir.Loop(ir.Step(direction), 1, None), ir.Token("Text")):
+            return direction
+        case _:
+            return ""
 
 
 def extent(selector: ir.Selector) -> Cell:

@@ -95,7 +95,8 @@ class TableReader:
         free = frozenset(
             name for name in self.tokens if self.vocabulary.alternatives(ir.Has(name)) == ANYTHING
         )
-        return Places(width, rows, headings, free)
+        are_filled = self.schema.core.dialect.blank_rows == "skip"
+        return Places(width, rows, headings, free, are_filled=are_filled)
 
     # ------------------------------------------------------------- the sheet
 

@@ -9,6 +9,8 @@ its field. Cost: linear in the JSON.
 
 from __future__ import annotations
 
+import re
+import warnings
 from typing import Any
 
 from sculpt.interchange.frictionless.model import (
@@ -179,7 +181,7 @@ def _is_right(name: str, value: Any, where: At, given: dict[str, Any], findings:
         case "minLength" | "maxLength":
             findings.count(where, given, name, 0)
         case "pattern":
-            findings.text(where, given, name, "")
+            _check_pattern(findings.text(where, given, name, ""), where.to(name), findings)
         case "enum":
             if not findings.array(where, given, name) and isinstance(value, list):
                 findings.wrong(where.to(name), "`enum` has at least one value")
@@ -189,6 +191,22 @@ def _is_right(name: str, value: Any, where: At, given: dict[str, Any], findings:
             message = f"`{name}` is a number or a text, not {described(value)}"
             findings.wrong(where.to(name), message)
     return len(findings.problems) == before
+
+
+def _check_pattern(pattern: str, at: At, findings: Findings) -> None:
+    """Brackets close, and what is repeated is there; letters after a backslash are left to others.
+
+    XML Schema and Python have the same structure of expressions, and not the same escapes.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            if not error.msg.startswith("bad escape"):
+                findings.wrong(at, f"`pattern` is no regular expression: {error}")
+        except (OverflowError, RecursionError):
+            findings.wrong(at, "`pattern` is too large or too deep")
 
 
 def _missing(value: dict[str, Any], at: At, findings: Findings) -> tuple[str, ...] | None:

@@ -109,6 +109,30 @@ def test_a_heading_that_is_there_very_often_is_not_counted(tmp_path: Path) -> No
     assert proposal.schema.count("\n") < 60
 
 
+def test_blanks_around_alternatives_count(tmp_path: Path) -> None:
+    changes = [
+        "-39 210\xa0",
+        "-1 250\xa0",
+        "-41 682\xa0",
+        "-1 113\xa0",
+        "-41 001\xa0",
+        "-2 002\xa0",
+    ]
+    rows = [f"n{n},{change}" for n, change in enumerate([*changes, *changes])]
+    path = written(tmp_path, "\n".join(["Name,Change", *rows]) + "\n")
+    proposal = sculpt.propose(path)
+    check(proposal, path)
+    assert "col(Change)" in proposal.schema
+
+
+def test_headings_that_differ_from_tokens_by_case_are_quoted() -> None:
+    """Also where a schema says that they are unique."""
+    path = Path(__file__).parents[2] / "examples" / "occupations" / "structure.csv"
+    proposal = sculpt.propose(path)
+    check(proposal, path)
+    assert 'unique("Minor Group")' in proposal.schema
+
+
 def test_a_repeated_heading_of_sisters(tmp_path: Path) -> None:
     text = "Isle,Age,Kind,Age\nUist,31,low,a\nSkye,33,high,b\nMull,29,low,c\nEigg,30,low,d\n"
     one = written(tmp_path, f"Of May\n\n{text}", "one.csv")

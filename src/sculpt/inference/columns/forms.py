@@ -114,7 +114,7 @@ def listed(texts: Iterable[str]) -> Form:
     if all(is_writable(value) for value in values):
         return Form("list", " or ".join(literal(value) for value in values), pattern, ":=",
                     texts=tuple(values))  # fmt: skip
-    return Form("list", ended("|".join(escaped(value) for value in values)), pattern, "=")
+    return Form("list", "|".join(ended(escaped(value)) for value in values), pattern, "=")
 
 
 def predefined(name: str, pattern: str) -> Form:

@@ -21,6 +21,7 @@ from sculpt.inference.columns.forms import (
     TEXT,
     TYPES,
     Form,
+    ended,
     escaped,
     listed,
 )
@@ -207,7 +208,7 @@ def _marked(texts: Sequence[str]) -> Form:
     found = [each for text in texts if (each := _MARKED.fullmatch(text))]
     marks = {each["mark"] for each in found if each["mark"]}
     marks |= {"<", ">"} if marks & {"<", ">"} else set()
-    written = "|".join(escaped(mark) for mark in sorted(marks))
+    written = "|".join(ended(escaped(mark)) for mark in sorted(marks))
     twin = "|".join(re.escape(mark) for mark in sorted(marks))
     optional = "" if all(each["mark"] for each in found) else "?"
     written = f"({written}){optional}" if marks else ""

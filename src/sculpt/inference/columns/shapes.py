@@ -96,10 +96,10 @@ def _made(
     once = sum(1 for _, members in groups if len(members) == 1)
     parts, twins = zip(*(_expression(members, is_exact) for _, members in groups),
                                 strict=True)  # fmt: skip
-    written = "|".join(parts)
+    written = "|".join(map(ended, parts))
     if len(written) > LINE:
         return
-    yield Guess(Form(level, ended(written), "|".join(twins), "="), once / count, len(groups))
+    yield Guess(Form(level, written, "|".join(twins), "="), once / count, len(groups))
 
 
 def _expression(members: Sequence[Runs], is_exact: bool) -> tuple[str, str]:

@@ -20,6 +20,7 @@ from sculpt.inference.columns.forms import (
     TEXT,
     TYPES,
     Form,
+    ended,
     escaped,
     listed,
     written_as,
@@ -85,7 +86,7 @@ def right_sides(
             yield f"{written} or {written_as(form)}"
         yield " or ".join([written, *map(literal, new)])
         return
-    listed_texts = "|".join(map(escaped, new))
+    listed_texts = "|".join(ended(escaped(text)) for text in new)
     joint = f"{written}{'' if written.endswith('|') else '|'}"
     if closed:
         yield f"{joint}{listed_texts}"

@@ -9,7 +9,8 @@ arbitrary: a file without quotes has `"`, one without delimiters a comma. Of the
 given with a confidence of 0.9 or more, the part that is right says whether confidences can be
 trusted. `encodings`: each file of another collection is written in several encodings; right means
 that the text, decoded as sniffed, is the same. The other parts are those of `infer_frames.py`,
-whose labels the weights were fitted to, of `infer_schemas.py`, and of `infer_damages.py`.
+whose labels the weights were fitted to, of `infer_schemas.py`, of `infer_damages.py`, and of
+`infer_times.py`, which needs no shared files.
 
 A part is a function from the folder to figures, and a line in `PARTS`.
 """
@@ -30,6 +31,7 @@ from typing import Any
 import infer_damages
 import infer_frames
 import infer_schemas
+import infer_times
 from measure import WrongAnswerError, commit, machine
 
 import sculpt
@@ -158,6 +160,12 @@ def damages(folder: Path, tell: Tell) -> Figures:
     return _told(infer_damages.damages(folder), tell)
 
 
+def times(folder: Path, tell: Tell) -> Figures:
+    """Seconds of whole commands."""
+    del folder
+    return _told(infer_times.times(), tell)
+
+
 def _told(rows: Iterable[tuple[str, str, str]], tell: Tell) -> Figures:
     """Figures by name; those that have a bar are told with it."""
     figures: Figures = {}
@@ -176,6 +184,7 @@ PARTS: dict[str, Callable[[Path, Tell], Figures]] = {
     "sisters": sisters,
     "schemas": schemas,
     "damages": damages,
+    "times": times,
 }
 
 

@@ -1,6 +1,6 @@
 """Imported schemas against the packages that they come from: many generated pairs, no difference.
 
-    .venv/bin/python benchmarks/equivalence.py                     50,000 pairs each, writes the record
+    .venv/bin/python benchmarks/equivalence.py                   50,000 pairs each: the record
     .venv/bin/python benchmarks/equivalence.py --pairs 4000        fewer, writes nothing
     .venv/bin/python benchmarks/equivalence.py --only frictionless
 

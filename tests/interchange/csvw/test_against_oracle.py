@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sculpt.csvw import Validation, validate
@@ -320,6 +320,19 @@ def is_explained(column: dict[str, Any], text: str, mine: bool) -> bool:
 
 
 @settings(max_examples=max(1, PAIRS * 9 // 10 // ROWS))
+@example(
+    (
+        {
+            "name": "value",
+            "titles": "Value",
+            "datatype": {"base": "string", "length": 0},
+            "null": "NA",
+            "default": "x",
+            "separator": ";",
+        },
+        ["", ";", "NA;", "NA;NA"],
+    )
+)
 @given(described_cells())
 def test_cells_are_valid_for_both(drawn: tuple[dict[str, Any], list[str]]) -> None:
     column, cells = drawn

@@ -117,6 +117,8 @@ class ColumnRules:
 
     def _list(self, expression: str) -> str:
         assert self.column.separator is not None
+        if self._is_default_wrong():
+            expression = f"({expression}) and Text"
         items = " or ".join((expression, *self._nothing_in_list()))
         return f"list({items}, {literal(self.column.separator)})"
 
@@ -186,9 +188,16 @@ class ColumnRules:
         """What an item may be instead of a value, as tokens."""
         found = [self._text(text) for text in self.column.null if text]
         default = normal_text(self.type, self.column.default)
-        if default in self.column.null or (default and is_value(self.type, default)):
+        if default in self.column.null or (default and not self._is_default_wrong()):
             found.insert(0, "Empty")
         return found
+
+    def _is_default_wrong(self) -> bool:
+        """Is the text that an empty item stands for neither null nor a value?"""
+        default = normal_text(self.type, self.column.default)
+        return (
+            bool(default) and default not in self.column.null and not is_value(self.type, default)
+        )
 
     def _text(self, text: str) -> str:
         return text_token(self.builder, text)

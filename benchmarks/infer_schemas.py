@@ -111,10 +111,10 @@ def own_shares(folder: Path, name: str, sample: int | None) -> Iterator[tuple[st
 
 
 def sisters(folder: Path, rounds: int = 8) -> Iterator[tuple[str, str, str]]:
-    """From 4 files: how many of the others are accepted."""
+    """From 4 files: how many of the others are accepted, and of files of other kinds refused."""
     files = files_of(folder, "sisters")
-    accepted = Counter[str]()
-    count = 0
+    strangers = [*files_of(folder, "dialects"), *files_of(folder, "lines")[::4]]
+    accepted = count = refused = 0
     for seed in range(rounds):
         chosen = random.Random(seed).sample(files, 4)
         proposal = propose(chosen)
@@ -122,8 +122,11 @@ def sisters(folder: Path, rounds: int = 8) -> Iterator[tuple[str, str, str]]:
         for path in files:
             if path not in chosen:
                 count += 1
-                accepted["all"] += validate(schema, path, engine="local").valid
-    yield "sisters: others accepted", "≥ 0.85", f"{accepted['all'] / count:.3f} of {count}"
+                accepted += _is_valid(schema, path)
+        refused += sum(not _is_valid(schema, path) for path in strangers)
+    yield "sisters: others accepted", "≥ 0.85", f"{accepted / count:.3f} of {count}"
+    strange = rounds * len(strangers)
+    yield "sisters: strangers refused", "≥ 0.98", f"{refused / strange:.3f} of {strange}"
     beaches: dict[str, list[Path]] = {}
     for path in files:
         beaches.setdefault(path.name.partition("_")[0], []).append(path)
@@ -134,8 +137,15 @@ def sisters(folder: Path, rounds: int = 8) -> Iterator[tuple[str, str, str]]:
             schema = Schema.parse(proposal.schema)
             for path in members[4:]:
                 total += 1
-                good += validate(schema, path, engine="local").valid
+                good += _is_valid(schema, path)
     yield "sisters of one beach: accepted", "", f"{good / total:.3f} of {total}"
+
+
+def _is_valid(schema: Schema, path: Path) -> bool:
+    try:
+        return validate(schema, path, engine="local").valid
+    except SculptError:
+        return False
 
 
 def _accepts(learnt: Learnt, text: str) -> bool:

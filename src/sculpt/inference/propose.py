@@ -20,7 +20,7 @@ from sculpt.inference.columns.forms import Form, listed
 from sculpt.inference.columns.learn import STRICTNESS, Strictness, is_mark
 from sculpt.inference.emit.fields import column_drafts, spare_drafts
 from sculpt.inference.emit.headers import header_drafts, width_draft
-from sculpt.inference.emit.order import order_draft
+from sculpt.inference.emit.order import order_of
 from sculpt.inference.emit.records import alike_drafts, record_drafts
 from sculpt.inference.emit.text import comment_lines
 from sculpt.inference.emit.words import Draft
@@ -287,23 +287,23 @@ def drafts_of(sheets: Sequence[Sheet], how: Strictness) -> list[Draft]:
     """The rules for sheets of one kind, in the order of the file."""
     tables = min(len(sheet.tables) for sheet in sheets)
     marks = _marks(sheets)
-    order = order_draft(sheets, how, marks, tables)
+    order = order_of(sheets, how, marks, tables)
     drafts: list[Draft] = []
     if (width := width_draft(sheets)) is not None:
         drafts.append(width)
     column = None
     if order is not None:
-        drafts.append(order[0])
-        column = order[1]
+        column = order.column
+        drafts += [order.draft] if order.draft is not None else []
     for place in range(tables):
         chosen = [sheet.tables[place] for sheet in sheets]
         drafts += header_drafts(sheets, chosen)
         drafts += column_drafts(sheets, chosen, how, marks, column)
         if column is not None and any(sheet.cut for sheet in sheets):
             drafts += spare_drafts(sheets, chosen, how, marks, column)
-    if len(sheets) > 1 and tables and column is not None:
-        drafts += alike_drafts(sheets, column, how, marks)
-        drafts += record_drafts(sheets, column, how, marks)
+    if len(sheets) > 1 and tables and order is not None:
+        drafts += alike_drafts(sheets, order, how, marks)
+        drafts += record_drafts(sheets, order.column, how, marks)
     return list(dict.fromkeys(drafts))
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Literal as OneOf
 from typing import TypeAlias
@@ -32,40 +32,74 @@ from sculpt.inference.emit.words import (
     counted,
 )
 from sculpt.inference.files.sheet import Sheet
+from sculpt.values import frozen
 
 Element: TypeAlias = tuple[OneOf["text", "empty", "body"], str]
+_LONG = 3
+"""If the tables of all sheets have so many rows, no table is expected to have none."""
 _MOST = 14
 """More texts than this before, between or after tables are not written out."""
 
 
 def order_column(sheets: Sequence[Sheet]) -> int | None:
-    """The leftmost column that holds text outside of tables, or labels; the same in all sheets."""
-    found = set()
-    for sheet in sheets:
-        columns = range(1, sheet.frame.width + 1)
-        found.add(next((column for column in columns if _is_filled(sheet, column)), None))
-    return found.pop() if len(found) == 1 else None
+    """The leftmost column that holds text, in all sheets.
+
+    If that is another column in some of them, then the leftmost one that holds labels of their
+    first tables in all of them.
+    """
+    found = {next(_filled(sheet, range(1, len(sheet.rows) + 1)), None) for sheet in sheets}
+    if len(found) == 1:
+        return found.pop()
+    if not all(sheet.tables for sheet in sheets):
+        return None
+    common = set.intersection(*(set(_filled(each, each.tables[0].data)) for each in sheets))
+    return min(common, default=None)
 
 
-def _is_filled(sheet: Sheet, column: int) -> bool:
-    return any(len(row) >= column and row[column - 1] for row in sheet.rows)
+def _filled(sheet: Sheet, rows: Sequence[int]) -> Iterator[int]:
+    """The columns that hold text in some of the rows."""
+    for column in range(1, sheet.frame.width + 1):
+        if any(sheet.text(row, column) for row in rows):
+            yield column
 
 
-def order_draft(
+@frozen
+class Order:
+    """The rule about a column from top to bottom."""
+
+    column: int
+    draft: Draft | None
+    """`None` if there is nothing to say of it."""
+    is_sure: bool
+    """Does it refuse files that lack a text?"""
+
+
+def order_of(
     sheets: Sequence[Sheet], how: Strictness, marks: Form | None, tables: int
-) -> tuple[Draft, int] | None:
-    """The rule, and its column; `None` if the sheets are plain tables."""
+) -> Order | None:
+    """The rule about order; `None` if the sheets are plain tables."""
     column = order_column(sheets)
     if column is None or not any(_is_verbose(sheet) for sheet in sheets):
         return None
     lists = [_elements(sheet, column, tables) for sheet in sheets]
+    common = _common(lists)
     bodies = [_body(sheets, column, table, how, marks) for table in range(tables)]
-    tight = _joined(lists, bodies)
-    loose_body: list[Words] = [counted(ANYTHING, "*") for _ in bodies]
-    ladder = [tight, _joined(lists, loose_body)]
+    tight = _joined(lists, common, bodies)
     if tight == counted(ANYTHING, "*"):
-        return None
-    return Draft((f"col({column})",), "=>", tuple(dict.fromkeys(ladder))), column
+        return Order(column, None, False)
+    loose_body: list[Words] = [counted(ANYTHING, "*") for _ in bodies]
+    ladder = dict.fromkeys((tight, _joined(lists, common, loose_body)))
+    draft = Draft((f"col({column})",), "=>", tuple(ladder))
+    is_sure = any(kind == "text" for kind, _ in common) or any(map(_is_telling, bodies))
+    return Order(column, draft, is_sure)
+
+
+def _is_telling(body: Words) -> bool:
+    """Does it ask for texts that are not in every table?"""
+    vague = ("text", "classes", "blocks")
+    return body[-1:] == ("+",) and not any(
+        each == "Empty" or (isinstance(each, Tok) and each.form.level in vague) for each in body
+    )
 
 
 def _is_verbose(sheet: Sheet) -> bool:
@@ -124,7 +158,9 @@ def _body(
         for piece in last:
             words += [", ", piece]
         return tuple(words)
-    return counted(alternatives([*data, *listed_ends]), "+" if len(sheets) == 1 else "*")
+    pieces = [*data, *listed_ends]
+    is_long = len(sheets) == 1 or all(len(shape) >= _LONG for shape in shapes)
+    return counted(alternatives(pieces), "+" if is_long else "*")
 
 
 def _wish(sheet: Sheet, table: int, column: int) -> str:
@@ -132,12 +168,19 @@ def _wish(sheet: Sheet, table: int, column: int) -> str:
     return framed.heading[-1] if framed is not None and framed.heading else "label"
 
 
-def _joined(lists: Sequence[list[Element]], bodies: Sequence[Words]) -> Words:
-    """The elements that all lists have, in order, and what stands between them."""
+def _common(lists: Sequence[list[Element]]) -> list[Element]:
+    """The elements that all lists have, in order."""
     common = lists[0]
     for other in lists[1:]:
         blocks = SequenceMatcher(None, common, other, autojunk=False).get_matching_blocks()
         common = [common[b.a + k] for b in blocks for k in range(b.size)]
+    return common
+
+
+def _joined(
+    lists: Sequence[list[Element]], common: Sequence[Element], bodies: Sequence[Words]
+) -> Words:
+    """The elements that all lists have, in order, and what stands between them."""
     if len(lists) > 1:  # blank rows come and go
         return _aligned(lists, [each for each in common if each[0] != "empty"], bodies)
     parts: list[Words] = []

@@ -15,6 +15,7 @@ from sculpt.inference.columns.forms import Form, escaped
 from sculpt.inference.columns.learn import Learnt, Strictness, learn
 from sculpt.inference.emit.anchors import anchor_of
 from sculpt.inference.emit.fields import content_pieces, wish_of
+from sculpt.inference.emit.order import Order
 from sculpt.inference.emit.words import (
     ANYTHING,
     Draft,
@@ -78,18 +79,24 @@ def _label(sheet: Sheet, row: int, column: int) -> str:
 
 
 def alike_drafts(
-    sheets: Sequence[Sheet], after: int, how: Strictness, marks: Form | None
+    sheets: Sequence[Sheet], order: Order, how: Strictness, marks: Form | None
 ) -> Iterator[Draft]:
-    """The columns to the right of the labels whose headings are alike, from top to bottom."""
-    for column in range(after + 1, min(sheet.frame.width for sheet in sheets) + 1):
-        if column > after + _MOST:
+    """The columns to the right of the labels whose headings are alike, from top to bottom.
+
+    Equal headings have rules of their own, which say nothing of files that lack them. So if the
+    order of the labels does not tell files of another kind, the first such column does.
+    """
+    is_sure, first = order.is_sure, order.column + 1
+    for column in range(first, min(sheet.frame.width for sheet in sheets) + 1):
+        if column >= first + _MOST:
             return
         tops = [_heading(sheet, column) for sheet in sheets]
         found = [each for each in tops if each is not None]
         if len(found) < len(tops) or (form := _shared([text for text, _ in found])) is None:
             continue
-        if isinstance(form, str) and anchor_of(sheets, form) is not None:
+        if is_sure and isinstance(form, str) and anchor_of(sheets, form) is not None:
             continue  # it has a rule of its own
+        is_sure = True
         cells = [
             Counter(sheet.text(row, column) for row in range(start + 1, len(sheet.rows) + 1))
             for sheet, (_, start) in zip(sheets, found, strict=True)

@@ -283,8 +283,11 @@ def test_heads_of_importers(head: str) -> None:
 
 
 @pytest.mark.parametrize("target", ["csvw", "frictionless"])
-def test_rows_that_are_skipped_do_not_hide_columns(target: str) -> None:
+def test_rows_that_are_skipped_do_not_hide_columns(
+    target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Metadata that skips blank rows says so of each column; exported, it is one word."""
+    monkeypatch.chdir(tmp_path)
     text = json.dumps({**METADATA, "dialect": {"skipBlankRows": True}})
     found = export(imported("rooms.csv-metadata.json", text), target)
     plain = export(imported("rooms.csv-metadata.json", json.dumps(METADATA)), target)

@@ -218,6 +218,16 @@ def test_columns_are_found_by_label(tmp_path: Path) -> None:
     assert verdict(package, "b,a\nx,y\n", tmp_path / "a.csv") == [(2, 2)]
 
 
+def test_an_empty_list_has_no_length(tmp_path: Path) -> None:
+    """An empty cell is a missing value, which constraints do not see."""
+    field = {"name": "a", "type": "list", "constraints": {"minLength": 2, "unique": True}}
+    for missing, is_valid in ((None, True), (["", "NA"], True), (["NA"], False)):
+        given = {} if missing is None else {"missingValues": missing}
+        package = of_fields(field, {"name": "b"}, **given)
+        found = verdict(package, 'a,b\n"x,y",1\n,2\n,3\n', tmp_path / "t.csv")
+        assert (found == []) is is_valid, (missing, found)
+
+
 def test_references(tmp_path: Path) -> None:
     """Foreign keys tie tables; violations name them."""
     (tmp_path / "towns.csv").write_text("id,name\n1,Bonn\n2,Ulm\n")

@@ -69,6 +69,8 @@ class Column:
         if token in ("", "String", "Any"):
             return f"{self.region} and {self.gaps.selector}"
         only = f" and not {self.gaps.texts}" if self.gaps.texts else ""
+        if self.field.type == "list" and self.gaps.selector == "Text":
+            only = " and Text"  # no text is a list without items
         return f"{self.region} and {token}{only}"
 
     def part(self, builder: SchemaBuilder) -> str:

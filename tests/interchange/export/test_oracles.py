@@ -49,7 +49,10 @@ def test_a_data_package_gives_the_same_verdict(folder: Path, made: Made) -> None
     for table in made.tables:
         (folder / "t.csv").write_text(table, "utf-8", newline="")
         report = by_frictionless(folder / "datapackage.json")
-        assert report.valid == ours(schema, folder / "t.csv"), (made.text, table, text, report)
+        mine = ours(schema, folder / "t.csv")
+        if report.valid and not mine and '"uniqueKeys"' in text:
+            continue  # the package does not check them
+        assert report.valid == mine, (made.text, table, text, report)
 
 
 def by_frictionless(path: Path) -> Any:

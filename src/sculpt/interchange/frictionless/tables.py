@@ -62,19 +62,22 @@ def write_table(resource: Resource, name: str, findings: Findings, part: int = 1
     _write_directives(resource, dialect, layout, builder)
     layout = headings.with_regions(layout, builder)
     missing = _missing(schema.missing if schema is not None else ("",), dialect)
+    has_own = any(each.missing is not None for each in fields)
+    if fields and all(each.missing is not None for each in fields):
+        missing = ("",)  # not used, and not to be defined
     gaps = gaps_of(missing, layout.is_open, builder)
     at = schema.at if schema is not None else resource.at
     headings.write_header(layout, resource, builder)
-    has_own = any(each.missing is not None for each in fields)
     if not has_own:
         _write_blank_row(layout, gaps, at, builder)
-    _write_rows(layout, gaps, at, builder)
+        _write_rows(layout, gaps.blank, at, builder)
     columns = {}
     for number, each in enumerate(fields, 1):
         position = None if by_name else number
         columns[each.name] = _write_field(each, position, layout, gaps, dialect, builder, findings)
     if has_own:
-        _write_given_row(layout, columns, at, builder)
+        blank = _write_given_row(layout, columns, at, builder)
+        _write_rows(layout, blank, at, builder)
     if schema is not None and fields:
         write_keys(schema, columns, builder, resource.name)
     write_file_checks(resource, part, layout, builder)
@@ -129,18 +132,24 @@ def _write_blank_row(layout: Layout, gaps: Gaps, at: At, builder: SchemaBuilder)
 
 def _write_given_row(
     layout: Layout, columns: dict[str, Column], at: At, builder: SchemaBuilder
-) -> None:
-    """A row is not blank, where it depends on the column which texts are values."""
+) -> str:
+    """A row is not blank, where it depends on the column which texts are values.
+
+    What reads a cell without a value, as an alternative, is given back.
+    """
     given = " or ".join(f"{each.region} and {each.gaps.selector}" for each in columns.values())
     region = builder.region("Given", given, "The cells that have a value.")
     rest = "(Any | Missing)*" if layout.is_open else "Any*"
     origin = Origin("a row has a value", at.spot, "blank-row")
     builder.gap()
     builder.rule(layout.data, f"{rest}, {region}, {rest}", origin)
+    blank = builder.region("Blank", f"not {region}", "The cells that have none.")
+    builder.gap()
+    return f"({blank} | Missing)"
 
 
-def _write_rows(layout: Layout, gaps: Gaps, at: At, builder: SchemaBuilder) -> None:
-    """How many cells a row has."""
+def _write_rows(layout: Layout, blank: str, at: At, builder: SchemaBuilder) -> None:
+    """How many cells a row has; `blank` reads a cell without a value."""
     spot = at.spot
 
     def origin(construct: str, kind: str) -> Origin:
@@ -148,10 +157,9 @@ def _write_rows(layout: Layout, gaps: Gaps, at: At, builder: SchemaBuilder) -> N
 
     rows = layout.data
     if layout.is_open:
-        blank = f"{gaps.blank}*"
         builder.rule(
             layout.labelled,
-            f"Any* | {blank}",
+            f"Any* | {blank}*",
             origin("a row has a cell for each label", "missing-cell"),
         )
         content = f"({layout.labelled} | Missing)*"
@@ -159,7 +167,7 @@ def _write_rows(layout: Layout, gaps: Gaps, at: At, builder: SchemaBuilder) -> N
         return
     n = layout.width
     about = f"a row has {n} cell{'s' * (n != 1)}"
-    builder.rule(rows, f"Any{{{n}}}, Any* | {gaps.blank}*", origin(about, "missing-cell"))
+    builder.rule(rows, f"Any{{{n}}}, Any* | {blank}*", origin(about, "missing-cell"))
     builder.rule(rows, f"Any{{0,{n}}}", origin(about, "extra-cell"))
     builder.gap()
 

@@ -34,7 +34,7 @@ class Gathered:
     """Files of one kind."""
 
     main: tuple[Sheet, ...]
-    """Those that were read; none if no file has a table."""
+    """Those that were read and have a table; none if no file has one."""
     paths: tuple[str, ...]
     """All files of the kind."""
     frame: Frame = field(repr=False)
@@ -81,9 +81,10 @@ def gather(
         return Gathered((), tuple(paths), sheets[0].frame)
     unread = sorted({*paths} - {sheet.path for sheet in sheets})
     while True:
-        main, others = _kinds(sheets, wanted)
+        kind, others = _kinds(sheets, wanted)
+        main = tuple(sheet for sheet in kind if sheet.tables) or kind
         drafts = drafts_of(main)
-        known = [sheet.path for sheet in main]
+        known = [sheet.path for sheet in kind]
         if not unread and not any(sheet.cut for sheet in main):
             return Gathered(main, tuple(known), main[0].frame, tuple(drafts), None, others)
         counts = count(judge, [*known, *unread], directives_of(main), drafts)
@@ -112,11 +113,18 @@ def spread(items: Sequence[str], most: int) -> list[str]:
 def _kinds(
     sheets: Sequence[Sheet], wanted: Collection[str]
 ) -> tuple[tuple[Sheet, ...], tuple[tuple[str, ...], ...]]:
-    """The kind of most files that are wanted, and the others."""
+    """The kind of most files that are wanted, among those with a table; and the others."""
     groups = families([sheet for sheet in sheets if any(any(row) for row in sheet.rows)])
-    main = max(groups, key=lambda group: sum(each.path in wanted for each in group))
-    others = tuple(tuple(each.path for each in group) for group in groups if group is not main)
-    return tuple(main), others
+
+    def rank(group: Sequence[Sheet]) -> tuple[bool, int, int]:
+        rows = sum(len(table.data) for each in group for table in each.tables)
+        return rows > 0, sum(each.path in wanted for each in group), rows
+
+    main = max(groups, key=rank)
+    others = [tuple(each.path for each in group) for group in groups if group is not main]
+    if blank := tuple(each.path for each in sheets if not any(any(row) for row in each.rows)):
+        others.append(blank)
+    return tuple(main), tuple(others)
 
 
 def _refuses(counts: FileCounts, drafts: Sequence[Draft]) -> bool:

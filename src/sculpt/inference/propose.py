@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias, overload
 
-from sculpt.errors import UsageError
+from sculpt.errors import SculptError, UsageError
 from sculpt.inference.columns.forms import Form, listed
 from sculpt.inference.columns.learn import STRICTNESS, Strictness, is_mark
 from sculpt.inference.emit.fields import column_drafts, spare_drafts
@@ -33,7 +33,7 @@ from sculpt.inference.proof.judges import Judge, judge_here, judge_on_spark
 from sculpt.inference.proof.stress import Stress, stress
 from sculpt.inference.proof.verify import Verified, verified
 from sculpt.inference.tidy.settle import tidied
-from sculpt.schema import path_text
+from sculpt.schema import Schema, path_text
 from sculpt.values import field, frozen, replace
 
 if TYPE_CHECKING:
@@ -187,21 +187,44 @@ def _proposed(judge: Judge, gathered: Gathered, how: Strictness, tidy: bool) -> 
     directives = gathered.directives
     head = head_of(main, counts)
     done = verified(judge, gathered.paths, lambda: head, directives, drafts, how, counts)
-    tested = stress(main[0], done.text.schema) if done.text.rules else Stress(())
+    longest = max(main, key=lambda sheet: sum(len(table.data) for table in sheet.tables))
+    is_tested = bool(done.text.rules) and not done.refused
+    tested = stress(longest, done.text.schema) if is_tested else Stress(())
     rules = done.text
     if tidy and not done.refused:
         done = tidied(main, done, (head, directives), how, _marks(main))
     text = _with_stress(done.text.text, head, tested)
+    paths, others = _told_apart(judge, done.text.schema, gathered)
     return Proposal(
         text,
         frame_of(main[0], counts),
         _statements(done, text.count("\n") - done.text.text.count("\n")),
-        gathered.paths,
-        gathered.others,
+        paths,
+        others,
         done.refused,
         tested,
         done.text is not rules,
     )
+
+
+def _told_apart(
+    judge: Judge, schema: Schema, gathered: Gathered
+) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """The files of the kind, and the others: what the schema accepts is of the kind, after all."""
+    paths = [path for group in gathered.others for path in group]
+    fits = {path for path in paths if _fits(judge, schema, path)}
+    others = (tuple(path for path in group if path not in fits) for group in gathered.others)
+    return (*gathered.paths, *sorted(fits)), tuple(group for group in others if group)
+
+
+def _fits(judge: Judge, schema: Schema, path: str) -> bool:
+    """Does a schema accept a file, and are most of its rules about something in it?"""
+    try:
+        (verdict,) = judge(schema, [path], 1)
+    except SculptError:
+        return False
+    rules = verdict.rules
+    return verdict.valid and 2 * sum(rule.checked > 0 for rule in rules) > len(rules)
 
 
 def _with_stress(text: str, head: Sequence[str], tested: Stress) -> str:

@@ -232,6 +232,7 @@ def _second(rest: Sequence[str], how: Strictness, often: Collection[str]) -> Ite
 
 
 _WORDS = Form("classes", "[A-Za-z .,'\\-]+", "[A-Za-z .,'\\-]+", "=")
+_FOREIGN_WORDS = Form("classes", "[\\p{L} .,'\\-]+", "(?:[^\\W\\d_]|[ .,'\\-])+", "=")
 
 
 def _shaped(
@@ -240,6 +241,9 @@ def _shaped(
     only: Collection[str] = (),
     often: Collection[str] = (),
 ) -> Iterator[tuple[Form, ...]]:
+    if not only and (words := _words(texts, often)) is not None:
+        yield (words,)
+        return
     few = len(texts) < how.least
     is_code = few and 2 * len(texts) > how.least and _are_codes(texts, often)
     for guess in guesses(texts):
@@ -255,6 +259,25 @@ def _shaped(
             few and guess.form.level == "blocks" and len(texts) > 2
         ):
             yield (guess.form,)
+
+
+_FEW_WORDS = 12
+_LETTERS = re.compile(r"[^\W\d_][^\W\d_ .,'-]*(?:[ .,'-]+[^\W\d_]*)*")
+
+
+def _words(texts: Sequence[str], often: Collection[str]) -> Form | None:
+    """A form for few different words, most of them seen once: others may be longer, or several.
+
+    Of more words, or of words that came again, their characters say what others look like.
+    """
+    once = sum(text not in often for text in texts)
+    if len(texts) >= _FEW_WORDS or 2 * once <= len(texts):
+        return None
+    if not all(len(text) <= 40 and _LETTERS.fullmatch(text) for text in texts):
+        return None
+    if all(text.isascii() for text in texts):
+        return _WORDS
+    return _FOREIGN_WORDS
 
 
 _RUN = re.compile(r"[0-9]+")

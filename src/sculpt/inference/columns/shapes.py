@@ -119,9 +119,15 @@ def _expression(members: Sequence[Runs], is_exact: bool) -> tuple[str, str]:
             continue
         kinds = {_kind(char) for text in texts for char in text} if kind == "ULDP" else {kind}
         count = _count(lengths, is_exact, len(members))
-        written += f"[{''.join(_CLASSES[each] for each in _ORDER if each in kinds)}]{count}"
+        written += f"[{_ranges(kinds)}]{count}"
         twin += f"{_twin(kinds)}{count}"
     return written, twin
+
+
+def _ranges(kinds: set[str]) -> str:
+    """The characters of some kinds, as an expression has them; all letters have those of ASCII."""
+    said = kinds - {"U", "L"} if "P" in kinds else kinds
+    return "".join(_CLASSES[each] for each in _ORDER if each in said)
 
 
 def _twin(kinds: set[str]) -> str:
@@ -158,6 +164,6 @@ def _class(texts: Sequence[str]) -> Iterator[Guess]:
     twin = f"[{ranges}{python}]+" if ranges or python else ""
     written = f"[{ranges}{marks}]+"
     if "P" in kinds:
-        written = f"[\\p{{L}}{ranges}{marks}]+"
+        written = f"[{_ranges(kinds)}{marks}]+"
         twin = f"(?:[^\\W\\d_]|[{ranges}{python}])+" if ranges or python else r"[^\W\d_]+"
     yield Guess(Form("classes", written, twin, "="), miss)

@@ -207,7 +207,8 @@ def _column(
         place[0] not in table.headers for place, table in zip(anchor.places, tables, strict=True)
     ):
         anchor = None
-    if anchor is None and len(sheets) > 1:
+    has_no_headings = all(not table.headers and table.first == 1 for table in tables)
+    if anchor is None and len(sheets) > 1 and not has_no_headings:
         return None
     down = max(tables[0].headers, default=0) + 1 - anchor.places[0][0] if anchor else 0
     if anchor is not None:
@@ -219,7 +220,7 @@ def _column(
         down = 1 if is_last else down
         starts = [(place[1], place[0] + down) for place in anchor.places]
     else:
-        starts = [(number, max(tables[0].headers, default=tables[0].first - 1) + 1)]
+        starts = [(number, max(table.headers, default=table.first - 1) + 1) for table in tables]
     is_stopped = stop is not None and _needs_stop(sheets, starts, stop)
     counters = [
         _texts(sheet, column, row, stop.rows[place] if stop and is_stopped else None)

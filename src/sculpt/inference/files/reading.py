@@ -10,11 +10,13 @@ from __future__ import annotations
 from sculpt.inference.files.cut import cut_copy
 from sculpt.inference.files.rows import rows_of
 from sculpt.inference.files.sheet import Sheet, sheet_of
+from sculpt.inference.files.tableless import is_tableless
 from sculpt.inference.frame.model import Frame
 from sculpt.inference.frame.search import find_frame
 from sculpt.inference.sniff.finder import sniff
 from sculpt.tabular.document import decode
 from sculpt.tabular.inputs import read_bytes
+from sculpt.values import replace
 
 
 def read_sheet(path: str, scratch: str) -> Sheet:
@@ -29,4 +31,6 @@ def read_sheet(path: str, scratch: str) -> Sheet:
     else:
         rows = cut.rows
     frame = find_frame(rows) if rows else Frame((), (), 0, 0.0)
+    if frame.tables and is_tableless(rows):
+        frame = replace(frame, tables=())
     return sheet_of(path, rows, frame, tuple((name, value) for name, value in directives), cut)

@@ -2,9 +2,10 @@
 
 In: the rows of a file, their cells trimmed. Out: its `Frame`.
 
-The pipeline: facts of single lines → surroundings → features → the best labels → tables. Blank rows
-are `empty`, and the labels are found among the others. Of a long file only the head, the tail and
-the odd lines between them are looked at; the other lines are data.
+The pipeline: facts of single lines → surroundings → features → the best labels → lines that are no
+headings taken out of headers → tables. Blank rows are `empty`, and the labels are found among the
+others. Of a long file only the head, the tail and the odd lines between them are looked at; the
+other lines are data.
 
 Invariant: any rows have a frame; nothing is raised. Cost: linear; a glance at each row, and for at
 most some hundreds of rows the full work.
@@ -21,6 +22,7 @@ from sculpt.inference.frame.features import features_of, step_of
 from sculpt.inference.frame.labelling import Labelling, best_labels
 from sculpt.inference.frame.model import Frame, Label, Line
 from sculpt.inference.frame.scoring import Weights
+from sculpt.inference.frame.settling import settled
 from sculpt.inference.frame.sums import misfits
 from sculpt.inference.frame.surroundings import look_around
 from sculpt.inference.frame.tables import tables_of
@@ -48,7 +50,7 @@ def find_frame(rows: Rows, weights: Weights = WEIGHTS) -> Frame:
     odd = odd_rows(rows)
     lines = [facts for ix in rows_to_read(rows, odd) if (facts := facts_of(ix + 1, rows[ix]))]
     labelling = label(lines, weights)
-    named = _name_all(rows, odd, lines, labelling)
+    named = settled(rows, _name_all(rows, odd, lines, labelling))
     notes = tuple(_notes(lines, labelling))[:_MOST_NOTES]
     return Frame(named, tables_of(rows, named, width), width, labelling.gap, notes)
 

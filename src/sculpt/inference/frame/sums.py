@@ -115,6 +115,6 @@ def _goal(numbers: Mapping[int, float]) -> dict[int, float]:
 def _slack(target: float, added: int) -> float:
     """What rounding explains: half a unit of the last digit for each line added."""
     size, root = abs(target), math.sqrt(added)
-    if target == int(target):
+    if target.is_integer():
         return min(0.5 * root + 0.01, size * 0.02)
     return max(size * 1e-4, min(0.06 * root, size * 0.005))

@@ -30,6 +30,10 @@ def explained(field: dict[str, Any], text: str) -> str | None:
             return "date: the default format is `YYYY-MM-DD`"
         case "datetime" if field.get("format", "default") == "default" and "T" not in text:
             return "datetime: the default format has a `T` between date and time"
+        case "datetime" | "time" if field.get("format", "default") == "default" and re.search(
+            r"[+-]\d{2}(?:\d{2})?$|[+-]\d\d:\d\d:\d\d", text
+        ):
+            return f"{field['type']}: the default format has time zones as in XML Schema"
         case "duration" if "W" in text or "," in text:
             return "duration: the lexical form is that of `duration` in XML Schema"
         case "year" if not re.fullmatch(r"\d{4}", text):

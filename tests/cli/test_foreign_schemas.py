@@ -114,6 +114,65 @@ def test_data_chooses_its_table() -> None:
     assert "--table boats=PATH" in wrong
 
 
+def test_references_are_checked_whose_data_is_named() -> None:
+    Path("boats.csv").write_text("hull,port\n11,A\n12,X\n")
+    pointer = "(datapackage.json, /resources/0/schema/foreignKeys/0)"
+    for engine in ("local", "reference"):
+        found = run("validate", "datapackage.json", "boats.csv", "--engine", engine, status=1)
+        assert found.output.startswith("boats.csv: not valid (3 rows × 2 columns, 1 violation)")
+        assert pointer in found.output
+        assert "ports.csv [ports]: valid" in found.output
+    assert "boats.csv [boats]: not" in said(
+        run("validate", "datapackage.json", "ports.csv", status=1)
+    )
+    assert "! violation" in run("show", "datapackage.json", "boats.csv").output
+    run("validate", "datapackage.json", "boats.csv", "--table", "ports=boats.csv", status=1)
+    verdict = sculpt.validate("datapackage.json", "boats.csv")
+    assert [(each.code, each.row, each.column) for each in verdict.violations] == [
+        ("reference-none", 3, 2)
+    ]
+    schema = sculpt.load("datapackage.json")
+    assert not sculpt.validate(schema, "boats.csv").valid
+    assert sculpt.validate(schema, "ports.csv").valid
+    with sculpt.view(schema, "boats.csv") as view:
+        assert not view.verdict.valid
+
+
+def test_only_the_tables_that_references_need_are_read() -> None:
+    third = {**PACKAGE["resources"][1], "name": "piers", "path": "piers.csv"}
+    write("datapackage.json", {"resources": [*PACKAGE["resources"], third]})
+    assert "2 inputs" in run("validate", "datapackage.json", "boats.csv").output
+    Path("piers.csv").write_text("code\nA\n")
+    assert run("validate", "datapackage.json", "piers.csv").output.startswith("piers.csv: valid")
+
+
+def test_a_reference_within_a_table_stays_within_the_file() -> None:
+    package = json.loads(json.dumps(PACKAGE))
+    key = {"fields": "port", "reference": {"resource": "", "fields": "hull"}}
+    package["resources"][0]["schema"]["foreignKeys"].append(key)
+    write("datapackage.json", package)
+    found = run("validate", "datapackage.json", "boats.csv", "-f", "frictionless", status=1)
+    (boats, _) = json.loads(found.output.removesuffix(found.errors))["tasks"]
+    assert [each["referenceName"] for each in boats["errors"]] == ["", ""]
+
+
+def test_the_file_decides_before_its_name() -> None:
+    for folder, text in (("x", "code\nA\n"), ("y", "other\nA\n")):
+        Path(folder).mkdir()
+        Path(folder, "t.csv").write_text(text)
+    ports = PACKAGE["resources"][1]
+    other = {"fields": [{"name": "other", "type": "string"}]}
+    tables = [
+        {**ports, "name": "one", "path": "x/t.csv"},
+        {**ports, "name": "two", "path": "y/t.csv", "schema": other},
+    ]
+    write("datapackage.json", {"resources": tables})
+    assert run("validate", "datapackage.json", "x/t.csv").output.startswith("x/t.csv: valid")
+    assert run("validate", "datapackage.json", "./y/t.csv").output.startswith("./y/t.csv: valid")
+    Path("t.csv").write_text("code\nA\n")
+    run("validate", "datapackage.json", "t.csv", status=2)
+
+
 @pytest.mark.parametrize(
     "call",
     [

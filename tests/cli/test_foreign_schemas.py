@@ -315,6 +315,16 @@ def test_metadata_beside_a_file_is_found() -> None:
     run("validate", "--discover", "absent.csv", status=3)
 
 
+@pytest.mark.parametrize("call", [("validate",), ("convert", "--to", "json")])
+def test_no_other_file_is_reported_on_than_the_one_that_is_named(call: tuple[str, ...]) -> None:
+    found = run(*call, "bad.csv", "--metadata", "boats.csv-metadata.json", status=2)
+    assert "boats.csv-metadata.json describes boats.csv, not bad.csv" in found.errors
+    del (nameless := dict(CSVW))["url"]
+    write("any.json", nameless)
+    status = 1 if call == ("validate",) else 0
+    assert "9" in run(*call, "bad.csv", "--metadata", "any.json", status=status).output
+
+
 def test_conversions_are_one_document() -> None:
     found = json.loads(run("convert", "boats.csv", "--to", "json", "--minimal").output)
     assert [each["hull"] for each in found] == [11, 12]

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from sculpt.csvw import validate
+from sculpt.errors import UsageError
 from sculpt.interchange.access import Access, Response
 
 BASE = "http://example.org/data/"
@@ -126,6 +127,32 @@ def test_metadata_of_the_user_comes_first_and_needs_no_url() -> None:
     assert errors(site, given=given) == WRONG
     del given["url"]
     assert errors(site, given=given) == WRONG
+
+
+@pytest.mark.parametrize("place", ["m.json", None])
+def test_metadata_of_the_user_is_about_the_table(place: str | None) -> None:
+    tables = [metadata("a.csv"), metadata("b.csv")]
+    for table in tables:
+        del table["@context"]
+    given = {"@context": CONTEXT, "tables": tables}
+    site = Site({"t.csv": CSV, "a.csv": CSV, "b.csv": CSV, "m.json": given})
+    asked: Any = given if place is None else BASE + place
+    name = "the metadata" if place is None else f"{BASE}m.json"
+    with pytest.raises(UsageError) as error:
+        errors(site, given=asked)
+    told = f"{name} describes {BASE}a.csv, {BASE}b.csv, not {BASE}t.csv: name a table"
+    assert str(error.value).startswith(told)
+    assert errors(site, "a.csv", given=asked) == WRONG * 2
+    assert errors(site, given=asked, any_tables=True) == WRONG * 2
+
+
+def test_metadata_of_the_user_names_a_file_by_any_path(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes(CSV)
+    (tmp_path / "m.json").write_text(json.dumps(metadata()))
+    (tmp_path / "link").symlink_to(tmp_path)
+    for source in ("t.csv", "link/t.csv"):
+        found = validate(tmp_path / source, tmp_path / "m.json")
+        assert [each.violation.row for each in found.errors if each.violation] == [3]
 
 
 def test_headers_change_the_default_dialect() -> None:

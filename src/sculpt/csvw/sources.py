@@ -23,16 +23,29 @@ from urllib.parse import unquote, urlsplit
 from sculpt.errors import DataError, SchemaError, UsageError
 from sculpt.interchange.access import Access, Fetch, Response, is_below, read_file
 from sculpt.interchange.csvw.language_tags import UNDEFINED, is_language_tag
-from sculpt.interchange.csvw.locate import candidate_urls, describes, linked_metadata
+from sculpt.interchange.csvw.locate import (
+    candidate_urls,
+    described,
+    describes,
+    linked_metadata,
+)
 from sculpt.interchange.csvw.model import Dialect, Place, Table, TableGroup
 from sculpt.interchange.csvw.problems import Problem, Problems
 from sculpt.interchange.csvw.reading.dialects import with_content_type
 from sculpt.interchange.csvw.reading.reader import LoadError, read_group
-from sculpt.interchange.csvw.urls import path_of, url_of, without_fragment
+from sculpt.interchange.csvw.urls import (
+    is_same_file,
+    normalised,
+    path_of,
+    short,
+    url_of,
+    without_fragment,
+)
 from sculpt.interchange.documents import JsonDocument
 from sculpt.values import field, frozen, replace
 
 _HEAD = 1 << 12
+_MAX_NAMED = 3
 _BLANKS = b"\xef\xbb\xbf \t\r\n"
 
 
@@ -118,13 +131,17 @@ def opened(
     fetch: Fetch | None = None,
     access: Access | None = None,
     data: bool = True,
+    any_tables: bool = False,
 ) -> Iterator[Opened]:
-    """Find the metadata of a source and make its data local; without `data`, only the former."""
+    """Find the metadata of a source and make its data local; without `data`, only the former.
+
+    Metadata that is given describes the source, or is about `any_tables`.
+    """
     url = url_of(source)
     given = [] if metadata is None or isinstance(metadata, Mapping) else [url_of(metadata)]
     web = Web(fetch, access, [url, *given])
     problems = Problems()
-    found = _metadata(web, url, metadata, problems)
+    found = _metadata(web, url, metadata, problems, any_tables)
     group = None
     if isinstance(found, _Document):
         group = read_group(found.value, found.url, web.load, problems)
@@ -156,24 +173,39 @@ def _metadata(
     url: str,
     given: str | os.PathLike[str] | Mapping[str, Any] | None,
     problems: Problems,
+    any_tables: bool,
 ) -> _Document | TableGroup | None:
     """The metadata to use for a source; `None` after an error."""
     if isinstance(given, Mapping):
-        return _for_table(_Document(url, given), url)
+        return _for_table(_Document(url, given), url, any_tables)
     if given is not None:
         found = _loaded(web, url_of(given), problems)
-        return None if found is None else _for_table(found, url)
+        return None if found is None else _for_table(found, url, any_tables)
     if _is_json(web, url):
         return _loaded(web, url, problems)
     return _located(web, url, problems) or TableGroup((Table(without_fragment(url)),))
 
 
-def _for_table(document: _Document, url: str) -> _Document:
-    """The user's metadata, which need not say which table it is about."""
+def _for_table(document: _Document, url: str, any_tables: bool) -> _Document:
+    """The user's metadata, which need not name its table; if it names others, it is refused."""
     value = document.value
     if isinstance(value, Mapping) and "url" not in value and "tables" not in value:
         return _Document(document.url, {**value, "url": url})
-    return document
+    wanted, known = normalised(without_fragment(url)), described(value, document.url)
+    if any_tables or not known or any(is_same_file(each, wanted) for each in known):
+        return document
+    name = "the metadata" if document.url == url else _named(document.url)
+    tables = ", ".join(map(_named, known[:_MAX_NAMED])) + (", …" if known[_MAX_NAMED:] else "")
+    raise UsageError(
+        f"{name} describes {tables}, not {_named(url)}: name a table that it describes, or metadata"
+        " of this one; metadata of one table that has no `url` fits any"
+    )
+
+
+def _named(url: str) -> str:
+    """A URL in a message: of a file its path."""
+    path = path_of(url)
+    return url if path is None else short(path)
 
 
 def _is_json(web: Web, url: str) -> bool:

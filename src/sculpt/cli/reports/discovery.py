@@ -7,7 +7,6 @@ Metadata with errors is a `SchemaError`; its warnings are printed.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -19,6 +18,7 @@ from sculpt.csvw.validation import schema_of
 from sculpt.errors import UsageError
 from sculpt.interchange.access import Access
 from sculpt.interchange.csvw.problems import Problem
+from sculpt.interchange.csvw.urls import short
 from sculpt.interchange.csvw.writing.importer import import_group
 from sculpt.report.styled import styled, visible
 from sculpt.schema import Schema
@@ -44,7 +44,7 @@ def discovered(
             raise error_of(found.problems, None)
         for problem in found.problems:
             show_problem(problem)
-        files = {url: _short(path) for url, path in found.files.items()}
+        files = {url: short(path) for url, path in found.files.items()}
         schema = schema_of(replace(found, files=files), import_group(found.group))
         tell_notes(schema)
         yield schema
@@ -55,9 +55,3 @@ def show_problem(problem: Problem) -> None:
     style = "bold red" if problem.severity == "error" else "bold yellow"
     place = f" ({problem.place})" if str(problem.place) else ""
     remark(styled((problem.severity, style), visible(f": {problem.message}{place}")))
-
-
-def _short(path: str) -> str:
-    """A path as a user would write it: relative, if it is below the working directory."""
-    relative = os.path.relpath(path)
-    return path if relative.startswith("..") else relative

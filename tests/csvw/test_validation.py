@@ -155,6 +155,13 @@ def test_metadata_of_the_user_names_a_file_by_any_path(tmp_path: Path) -> None:
         assert [each.violation.row for each in found.errors if each.violation] == [3]
 
 
+def test_a_url_of_any_scheme_may_be_fetched() -> None:
+    files = {"mem:t.csv": CSV, "mem:m.json": json.dumps(metadata("mem:t.csv")).encode()}
+    found = validate("mem:m.json", fetch=lambda url: Response(url, body=files[url]))
+    assert [each.violation.row for each in found.errors if each.violation] == [3]
+    assert [each.table for each in found.errors] == ["mem:t.csv"]
+
+
 def test_headers_change_the_default_dialect() -> None:
     tabs = CSV.replace(b",", b"\t")
     kind = {"content-type": "text/tab-separated-values; charset=latin-1"}

@@ -11,6 +11,8 @@ from loopback import served
 from sculpt.errors import DataError, UsageError
 from sculpt.interchange import access
 from sculpt.interchange.access import Access, Response, fetch_over_http, is_url
+from sculpt.interchange.fetched import file_of, forget
+from sculpt.tabular.inputs import expand, read_bytes
 
 
 def answer(path: str) -> Response:
@@ -147,8 +149,14 @@ def test_data_is_not_read_from_elsewhere(tmp_path: Path, reference: str) -> None
 def test_data_is_fetched_only_if_it_may_be(site: str, tmp_path: Path) -> None:
     url = f"{site}/end?x=1"
     assert Access().data_path(url, str(tmp_path), "x.json") == url
-    path = Access(allow_http=True).data_path(url, str(tmp_path), "x.json")
-    assert Path(path).read_bytes() == b"here"
+    assert file_of(url) is None
+    assert Access(allow_http=True).data_path(url, str(tmp_path), "x.json") == url
+    path = file_of(url)
+    assert path is not None
+    assert Path(path).read_bytes() == read_bytes(url) == b"here"
+    assert list(expand([url])) == [url]
+    forget(url, path)
+    assert file_of(url) is None
     with pytest.raises(DataError, match="status 404"):
         Access(allow_http=True).data_path(f"{site}/absent.csv", str(tmp_path), "x.json")
 

@@ -42,6 +42,8 @@ from sculpt.interchange.csvw.urls import (
     without_fragment,
 )
 from sculpt.interchange.documents import JsonDocument
+from sculpt.interchange.fetched import forget, keep
+from sculpt.tabular.stores import has_scheme
 from sculpt.values import field, frozen, replace
 
 _HEAD = 1 << 12
@@ -59,7 +61,8 @@ class Opened:
     """`None` if there are errors in the metadata that leave nothing."""
     problems: tuple[Problem, ...]
     files: Mapping[str, str] = field(default_factory=dict)
-    """By the URL of a table: the path of a local file with its data."""
+    """By the URL of a table: the path of a local file with its data, or the URL where it was
+    fetched, for `tabular.inputs` to read."""
     metadata: str | None = None
     """The URL of the metadata; `None` if it is embedded in the table."""
 
@@ -204,8 +207,7 @@ def _for_table(document: _Document, url: str, any_tables: bool) -> _Document:
 
 def _named(url: str) -> str:
     """A URL in a message: of a file its path."""
-    path = path_of(url)
-    return url if path is None else short(path)
+    return short(path_of(url) or url)
 
 
 def _is_json(web: Web, url: str) -> bool:
@@ -272,6 +274,7 @@ class _Folder:
         self._count = 0
 
     def write(self, url: str, body: bytes) -> str:
+        """Write what was fetched; return its URL, or its path if only paths have that form."""
         if self._path is None:
             self._path = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="sculpt-"))
         self._count += 1
@@ -280,7 +283,11 @@ class _Folder:
         path = os.path.join(self._path, f"{self._count}-{safe}")
         with open(path, "wb") as file:
             file.write(body)
-        return path
+        if not has_scheme(url):
+            return path
+        keep(url, path)
+        self._stack.callback(forget, url, path)
+        return url
 
 
 def _local(

@@ -21,6 +21,7 @@ from typing import TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from sculpt.errors import DataError, UsageError
+from sculpt.interchange.fetched import keep
 from sculpt.values import field, frozen
 
 MAX_REDIRECTS = 5
@@ -88,8 +89,8 @@ class Access:
     def data_path(self, reference: str, folder: str, what: str) -> str:
         """Where data is that a schema in `folder` refers to: a path, checked.
 
-        What may be fetched is fetched to a temporary file, which stays until the process ends. A
-        URL that may not is returned as it is: whoever opens it says so.
+        What may be fetched is fetched to a temporary file, which stays until the process ends; it
+        is known by its URL. Whoever opens a URL that may not be fetched says so.
         """
         scheme = urlsplit(reference).scheme.lower() if is_url(reference) else ""
         match scheme:
@@ -98,14 +99,16 @@ class Access:
                 _check_one_file(path, what)
                 return _path_of(reference)
             case "http" | "https":
-                return self._fetched(reference, what) if self._may_fetch else reference
+                if self._may_fetch:
+                    self._fetch_data(reference, what)
+                return reference
         raise UsageError(f"{what}: `{reference}`: data is read from files, http and https only")
 
     @property
     def _may_fetch(self) -> bool:
         return self.allow_http or self.fetch is not None
 
-    def _fetched(self, url: str, what: str) -> str:
+    def _fetch_data(self, url: str, what: str) -> None:
         found = self.get(url)
         if not found.is_found:
             raise DataError(f"{what}: {url}: status {found.status}", url)
@@ -116,7 +119,7 @@ class Access:
         path = os.path.join(folder, re.sub(r"[^\w.-]", "_", name))
         with open(path, "wb") as file:
             file.write(found.body)
-        return path
+        keep(url, path)
 
     def read(self, reference: str, folder: str, what: str) -> bytes:
         """The bytes of a file or URL that a schema in `folder` refers to."""

@@ -86,10 +86,15 @@ def shown(url: str) -> str:
     return url if path is None else os.path.basename(path)
 
 
-def short(path: str) -> str:
-    """A path as a user would write it: relative, if it is below the working directory."""
-    relative = os.path.relpath(path)
-    return path if relative.startswith("..") else relative
+def short(place: str) -> str:
+    """A path as a user would write it: relative, if it is below the working directory.
+
+    A URL stays as it is.
+    """
+    if is_absolute(place):
+        return place
+    relative = os.path.relpath(place)
+    return place if relative.startswith("..") else relative
 
 
 def is_same_file(one: str, other: str) -> bool:

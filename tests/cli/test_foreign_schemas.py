@@ -205,6 +205,22 @@ def test_python_takes_them() -> None:
     assert sculpt.load("boats.csvs").origins["rule:1"].place.file == "boats.csvs"
 
 
+def test_data_in_a_descriptor_stops_no_other_table() -> None:
+    package = json.loads(json.dumps(PACKAGE))
+    del (inline := package["resources"][1])["path"]
+    inline["data"] = [{"code": "A"}]
+    write("datapackage.json", package)
+    found = run("validate", "datapackage.json")
+    assert "boats.csv [boats]: valid" in found.output
+    assert "data in the descriptor is not read (datapackage.json, /resources/1/data)" in said(found)
+    assert "`ports` is left out, so references to it are not checked" in said(found)
+    write("datapackage.json", {"resources": [inline, {**inline, "name": "piers"}]})
+    told = "the table `ports` has no data: datapackage.json names none; call with `--table ports="
+    assert told in run("validate", "datapackage.json", status=2).errors
+    write("datapackage.json", {"resources": [inline]})
+    run("validate", "datapackage.json", "ports.csv")
+
+
 # ------------------------------------------------------------- import
 
 

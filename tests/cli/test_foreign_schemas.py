@@ -331,6 +331,17 @@ def test_metadata_beside_a_file_is_found() -> None:
     run("validate", "--discover", "absent.csv", status=3)
 
 
+def test_without_metadata_nothing_is_called_valid() -> None:
+    wrong = run("validate", "--discover", "ports.csv", status=2).errors
+    assert "no metadata was found for ports.csv" in wrong
+    assert "at ports.csv-metadata.json and csv-metadata.json;" in wrong
+    write("csv-metadata.json", CSVW)
+    wrong = run("validate", "--discover", "ports.csv", status=2).errors
+    assert "ports.csv, so it is ignored" in wrong
+    assert "no metadata was found for ports.csv" in wrong
+    run("convert", "ports.csv", "--to", "json")
+
+
 @pytest.mark.parametrize("call", [("validate",), ("convert", "--to", "json")])
 def test_no_other_file_is_reported_on_than_the_one_that_is_named(call: tuple[str, ...]) -> None:
     found = run(*call, "bad.csv", "--metadata", "boats.csv-metadata.json", status=2)

@@ -79,6 +79,14 @@ def test_metadata_is_found_over_http(place: str) -> None:
     assert "found `x`" in found.output
 
 
+def test_where_metadata_was_looked_for_on_a_site() -> None:
+    with site({}) as address:
+        found = run_command(["validate", "--discover", f"{address}/data/t.csv", "--allow-http"])
+    assert found.status == 2
+    told = f"at {address}/data/t.csv-metadata.json and {address}/data/csv-metadata.json;"
+    assert told in found.errors
+
+
 FORMATS = [each for each in ReportFormat if each != ReportFormat.GITHUB]
 
 

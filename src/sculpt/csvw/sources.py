@@ -37,9 +37,9 @@ from sculpt.interchange.csvw.urls import (
     is_same_file,
     normalised,
     path_of,
-    short,
     url_of,
     without_fragment,
+    written,
 )
 from sculpt.interchange.documents import JsonDocument
 from sculpt.interchange.fetched import forget, keep
@@ -65,6 +65,8 @@ class Opened:
     fetched, for `tabular.inputs` to read."""
     metadata: str | None = None
     """The URL of the metadata; `None` if it is embedded in the table."""
+    looked_at: tuple[str, ...] = ()
+    """The URLs at which metadata was looked for."""
 
     @property
     def has_errors(self) -> bool:
@@ -143,8 +145,8 @@ def opened(
     url = url_of(source)
     given = [] if metadata is None or isinstance(metadata, Mapping) else [url_of(metadata)]
     web = Web(fetch, access, [url, *given])
-    problems = Problems()
-    found = _metadata(web, url, metadata, problems, any_tables)
+    problems, looked_at = Problems(), list[str]()
+    found = _metadata(web, url, metadata, problems, looked_at, any_tables)
     group = None
     if isinstance(found, _Document):
         group = read_group(found.value, found.url, web.load, problems)
@@ -157,7 +159,7 @@ def opened(
             folder = _Folder(stack)
             tables = [_local(web, table, folder, files, problems) for table in group.tables]
             group = replace(group, tables=tuple(tables))
-        yield Opened(url, group, problems.all, files, place)
+        yield Opened(url, group, problems.all, files, place, tuple(looked_at))
 
 
 # ------------------------------------------------------------- metadata
@@ -176,6 +178,7 @@ def _metadata(
     url: str,
     given: str | os.PathLike[str] | Mapping[str, Any] | None,
     problems: Problems,
+    looked_at: list[str],
     any_tables: bool,
 ) -> _Document | TableGroup | None:
     """The metadata to use for a source; `None` after an error."""
@@ -186,7 +189,8 @@ def _metadata(
         return None if found is None else _for_table(found, url, any_tables)
     if _is_json(web, url):
         return _loaded(web, url, problems)
-    return _located(web, url, problems) or TableGroup((Table(without_fragment(url)),))
+    found = _located(web, url, problems, looked_at)
+    return found or TableGroup((Table(without_fragment(url)),))
 
 
 def _for_table(document: _Document, url: str, any_tables: bool) -> _Document:
@@ -197,17 +201,12 @@ def _for_table(document: _Document, url: str, any_tables: bool) -> _Document:
     wanted, known = normalised(without_fragment(url)), described(value, document.url)
     if any_tables or not known or any(is_same_file(each, wanted) for each in known):
         return document
-    name = "the metadata" if document.url == url else _named(document.url)
-    tables = ", ".join(map(_named, known[:_MAX_NAMED])) + (", …" if known[_MAX_NAMED:] else "")
+    name = "the metadata" if document.url == url else written(document.url)
+    tables = ", ".join(map(written, known[:_MAX_NAMED])) + (", …" if known[_MAX_NAMED:] else "")
     raise UsageError(
-        f"{name} describes {tables}, not {_named(url)}: name a table that it describes, or metadata"
-        " of this one; metadata of one table that has no `url` fits any"
+        f"{name} describes {tables}, not {written(url)}: name a table that it describes, or"
+        " metadata of this one; metadata of one table that has no `url` fits any"
     )
-
-
-def _named(url: str) -> str:
-    """A URL in a message: of a file its path."""
-    return short(path_of(url) or url)
 
 
 def _is_json(web: Web, url: str) -> bool:
@@ -243,13 +242,14 @@ def _loaded(web: Web, url: str, problems: Problems) -> _Document | None:
         return None
 
 
-def _located(web: Web, url: str, problems: Problems) -> _Document | None:
+def _located(web: Web, url: str, problems: Problems, looked_at: list[str]) -> _Document | None:
     """Metadata that is found by the rules of the standard, and is about the table."""
     headers: Mapping[str, str] = {}
     if web.local_path(url) is None:
         headers = web.get(without_fragment(url)).headers
     linked = linked_metadata(url, headers)
     for place in ([] if linked is None else [linked]) + candidate_urls(url, web.get):
+        looked_at.append(place)
         if not web.get(place).is_found:
             continue
         document = _loaded(web, place, problems)

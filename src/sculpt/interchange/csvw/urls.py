@@ -86,15 +86,13 @@ def shown(url: str) -> str:
     return url if path is None else os.path.basename(path)
 
 
-def short(place: str) -> str:
-    """A path as a user would write it: relative, if it is below the working directory.
-
-    A URL stays as it is.
-    """
-    if is_absolute(place):
+def written(place: str) -> str:
+    """A path or URL as a user writes it: a file by its path, relative in the working directory."""
+    path = path_of(place) if is_absolute(place) else place
+    if path is None:
         return place
-    relative = os.path.relpath(place)
-    return place if relative.startswith("..") else relative
+    relative = os.path.relpath(path)
+    return path if relative.startswith("..") else relative
 
 
 def is_same_file(one: str, other: str) -> bool:

@@ -189,6 +189,26 @@ def test_every_command_takes_them(call: tuple[str, ...]) -> None:
     run(*call)
 
 
+def test_a_schema_without_programs_is_said_to_have_none() -> None:
+    for name in ("datapackage.json", "boats.csvs"):
+        assert f"{name}: has no program to run" in run("run", name, status=2).errors
+
+
+def test_a_schema_that_is_shown_alone_shows_its_only_table() -> None:
+    assert run("show", "boats.csv-metadata.json").output.startswith("boats.csv: valid")
+    wrong = run("show", "datapackage.json", status=2).errors
+    assert "datapackage.json: describes 2 tables (`boats`, `ports`)" in wrong
+    assert "`sculpt show datapackage.json boats.csv`" in wrong
+    assert (
+        "boats.csvs: is a schema; name the data after it"
+        in run("show", "boats.csvs", status=2).errors
+    )
+    write("datapackage.json", {"resources": [{"name": "boats"}]})
+    assert "a resource has a `path` or `data`" in run("show", "datapackage.json", status=2).errors
+    Path("lines.json").write_text('{"a": 1}\n{"a": 2}\n')
+    assert run("show", "lines.json").output.startswith("lines.json")
+
+
 def test_standard_input_may_be_one() -> None:
     run("validate", "-", "boats.csv", stdin=CSVS.encode())
     run("validate", "-", stdin=json.dumps(PACKAGE).encode())

@@ -345,11 +345,16 @@ def _machines(data: Data, task: Task, options: Options, notes_texts: bool) -> Ma
 def program_of(schema: Schema) -> CoreProgram:
     """The programs of a schema; raises an error if it has none."""
     if schema.program is None or not schema.program.statements:
-        raise UsageError(
-            f"{schema.source.name}: has no program to run:"
-            " no `print`, and no loop that emits, prints or annotates"
-        )
+        raise no_program(schema)
     return schema.program
+
+
+def no_program(schema: Schema) -> UsageError:
+    """The error about a schema that has no programs."""
+    return UsageError(
+        f"{schema.source.name}: has no program to run:"
+        " no `print`, and no loop that emits, prints or annotates"
+    )
 
 
 def marking_task(schema: Schema, program: CoreProgram) -> Task:

@@ -87,18 +87,25 @@ class Web:
         self._folders = [os.path.dirname(path) for path in paths]
 
     def get(self, url: str) -> Response:
-        """What is at a URL; status 404 if there is nothing."""
+        """The metadata at a URL; status 404 if there is nothing."""
+        return self._got(url, False)
+
+    def data(self, url: str) -> Response:
+        """What is at the URL of a table; its limits are wider."""
+        return self._got(url, True)
+
+    def _got(self, url: str, is_data: bool) -> Response:
         found = self._known.get(url)
         if found is None:
-            found = self._known[url] = self._got(url)
+            found = self._known[url] = self._read(url, is_data)
         return found
 
-    def _got(self, url: str) -> Response:
+    def _read(self, url: str, is_data: bool) -> Response:
         if self._fetch is not None:
             return self._fetch(url)
         path = self.local_path(url)
         if path is None:
-            return self._access.get(url)
+            return self._access.get(url, is_data)
         if not os.path.isfile(path):
             return Response(url, 404)
         return Response(url, body=read_file(path))
@@ -219,7 +226,7 @@ def _is_json(web: Web, url: str) -> bool:
         except OSError:
             return False
     else:
-        response = web.get(without_fragment(url))
+        response = web.data(without_fragment(url))
         if "json" in response.headers.get("content-type", ""):
             return True
         head = response.body[:_HEAD]
@@ -228,7 +235,7 @@ def _is_json(web: Web, url: str) -> bool:
     if urlsplit(url).path.endswith((".json", ".jsonld")):
         return True
     try:
-        return isinstance(json.loads(web.get(without_fragment(url)).body), dict)
+        return isinstance(json.loads(web.data(without_fragment(url)).body), dict)
     except (ValueError, RecursionError):
         return False
 
@@ -246,7 +253,7 @@ def _located(web: Web, url: str, problems: Problems, looked_at: list[str]) -> _D
     """Metadata that is found by the rules of the standard, and is about the table."""
     headers: Mapping[str, str] = {}
     if web.local_path(url) is None:
-        headers = web.get(without_fragment(url)).headers
+        headers = web.data(without_fragment(url)).headers
     linked = linked_metadata(url, headers)
     for place in ([] if linked is None else [linked]) + candidate_urls(url, web.get):
         looked_at.append(place)
@@ -297,7 +304,7 @@ def _local(
     url = without_fragment(table.url)
     try:
         path = web.local_path(url)
-        response = Response(url) if path is not None else web.get(url)
+        response = Response(url) if path is not None else web.data(url)
     except (DataError, UsageError) as error:
         problems.error(table.place.below("url"), str(error), url)
         return table

@@ -214,7 +214,7 @@ def test_data_is_not_looked_at_if_the_metadata_has_errors() -> None:
 
 
 def test_a_dialect_that_contradicts_itself_is_an_error() -> None:
-    dialect = {"delimiter": '"'}
+    dialect = {"delimiter": "\n"}
     (found,) = errors(Site({"t.csv": CSV, "csv-metadata.json": metadata(dialect=dialect)}))
     assert found.startswith("error: this cannot be checked: ")
 

@@ -1,10 +1,11 @@
-"""A site on loopback for tests: real HTTP, whose answers a function gives."""
+"""Sites on loopback for tests: real HTTP, whose answers a function gives; or a slow server."""
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from sculpt.interchange.access import Response
@@ -35,4 +36,39 @@ def served(answer: Callable[[str], Response]) -> Iterator[str]:
     finally:
         server.shutdown()
         server.server_close()
+        thread.join(10)
+
+
+_MOST_DRIPS = 2000
+"""Then the server gives up, so that a reader without a limit ends, too."""
+
+
+@contextmanager
+def dripping(start: bytes) -> Iterator[str]:
+    """The address of a server that answers with a start at once, and then a byte now and then."""
+    is_over = threading.Event()
+
+    def drip(connection: socket.socket) -> None:
+        with connection, suppress(OSError):
+            connection.sendall(start)
+            for _ in range(_MOST_DRIPS):
+                if is_over.wait(0.01):
+                    return
+                connection.sendall(b"x")
+
+    def serve() -> None:
+        with suppress(OSError):
+            while True:
+                threading.Thread(target=drip, args=listener.accept()[:1], daemon=True).start()
+
+    listener = socket.create_server(("127.0.0.1", 0))
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        is_over.set()
+        with suppress(OSError):
+            listener.shutdown(socket.SHUT_RDWR)
+        listener.close()
         thread.join(10)

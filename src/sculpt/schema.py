@@ -242,6 +242,15 @@ class Schema:
         return self.source.origins is not None
 
     @property
+    def is_package(self) -> bool:
+        """Was it imported, and does it say nothing of a table of its own, only of others?"""
+        core = self.core
+        if not (self.is_imported and self.tables) or self.program is not None:
+            return False
+        sides = [side for each in core.references for side in (each.left, each.right)]
+        return not (core.rules or core.uniques or core.keys) and all(each.table for each in sides)
+
+    @property
     def origins(self) -> dict[str, Origin]:
         """What its statements were in the schema that it was imported from, if it was.
 

@@ -114,6 +114,65 @@ def test_data_chooses_its_table() -> None:
     assert "--table boats=PATH" in wrong
 
 
+def test_references_are_checked_whose_data_is_named() -> None:
+    Path("boats.csv").write_text("hull,port\n11,A\n12,X\n")
+    pointer = "(datapackage.json, /resources/0/schema/foreignKeys/0)"
+    for engine in ("local", "reference"):
+        found = run("validate", "datapackage.json", "boats.csv", "--engine", engine, status=1)
+        assert found.output.startswith("boats.csv: not valid (3 rows × 2 columns, 1 violation)")
+        assert pointer in found.output
+        assert "ports.csv [ports]: valid" in found.output
+    assert "boats.csv [boats]: not" in said(
+        run("validate", "datapackage.json", "ports.csv", status=1)
+    )
+    assert "! violation" in run("show", "datapackage.json", "boats.csv").output
+    run("validate", "datapackage.json", "boats.csv", "--table", "ports=boats.csv", status=1)
+    verdict = sculpt.validate("datapackage.json", "boats.csv")
+    assert [(each.code, each.row, each.column) for each in verdict.violations] == [
+        ("reference-none", 3, 2)
+    ]
+    schema = sculpt.load("datapackage.json")
+    assert not sculpt.validate(schema, "boats.csv").valid
+    assert sculpt.validate(schema, "ports.csv").valid
+    with sculpt.view(schema, "boats.csv") as view:
+        assert not view.verdict.valid
+
+
+def test_only_the_tables_that_references_need_are_read() -> None:
+    third = {**PACKAGE["resources"][1], "name": "piers", "path": "piers.csv"}
+    write("datapackage.json", {"resources": [*PACKAGE["resources"], third]})
+    assert "2 inputs" in run("validate", "datapackage.json", "boats.csv").output
+    Path("piers.csv").write_text("code\nA\n")
+    assert run("validate", "datapackage.json", "piers.csv").output.startswith("piers.csv: valid")
+
+
+def test_a_reference_within_a_table_stays_within_the_file() -> None:
+    package = json.loads(json.dumps(PACKAGE))
+    key = {"fields": "port", "reference": {"resource": "", "fields": "hull"}}
+    package["resources"][0]["schema"]["foreignKeys"].append(key)
+    write("datapackage.json", package)
+    found = run("validate", "datapackage.json", "boats.csv", "-f", "frictionless", status=1)
+    (boats, _) = json.loads(found.output.removesuffix(found.errors))["tasks"]
+    assert [each["referenceName"] for each in boats["errors"]] == ["", ""]
+
+
+def test_the_file_decides_before_its_name() -> None:
+    for folder, text in (("x", "code\nA\n"), ("y", "other\nA\n")):
+        Path(folder).mkdir()
+        Path(folder, "t.csv").write_text(text)
+    ports = PACKAGE["resources"][1]
+    other = {"fields": [{"name": "other", "type": "string"}]}
+    tables = [
+        {**ports, "name": "one", "path": "x/t.csv"},
+        {**ports, "name": "two", "path": "y/t.csv", "schema": other},
+    ]
+    write("datapackage.json", {"resources": tables})
+    assert run("validate", "datapackage.json", "x/t.csv").output.startswith("x/t.csv: valid")
+    assert run("validate", "datapackage.json", "./y/t.csv").output.startswith("./y/t.csv: valid")
+    Path("t.csv").write_text("code\nA\n")
+    run("validate", "datapackage.json", "t.csv", status=2)
+
+
 @pytest.mark.parametrize(
     "call",
     [
@@ -130,6 +189,26 @@ def test_every_command_takes_them(call: tuple[str, ...]) -> None:
     run(*call)
 
 
+def test_a_schema_without_programs_is_said_to_have_none() -> None:
+    for name in ("datapackage.json", "boats.csvs"):
+        assert f"{name}: has no program to run" in run("run", name, status=2).errors
+
+
+def test_a_schema_that_is_shown_alone_shows_its_only_table() -> None:
+    assert run("show", "boats.csv-metadata.json").output.startswith("boats.csv: valid")
+    wrong = run("show", "datapackage.json", status=2).errors
+    assert "datapackage.json: describes 2 tables (`boats`, `ports`)" in wrong
+    assert "`sculpt show datapackage.json boats.csv`" in wrong
+    assert (
+        "boats.csvs: is a schema; name the data after it"
+        in run("show", "boats.csvs", status=2).errors
+    )
+    write("datapackage.json", {"resources": [{"name": "boats"}]})
+    assert "a resource has a `path` or `data`" in run("show", "datapackage.json", status=2).errors
+    Path("lines.json").write_text('{"a": 1}\n{"a": 2}\n')
+    assert run("show", "lines.json").output.startswith("lines.json")
+
+
 def test_standard_input_may_be_one() -> None:
     run("validate", "-", "boats.csv", stdin=CSVS.encode())
     run("validate", "-", stdin=json.dumps(PACKAGE).encode())
@@ -144,6 +223,22 @@ def test_python_takes_them() -> None:
     verdict = sculpt.validate("boats.csvs", "bad.csv")
     assert [each.row for each in verdict.violations] == [2]
     assert sculpt.load("boats.csvs").origins["rule:1"].place.file == "boats.csvs"
+
+
+def test_data_in_a_descriptor_stops_no_other_table() -> None:
+    package = json.loads(json.dumps(PACKAGE))
+    del (inline := package["resources"][1])["path"]
+    inline["data"] = [{"code": "A"}]
+    write("datapackage.json", package)
+    found = run("validate", "datapackage.json")
+    assert "boats.csv [boats]: valid" in found.output
+    assert "data in the descriptor is not read (datapackage.json, /resources/1/data)" in said(found)
+    assert "`ports` is left out, so references to it are not checked" in said(found)
+    write("datapackage.json", {"resources": [inline, {**inline, "name": "piers"}]})
+    told = "the table `ports` has no data: datapackage.json names none; call with `--table ports="
+    assert told in run("validate", "datapackage.json", status=2).errors
+    write("datapackage.json", {"resources": [inline]})
+    run("validate", "datapackage.json", "ports.csv")
 
 
 # ------------------------------------------------------------- import
@@ -254,6 +349,27 @@ def test_metadata_beside_a_file_is_found() -> None:
     run("validate", "--discover", "boats.csv", "--metadata", "other.json")
     assert "takes one file" in run("validate", "--discover", "a.csv", "b.csv", status=2).errors
     run("validate", "--discover", "absent.csv", status=3)
+
+
+def test_without_metadata_nothing_is_called_valid() -> None:
+    wrong = run("validate", "--discover", "ports.csv", status=2).errors
+    assert "no metadata was found for ports.csv" in wrong
+    assert "at ports.csv-metadata.json and csv-metadata.json;" in wrong
+    write("csv-metadata.json", CSVW)
+    wrong = run("validate", "--discover", "ports.csv", status=2).errors
+    assert "ports.csv, so it is ignored" in wrong
+    assert "no metadata was found for ports.csv" in wrong
+    run("convert", "ports.csv", "--to", "json")
+
+
+@pytest.mark.parametrize("call", [("validate",), ("convert", "--to", "json")])
+def test_no_other_file_is_reported_on_than_the_one_that_is_named(call: tuple[str, ...]) -> None:
+    found = run(*call, "bad.csv", "--metadata", "boats.csv-metadata.json", status=2)
+    assert "boats.csv-metadata.json describes boats.csv, not bad.csv" in found.errors
+    del (nameless := dict(CSVW))["url"]
+    write("any.json", nameless)
+    status = 1 if call == ("validate",) else 0
+    assert "9" in run(*call, "bad.csv", "--metadata", "any.json", status=status).output
 
 
 def test_conversions_are_one_document() -> None:

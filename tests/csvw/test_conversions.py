@@ -18,6 +18,7 @@ from sculpt.csvw.converter import Target
 from sculpt.errors import DataError, SchemaError, UsageError
 from sculpt.interchange.access import Response
 from sculpt.interchange.csvw.model import Column, Dialect, Table, TableGroup, TableSchema
+from sculpt.interchange.fetched import file_of
 from sculpt.tabular.inputs import Input
 
 BASE = "http://example.org/lakes/"
@@ -397,12 +398,15 @@ def test_pieces_come_before_the_input_ends(tmp_path: Path) -> None:
 
 def test_a_conversion_that_is_dropped_leaves_no_files(tmp_path: Path) -> None:
     conversion = to_json(BASE + "lakes.csv", fetch=served(lakes(METADATA)))
-    folder = Path(conversion.request.open_table.__self__.files[BASE + "lakes.csv"]).parent  # type: ignore[attr-defined]
+    path = file_of(BASE + "lakes.csv")
+    assert path is not None
+    folder = Path(path).parent
     assert folder.is_dir()
     next(conversion)
     del conversion
     gc.collect()
     assert not folder.exists()
+    assert file_of(BASE + "lakes.csv") is None
 
 
 def test_turtle_declares_the_prefixes_that_it_uses() -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from executed_docs import run_command
 
 from loopback import served
+from sculpt.cli.table import ReportFormat
 from sculpt.interchange.access import Fetch, Response, fetch_over_http
 from sculpt.values import replace
 from suites import csvw
@@ -74,6 +77,42 @@ def test_metadata_is_found_over_http(place: str) -> None:
     assert found.status == 1, found.output
     assert 'column "Depth", datatype integer' in found.output
     assert "found `x`" in found.output
+
+
+def test_where_metadata_was_looked_for_on_a_site() -> None:
+    with site({}) as address:
+        found = run_command(["validate", "--discover", f"{address}/data/t.csv", "--allow-http"])
+    assert found.status == 2
+    told = f"at {address}/data/t.csv-metadata.json and {address}/data/csv-metadata.json;"
+    assert told in found.errors
+
+
+FORMATS = [each for each in ReportFormat if each != ReportFormat.GITHUB]
+
+
+@pytest.mark.parametrize("output", FORMATS)
+@pytest.mark.parametrize("engine", ["local", "reference"])
+def test_every_report_names_what_was_fetched_by_its_url(output: str, engine: str) -> None:
+    with site(PLACES["beside the file"]) as address:
+        call = ["validate", "--discover", f"{address}/data/t.csv", "--allow-http", "-f", output]
+        found = run_command([*call, *([] if output == "html" else ["--engine", engine])])
+    assert found.status == 1, found.output
+    assert f"{address}/data/t.csv" in found.output
+    assert tempfile.gettempdir() not in found.output
+
+
+def test_a_package_names_what_was_fetched_by_its_url(tmp_path: Path) -> None:
+    fields = [{"name": "Code"}, {"name": "Depth", "type": "integer"}]
+    with site({}) as address:
+        url = f"{address}/data/t.csv"
+        package = {"resources": [{"name": "t", "path": url, "schema": {"fields": fields}}]}
+        (tmp_path / "datapackage.json").write_text(json.dumps(package))
+        call = ["validate", str(tmp_path / "datapackage.json"), "--allow-http"]
+        found = run_command(call)
+        listed = run_command([*call, "--violations-to", str(tmp_path / "v.csv")])
+    assert (found.status, listed.status) == (1, 1)
+    assert found.output.startswith(f"{url} [t]: not valid (3 rows × 2 columns, 1 violation)")
+    assert (tmp_path / "v.csv").read_text().splitlines()[1].startswith(f"{url},")
 
 
 def test_a_table_over_http_becomes_json() -> None:

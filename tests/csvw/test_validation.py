@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from sculpt.csvw import validate
+from sculpt.errors import UsageError
 from sculpt.interchange.access import Access, Response
 
 BASE = "http://example.org/data/"
@@ -128,6 +129,39 @@ def test_metadata_of_the_user_comes_first_and_needs_no_url() -> None:
     assert errors(site, given=given) == WRONG
 
 
+@pytest.mark.parametrize("place", ["m.json", None])
+def test_metadata_of_the_user_is_about_the_table(place: str | None) -> None:
+    tables = [metadata("a.csv"), metadata("b.csv")]
+    for table in tables:
+        del table["@context"]
+    given = {"@context": CONTEXT, "tables": tables}
+    site = Site({"t.csv": CSV, "a.csv": CSV, "b.csv": CSV, "m.json": given})
+    asked: Any = given if place is None else BASE + place
+    name = "the metadata" if place is None else f"{BASE}m.json"
+    with pytest.raises(UsageError) as error:
+        errors(site, given=asked)
+    told = f"{name} describes {BASE}a.csv, {BASE}b.csv, not {BASE}t.csv: name a table"
+    assert str(error.value).startswith(told)
+    assert errors(site, "a.csv", given=asked) == WRONG * 2
+    assert errors(site, given=asked, any_tables=True) == WRONG * 2
+
+
+def test_metadata_of_the_user_names_a_file_by_any_path(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes(CSV)
+    (tmp_path / "m.json").write_text(json.dumps(metadata()))
+    (tmp_path / "link").symlink_to(tmp_path)
+    for source in ("t.csv", "link/t.csv"):
+        found = validate(tmp_path / source, tmp_path / "m.json")
+        assert [each.violation.row for each in found.errors if each.violation] == [3]
+
+
+def test_a_url_of_any_scheme_may_be_fetched() -> None:
+    files = {"mem:t.csv": CSV, "mem:m.json": json.dumps(metadata("mem:t.csv")).encode()}
+    found = validate("mem:m.json", fetch=lambda url: Response(url, body=files[url]))
+    assert [each.violation.row for each in found.errors if each.violation] == [3]
+    assert [each.table for each in found.errors] == ["mem:t.csv"]
+
+
 def test_headers_change_the_default_dialect() -> None:
     tabs = CSV.replace(b",", b"\t")
     kind = {"content-type": "text/tab-separated-values; charset=latin-1"}
@@ -180,7 +214,7 @@ def test_data_is_not_looked_at_if_the_metadata_has_errors() -> None:
 
 
 def test_a_dialect_that_contradicts_itself_is_an_error() -> None:
-    dialect = {"delimiter": '"'}
+    dialect = {"delimiter": "\n"}
     (found,) = errors(Site({"t.csv": CSV, "csv-metadata.json": metadata(dialect=dialect)}))
     assert found.startswith("error: this cannot be checked: ")
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
-from loopback import served
+from loopback import dripping, served
 from sculpt.errors import DataError, UsageError
 from sculpt.interchange import access
-from sculpt.interchange.access import Access, Response, fetch_over_http, is_url
+from sculpt.interchange.access import Access, Limits, Response, fetch_over_http, is_url
+from sculpt.interchange.fetched import file_of, forget
+from sculpt.tabular.inputs import expand, read_bytes
 
 
 def answer(path: str) -> Response:
@@ -52,7 +55,29 @@ def test_no_redirect_leads_to_a_file(site: str) -> None:
 
 def test_a_response_that_is_too_large_is_not_read_to_its_end(site: str) -> None:
     with pytest.raises(DataError, match="has more than 100,000 bytes"):
-        fetch_over_http(f"{site}/large", 100_000)
+        fetch_over_http(f"{site}/large", Limits(100_000, 60))
+
+
+@pytest.mark.parametrize(
+    "start",
+    [b"", b"HTTP/1.1 200 OK\r\nX-Long: ", b"HTTP/1.1 200 OK\r\nContent-Length: 9999999\r\n\r\n"],
+    ids=["the status", "a header", "the body"],
+)
+@pytest.mark.parametrize("pace", [None, 1e9])
+def test_a_server_that_sends_a_little_for_ever_is_left(start: bytes, pace: float | None) -> None:
+    with dripping(start) as address:
+        with pytest.raises(DataError, match=r"/x: cannot be fetched: it is too slow: \d+ bytes"):
+            fetch_over_http(f"{address}/x", Limits(1 << 20, 0.1, pace))
+        allowed = Access(allow_http=True, metadata=Limits(1 << 20, 0.1))
+        with pytest.raises(DataError, match="it is too slow"):
+            allowed.read(f"{address}/x", "", "x.json")
+
+
+def test_what_keeps_the_pace_may_take_longer() -> None:
+    limits = Limits(1 << 20, 10, pace=100)
+    assert limits.seconds_left(monotonic(), 0) <= 10
+    assert 15 < limits.seconds_left(monotonic(), 1000) <= 20
+    assert limits.seconds_left(monotonic() - 25, 1000) < 0
 
 
 def test_what_is_not_there_has_a_status(site: str) -> None:
@@ -147,8 +172,14 @@ def test_data_is_not_read_from_elsewhere(tmp_path: Path, reference: str) -> None
 def test_data_is_fetched_only_if_it_may_be(site: str, tmp_path: Path) -> None:
     url = f"{site}/end?x=1"
     assert Access().data_path(url, str(tmp_path), "x.json") == url
-    path = Access(allow_http=True).data_path(url, str(tmp_path), "x.json")
-    assert Path(path).read_bytes() == b"here"
+    assert file_of(url) is None
+    assert Access(allow_http=True).data_path(url, str(tmp_path), "x.json") == url
+    path = file_of(url)
+    assert path is not None
+    assert Path(path).read_bytes() == read_bytes(url) == b"here"
+    assert list(expand([url])) == [url]
+    forget(url, path)
+    assert file_of(url) is None
     with pytest.raises(DataError, match="status 404"):
         Access(allow_http=True).data_path(f"{site}/absent.csv", str(tmp_path), "x.json")
 
@@ -161,3 +192,6 @@ def test_a_file_url_in_the_folder_is_a_path(tmp_path: Path) -> None:
 
 def test_limits_are_those_that_are_promised() -> None:
     assert (access.MAX_REDIRECTS, access.TIME_OUT) == (5, 30.0)
+    assert Limits(64_000_000, 60) == access.METADATA
+    assert Limits(1 << 30, 60, pace=10_000) == access.DATA
+    assert (Access().metadata, Access().data) == (access.METADATA, access.DATA)

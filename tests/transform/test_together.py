@@ -85,7 +85,7 @@ def test_without_data_and_without_programs(folder: Path) -> None:
     (folder / "bare.sculpt").write_text("row(1) -> Number, Text\n", encoding="utf-8")
     tables = 'include "bare.sculpt" as One for "one.csv"\n'
     (folder / "tables.sculpt").write_text(tables, encoding="utf-8")
-    with pytest.raises(UsageError, match="DATA is missing"):
+    with pytest.raises(UsageError, match="has no program to run"):
         sculpt.run(folder / "tables.sculpt")
 
 

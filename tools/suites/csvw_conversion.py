@@ -54,6 +54,7 @@ def _conversion(entry: dict[str, Any], is_rdf: bool) -> Conversion:
         None if metadata is None else BASE + metadata,
         minimal=option.get("minimal", False),
         fetch=fetch_for(entry),
+        any_tables=True,  # as in test121
     )
 
 

@@ -24,7 +24,7 @@ from sculpt.schema import Schema
 from sculpt.tabular.inputs import expand
 from sculpt.transform.evaluation.execution import Batch
 from sculpt.transform.evaluation.findings import Findings
-from sculpt.transform.local import LocalProducer
+from sculpt.transform.local import LocalProducer, no_program
 from sculpt.transform.results import Producer
 from sculpt.values import frozen, replace
 from sculpt.verdict import RefusedError, Verdict
@@ -57,8 +57,10 @@ def table_programs(schema: Schema, request: Request | None = None) -> list[Table
         }
         own = replace(asked, tables=inner)
         found.append(TableProgram(name, planned.schema, data_of(planned, asked), own))
-    if not found or (schema.program is not None and schema.program.statements):
+    if schema.program is not None and schema.program.statements:
         raise UsageError(f"{schema.source.name}: DATA is missing")
+    if not found:
+        raise no_program(schema)
     return found
 
 

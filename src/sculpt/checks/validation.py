@@ -175,9 +175,11 @@ def data_of(table: PlannedTable, request: Request) -> str:
     assert table.name is not None
     data = request.tables.get(table.name, table.table.data)
     if data is None:
+        name = table.schema.source.name if table.schema.is_imported else _statement(table)
+        cure = "" if table.schema.is_imported else "add `for` and a path, or "
         raise UsageError(
-            f"the table `{table.name}` has no data: {_statement(table)} names none;"
-            f" add `for` and a path, or call with `--table {table.name}=PATH`"
+            f"the table `{table.name}` has no data: {name} names none; {cure}call with"
+            f" `--table {table.name}=PATH`"
         )
     return data
 

@@ -61,6 +61,10 @@ def run(
         every = data_files(loaded, data, request)
         if [schema, *every].count(STDIN) > 1:
             raise UsageError("standard input can be read only once")
+    if not data and not loaded.tables and loaded.program is None:
+        from sculpt.transform.local import no_program
+
+        raise no_program(loaded)
     if not data and not (loaded.tables and loaded.program is None):
         raise WrongCallError("the argument DATA is missing")
     call = Call(loaded, data, policy, out, file_format, only, strict, request, every)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any, get_args
 
 from sculpt.csvw.conversion import Conversion, OnProblem, Request
@@ -45,16 +45,16 @@ def to_json(
     access: Access | None = None,
     threads: int | None = None,
     on_problem: OnProblem | None = None,
+    any_tables: bool = False,
 ) -> Conversion:
     """A table, or all tables of metadata, as JSON: pieces of the text of one document.
 
-    `metadata` is used instead of what the rules of the standard find. `minimal` gives only the
-    objects that rows describe. `provenance` adds how the document was made, to the object of the
-    group.
+    `metadata` is used instead of what the rules of the standard find; it describes the source, or
+    `any_tables`. `minimal` gives only the objects that rows describe. `provenance` adds how the
+    document was made, to the object of the group.
     """
-    return _conversion(
-        Target(None, minimal), source, metadata, provenance, fetch, access, threads, on_problem
-    )
+    found = prepared(source, metadata, fetch, access, any_tables)
+    return _conversion(found, Target(None, minimal), provenance, threads, on_problem)
 
 
 def to_rdf(
@@ -68,33 +68,31 @@ def to_rdf(
     access: Access | None = None,
     threads: int | None = None,
     on_problem: OnProblem | None = None,
+    any_tables: bool = False,
 ) -> Conversion:
     """A table, or all tables of metadata, as RDF: pieces of the text of one document.
 
-    `metadata` is used instead of what the rules of the standard find. `minimal` gives only the
-    statements that cells make. `provenance` adds statements about how the document was made.
+    `metadata` is used instead of what the rules of the standard find; it describes the source, or
+    `any_tables`. `minimal` gives only the statements that cells make. `provenance` adds statements
+    about how the document was made.
     """
     if format not in get_args(Format):
         raise UsageError(f"`{format}` is not a format: it is one of {', '.join(get_args(Format))}")
-    return _conversion(
-        Target(format, minimal), source, metadata, provenance, fetch, access, threads, on_problem
-    )
+    found = prepared(source, metadata, fetch, access, any_tables)
+    return _conversion(found, Target(format, minimal), provenance, threads, on_problem)
 
 
 def _conversion(
+    source: AbstractContextManager[Prepared],
     target: Target,
-    source: str | os.PathLike[str],
-    metadata: Metadata,
     provenance: bool,
-    fetch: Fetch | None,
-    access: Access | None,
     threads: int | None,
     on_problem: OnProblem | None,
 ) -> Conversion:
     need("csvw", "converting CSVW")
     need("arrow", "converting CSVW")
     with ExitStack() as stack:
-        found = stack.enter_context(prepared(source, metadata, fetch, access))
+        found = stack.enter_context(source)
         request = Request(
             found.group, found.open_table, target, threads, provenance, found.metadata
         )
@@ -147,9 +145,10 @@ def prepared(
     metadata: Metadata,
     fetch: Fetch | None,
     access: Access | None,
+    any_tables: bool = False,
 ) -> Iterator[Prepared]:
     """Open a source, and read its metadata and headers; raises `SchemaError`."""
-    with opened(source, metadata, fetch=fetch, access=access) as found:
+    with opened(source, metadata, fetch=fetch, access=access, any_tables=any_tables) as found:
         yield prepared_of(found, fetch)
 
 

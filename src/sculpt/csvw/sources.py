@@ -23,16 +23,31 @@ from urllib.parse import unquote, urlsplit
 from sculpt.errors import DataError, SchemaError, UsageError
 from sculpt.interchange.access import Access, Fetch, Response, is_below, read_file
 from sculpt.interchange.csvw.language_tags import UNDEFINED, is_language_tag
-from sculpt.interchange.csvw.locate import candidate_urls, describes, linked_metadata
+from sculpt.interchange.csvw.locate import (
+    candidate_urls,
+    described,
+    describes,
+    linked_metadata,
+)
 from sculpt.interchange.csvw.model import Dialect, Place, Table, TableGroup
 from sculpt.interchange.csvw.problems import Problem, Problems
 from sculpt.interchange.csvw.reading.dialects import with_content_type
 from sculpt.interchange.csvw.reading.reader import LoadError, read_group
-from sculpt.interchange.csvw.urls import path_of, url_of, without_fragment
+from sculpt.interchange.csvw.urls import (
+    is_same_file,
+    normalised,
+    path_of,
+    url_of,
+    without_fragment,
+    written,
+)
 from sculpt.interchange.documents import JsonDocument
+from sculpt.interchange.fetched import forget, keep
+from sculpt.tabular.stores import has_scheme
 from sculpt.values import field, frozen, replace
 
 _HEAD = 1 << 12
+_MAX_NAMED = 3
 _BLANKS = b"\xef\xbb\xbf \t\r\n"
 
 
@@ -46,9 +61,12 @@ class Opened:
     """`None` if there are errors in the metadata that leave nothing."""
     problems: tuple[Problem, ...]
     files: Mapping[str, str] = field(default_factory=dict)
-    """By the URL of a table: the path of a local file with its data."""
+    """By the URL of a table: the path of a local file with its data, or the URL where it was
+    fetched, for `tabular.inputs` to read."""
     metadata: str | None = None
     """The URL of the metadata; `None` if it is embedded in the table."""
+    looked_at: tuple[str, ...] = ()
+    """The URLs at which metadata was looked for."""
 
     @property
     def has_errors(self) -> bool:
@@ -69,18 +87,25 @@ class Web:
         self._folders = [os.path.dirname(path) for path in paths]
 
     def get(self, url: str) -> Response:
-        """What is at a URL; status 404 if there is nothing."""
+        """The metadata at a URL; status 404 if there is nothing."""
+        return self._got(url, False)
+
+    def data(self, url: str) -> Response:
+        """What is at the URL of a table; its limits are wider."""
+        return self._got(url, True)
+
+    def _got(self, url: str, is_data: bool) -> Response:
         found = self._known.get(url)
         if found is None:
-            found = self._known[url] = self._got(url)
+            found = self._known[url] = self._read(url, is_data)
         return found
 
-    def _got(self, url: str) -> Response:
+    def _read(self, url: str, is_data: bool) -> Response:
         if self._fetch is not None:
             return self._fetch(url)
         path = self.local_path(url)
         if path is None:
-            return self._access.get(url)
+            return self._access.get(url, is_data)
         if not os.path.isfile(path):
             return Response(url, 404)
         return Response(url, body=read_file(path))
@@ -118,13 +143,17 @@ def opened(
     fetch: Fetch | None = None,
     access: Access | None = None,
     data: bool = True,
+    any_tables: bool = False,
 ) -> Iterator[Opened]:
-    """Find the metadata of a source and make its data local; without `data`, only the former."""
+    """Find the metadata of a source and make its data local; without `data`, only the former.
+
+    Metadata that is given describes the source, or is about `any_tables`.
+    """
     url = url_of(source)
     given = [] if metadata is None or isinstance(metadata, Mapping) else [url_of(metadata)]
     web = Web(fetch, access, [url, *given])
-    problems = Problems()
-    found = _metadata(web, url, metadata, problems)
+    problems, looked_at = Problems(), list[str]()
+    found = _metadata(web, url, metadata, problems, looked_at, any_tables)
     group = None
     if isinstance(found, _Document):
         group = read_group(found.value, found.url, web.load, problems)
@@ -137,7 +166,7 @@ def opened(
             folder = _Folder(stack)
             tables = [_local(web, table, folder, files, problems) for table in group.tables]
             group = replace(group, tables=tuple(tables))
-        yield Opened(url, group, problems.all, files, place)
+        yield Opened(url, group, problems.all, files, place, tuple(looked_at))
 
 
 # ------------------------------------------------------------- metadata
@@ -156,24 +185,35 @@ def _metadata(
     url: str,
     given: str | os.PathLike[str] | Mapping[str, Any] | None,
     problems: Problems,
+    looked_at: list[str],
+    any_tables: bool,
 ) -> _Document | TableGroup | None:
     """The metadata to use for a source; `None` after an error."""
     if isinstance(given, Mapping):
-        return _for_table(_Document(url, given), url)
+        return _for_table(_Document(url, given), url, any_tables)
     if given is not None:
         found = _loaded(web, url_of(given), problems)
-        return None if found is None else _for_table(found, url)
+        return None if found is None else _for_table(found, url, any_tables)
     if _is_json(web, url):
         return _loaded(web, url, problems)
-    return _located(web, url, problems) or TableGroup((Table(without_fragment(url)),))
+    found = _located(web, url, problems, looked_at)
+    return found or TableGroup((Table(without_fragment(url)),))
 
 
-def _for_table(document: _Document, url: str) -> _Document:
-    """The user's metadata, which need not say which table it is about."""
+def _for_table(document: _Document, url: str, any_tables: bool) -> _Document:
+    """The user's metadata, which need not name its table; if it names others, it is refused."""
     value = document.value
     if isinstance(value, Mapping) and "url" not in value and "tables" not in value:
         return _Document(document.url, {**value, "url": url})
-    return document
+    wanted, known = normalised(without_fragment(url)), described(value, document.url)
+    if any_tables or not known or any(is_same_file(each, wanted) for each in known):
+        return document
+    name = "the metadata" if document.url == url else written(document.url)
+    tables = ", ".join(map(written, known[:_MAX_NAMED])) + (", …" if known[_MAX_NAMED:] else "")
+    raise UsageError(
+        f"{name} describes {tables}, not {written(url)}: name a table that it describes, or"
+        " metadata of this one; metadata of one table that has no `url` fits any"
+    )
 
 
 def _is_json(web: Web, url: str) -> bool:
@@ -186,7 +226,7 @@ def _is_json(web: Web, url: str) -> bool:
         except OSError:
             return False
     else:
-        response = web.get(without_fragment(url))
+        response = web.data(without_fragment(url))
         if "json" in response.headers.get("content-type", ""):
             return True
         head = response.body[:_HEAD]
@@ -195,7 +235,7 @@ def _is_json(web: Web, url: str) -> bool:
     if urlsplit(url).path.endswith((".json", ".jsonld")):
         return True
     try:
-        return isinstance(json.loads(web.get(without_fragment(url)).body), dict)
+        return isinstance(json.loads(web.data(without_fragment(url)).body), dict)
     except (ValueError, RecursionError):
         return False
 
@@ -209,13 +249,14 @@ def _loaded(web: Web, url: str, problems: Problems) -> _Document | None:
         return None
 
 
-def _located(web: Web, url: str, problems: Problems) -> _Document | None:
+def _located(web: Web, url: str, problems: Problems, looked_at: list[str]) -> _Document | None:
     """Metadata that is found by the rules of the standard, and is about the table."""
     headers: Mapping[str, str] = {}
     if web.local_path(url) is None:
-        headers = web.get(without_fragment(url)).headers
+        headers = web.data(without_fragment(url)).headers
     linked = linked_metadata(url, headers)
     for place in ([] if linked is None else [linked]) + candidate_urls(url, web.get):
+        looked_at.append(place)
         if not web.get(place).is_found:
             continue
         document = _loaded(web, place, problems)
@@ -240,6 +281,7 @@ class _Folder:
         self._count = 0
 
     def write(self, url: str, body: bytes) -> str:
+        """Write what was fetched; return its URL, or its path if only paths have that form."""
         if self._path is None:
             self._path = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="sculpt-"))
         self._count += 1
@@ -248,7 +290,11 @@ class _Folder:
         path = os.path.join(self._path, f"{self._count}-{safe}")
         with open(path, "wb") as file:
             file.write(body)
-        return path
+        if not has_scheme(url):
+            return path
+        keep(url, path)
+        self._stack.callback(forget, url, path)
+        return url
 
 
 def _local(
@@ -258,7 +304,7 @@ def _local(
     url = without_fragment(table.url)
     try:
         path = web.local_path(url)
-        response = Response(url) if path is not None else web.get(url)
+        response = Response(url) if path is not None else web.data(url)
     except (DataError, UsageError) as error:
         problems.error(table.place.below("url"), str(error), url)
         return table

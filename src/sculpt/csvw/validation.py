@@ -79,14 +79,16 @@ def validate(
     access: Access | None = None,
     engine: Literal["local", "reference"] = "local",
     max_violations: int = MAX_LISTED,
+    any_tables: bool = False,
 ) -> Validation:
     """Validate a table, or all tables of metadata.
 
     `source` is the path or URL of either. `metadata` is used instead of what would be found by the
-    rules of the standard. `fetch` reads every URL, files included; without it, files are read, and
-    other URLs only if `access` allows it.
+    rules of the standard. If it describes other tables, it is refused; with `any_tables`, it is
+    used for these, as the standard allows. `fetch` reads every URL, files included; without it,
+    files are read, and other URLs only if `access` allows it.
     """
-    with opened(source, metadata, fetch=fetch, access=access) as found:
+    with opened(source, metadata, fetch=fetch, access=access, any_tables=any_tables) as found:
         findings = [_of_metadata(each) for each in found.problems]
         verdicts, schema = None, None
         if found.group is not None and not found.has_errors:

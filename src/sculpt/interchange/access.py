@@ -16,16 +16,20 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from io import BufferedReader, RawIOBase
+from time import monotonic
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from sculpt.errors import DataError, UsageError
+from sculpt.interchange.fetched import keep
 from sculpt.values import field, frozen
 
+if TYPE_CHECKING:
+    from socket import socket
+
 MAX_REDIRECTS = 5
-MAX_FETCHED = 1 << 30
-"""Bytes of a response; a schema has a lower limit of its own."""
 TIME_OUT = 30.0
 """Seconds to connect, and between two pieces of a response."""
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!\\)")
@@ -54,6 +58,27 @@ Fetch: TypeAlias = Callable[[str], Response]
 
 
 @frozen
+class Limits:
+    """How much is fetched from a URL, redirects included, and how long that may take."""
+
+    size: int
+    """Bytes of the body."""
+    seconds: float
+    pace: float | None = None
+    """Bytes each second that are fast enough to go on after the `seconds`."""
+
+    def seconds_left(self, started: float, received: int) -> float:
+        """How long a fetch that has received some bytes may still take."""
+        granted = self.seconds + (0 if self.pace is None else received / self.pace)
+        return started + granted - monotonic()
+
+
+METADATA = Limits(64_000_000, 60)
+"""Of schemas, and of what they are made of."""
+DATA = Limits(1 << 30, 60, 10_000)
+
+
+@frozen
 class Access:
     """What may be read, and how."""
 
@@ -61,8 +86,10 @@ class Access:
     allow_outside: bool = False
     fetch: Fetch | None = None
     """Reads URLs instead of the network, which is then not used, and needs no permission."""
+    metadata: Limits = METADATA
+    data: Limits = DATA
 
-    def get(self, url: str) -> Response:
+    def get(self, url: str, is_data: bool = False) -> Response:
         """What is at an absolute URL; `UsageError` if it may not be read."""
         if self.fetch is not None:
             return self.fetch(url)
@@ -70,7 +97,7 @@ class Access:
             return Response(url, 200, body=read_file(unquote(urlsplit(url).path)))
         if not self.allow_http:
             raise UsageError(f"{url}: is not fetched: allow it with `--allow-http`")
-        return fetch_over_http(url)
+        return fetch_over_http(url, self.data if is_data else self.metadata)
 
     def local_path(self, reference: str, folder: str, what: str) -> str:
         """The path of a file that a schema in `folder` refers to; `what` refers to it."""
@@ -88,8 +115,8 @@ class Access:
     def data_path(self, reference: str, folder: str, what: str) -> str:
         """Where data is that a schema in `folder` refers to: a path, checked.
 
-        What may be fetched is fetched to a temporary file, which stays until the process ends. A
-        URL that may not is returned as it is: whoever opens it says so.
+        What may be fetched is fetched to a temporary file, which stays until the process ends; it
+        is known by its URL. Whoever opens a URL that may not be fetched says so.
         """
         scheme = urlsplit(reference).scheme.lower() if is_url(reference) else ""
         match scheme:
@@ -98,15 +125,17 @@ class Access:
                 _check_one_file(path, what)
                 return _path_of(reference)
             case "http" | "https":
-                return self._fetched(reference, what) if self._may_fetch else reference
+                if self._may_fetch:
+                    self._fetch_data(reference, what)
+                return reference
         raise UsageError(f"{what}: `{reference}`: data is read from files, http and https only")
 
     @property
     def _may_fetch(self) -> bool:
         return self.allow_http or self.fetch is not None
 
-    def _fetched(self, url: str, what: str) -> str:
-        found = self.get(url)
+    def _fetch_data(self, url: str, what: str) -> None:
+        found = self.get(url, is_data=True)
         if not found.is_found:
             raise DataError(f"{what}: {url}: status {found.status}", url)
         parts = urlsplit(url)
@@ -116,7 +145,7 @@ class Access:
         path = os.path.join(folder, re.sub(r"[^\w.-]", "_", name))
         with open(path, "wb") as file:
             file.write(found.body)
-        return path
+        keep(url, path)
 
     def read(self, reference: str, folder: str, what: str) -> bytes:
         """The bytes of a file or URL that a schema in `folder` refers to."""
@@ -183,19 +212,19 @@ def read_file(path: str) -> bytes:
 # ------------------------------------------------------------- http
 
 
-def fetch_over_http(url: str, limit: int = MAX_FETCHED) -> Response:
-    """What is at an http or https URL, through a few redirects; the body is bounded."""
-    seen = url
+def fetch_over_http(url: str, limits: Limits = DATA) -> Response:
+    """What is at an http or https URL, through a few redirects, within limits."""
+    seen, started = url, monotonic()
     for _ in range(MAX_REDIRECTS + 1):
-        with _opened(seen) as (status, headers, pieces):
+        with _opened(seen, limits, started) as (status, headers, pieces):
             if status in (301, 302, 303, 307, 308) and "location" in headers:
                 seen = _redirected(seen, headers["location"])
                 continue
             body = bytearray()
             for piece in pieces:
                 body += piece
-                if len(body) > limit:
-                    raise DataError(f"{seen}: has more than {limit:,} bytes", url)
+                if len(body) > limits.size:
+                    raise DataError(f"{seen}: has more than {limits.size:,} bytes", url)
             return Response(seen, status, headers, bytes(body))
     raise DataError(f"{url}: more than {MAX_REDIRECTS} redirects", url)
 
@@ -210,9 +239,17 @@ def _redirected(url: str, location: str) -> str:
 
 
 @contextlib.contextmanager
-def _opened(url: str) -> Iterator[tuple[int, dict[str, str], Iterator[bytes]]]:
+def _opened(
+    url: str, limits: Limits, started: float
+) -> Iterator[tuple[int, dict[str, str], Iterator[bytes]]]:
     """An open response: status, headers, pieces of the body. It follows no redirects."""
-    from http.client import HTTPConnection, HTTPException, HTTPSConnection
+    from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+
+    def response_of(sock: socket, *args: Any, **options: Any) -> HTTPResponse:
+        response = HTTPResponse(sock, *args, **options)
+        response.fp.close()
+        response.fp = BufferedReader(_Timed(sock, limits, started))
+        return response
 
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -221,14 +258,15 @@ def _opened(url: str) -> Iterator[tuple[int, dict[str, str], Iterator[bytes]]]:
     connection = None
     try:
         connection = kind(parts.hostname, parts.port, timeout=TIME_OUT)
+        connection.response_class = response_of  # type: ignore[assignment]
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         connection.request("GET", target, headers={"User-Agent": "sculpt", "Accept": "*/*"})
-        response = connection.getresponse()
-        headers: dict[str, str] = {}
-        for name, value in response.getheaders():
-            known = headers.get(name.lower())
-            headers[name.lower()] = value if known is None else f"{known}, {value}"
-        yield response.status, headers, iter(lambda: response.read(1 << 16), b"")
+        with connection.getresponse() as response:
+            headers: dict[str, str] = {}
+            for name, value in response.getheaders():
+                known = headers.get(name.lower())
+                headers[name.lower()] = value if known is None else f"{known}, {value}"
+            yield response.status, headers, iter(lambda: response.read1(1 << 16), b"")
     except (OSError, HTTPException, ValueError) as error:
         raise DataError(
             f"{url}: cannot be fetched: {str(error) or type(error).__name__}", url
@@ -236,3 +274,36 @@ def _opened(url: str) -> Iterator[tuple[int, dict[str, str], Iterator[bytes]]]:
     finally:
         if connection is not None:
             connection.close()
+
+
+class _Timed(RawIOBase):
+    """What a socket receives, headers too, in limited time: however little comes at once."""
+
+    def __init__(self, sock: socket, limits: Limits, started: float) -> None:
+        self._raw = sock.makefile("rb", buffering=0)
+        self._sock, self._limits, self._started = sock, limits, started
+        self._received = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, room: Any) -> int:
+        left = self._limits.seconds_left(self._started, self._received)
+        try:
+            if left <= 0:
+                raise TimeoutError
+            self._sock.settimeout(min(left, TIME_OUT))
+            count = self._raw.readinto(room) or 0
+        except TimeoutError:
+            if self._limits.seconds_left(self._started, self._received) > 0:
+                raise
+            taken = monotonic() - self._started
+            raise TimeoutError(
+                f"it is too slow: {self._received:,} bytes came in {taken:.3g} seconds"
+            ) from None
+        self._received += count
+        return count
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()

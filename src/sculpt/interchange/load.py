@@ -66,7 +66,7 @@ def schema_of(schema: object, settings: Iterable[str] = ()) -> Schema:
 def schema_for(schema: object, data: Sequence[str], settings: Iterable[str] = ()) -> Schema:
     """The schema for given data: if it describes several tables, that of the table of the data."""
     known = schema_of(schema, settings)
-    if not (known.is_imported and known.tables and data):
+    if not (known.is_package and data):
         return known
     from sculpt.interchange.packages import for_data
 

@@ -11,13 +11,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
+from sculpt.core import ir
 from sculpt.diagnostics import Source
 from sculpt.errors import DataError, UsageError
 from sculpt.interchange.access import Access, read_file
 from sculpt.interchange.builder import literal
 from sculpt.interchange.model import Package, TableText
-from sculpt.schema import Schema
+from sculpt.schema import Schema, Table
+from sculpt.syntax import ast
 from sculpt.values import replace
 
 NO_ACCESS = Access()
@@ -131,16 +134,68 @@ def _split_head(text: str) -> tuple[list[str], list[str]]:
 
 
 def for_data(schema: Schema, data: Sequence[str]) -> Schema:
-    """The schema to use for given data: that of the table that it is data of, in a package."""
-    if not (data and schema.is_imported and schema.tables):
+    """The schema to use for given data: that of the table that it is data of, in a package.
+
+    It brings in the tables that references between it and others need.
+    """
+    if not (data and schema.is_package):
         return schema
-    by_name = {os.path.basename(t.data): t for t in schema.tables if t.data is not None}
-    wanted = {by_name[base].name for path in data if (base := os.path.basename(path)) in by_name}
+    wanted = {each.name for path in data for each in _tables_of(path, schema.tables)}
     tables = [each for each in schema.tables if each.name in wanted] or list(schema.tables)
     if len(tables) == 1:
-        return replace(tables[0].schema, notes=schema.notes)
+        return _with_references(tables[0], schema)
     names = ", ".join(f"`{each.name}`" for each in schema.tables)
     raise UsageError(
         f"{schema.source.name} describes {len(schema.tables)} tables ({names}): say whose data it"
         f" is with `--table {schema.tables[0].name}=PATH`, or give no data"
     )
+
+
+def _tables_of(path: str, tables: Sequence[Table]) -> list[Table]:
+    """The tables whose data is the file at a path; if there is none, a file of its name."""
+    known = [(each.data, each) for each in tables if each.data is not None]
+    place, name = os.path.realpath(path), os.path.basename(path)
+    same = [each for data, each in known if os.path.realpath(data) == place]
+    return same or [each for data, each in known if os.path.basename(data) == name]
+
+
+def _with_references(table: Table, package: Schema) -> Schema:
+    """The schema of a table of a package, with the references between it and other tables.
+
+    Their lines come after those of its own text, so that a line names one statement.
+    """
+    own, known = table.schema, table.schema.origins
+    end = own.source.text.count("\n")
+    statements, references, needed = [*own.statements], [*own.core.references], set[str | None]()
+    written = [each for each in package.statements if isinstance(each, ast.Reference)]
+    for number, (statement, each) in enumerate(
+        zip(written, package.core.references, strict=True), 1
+    ):
+        sides = {each.left.table, each.right.table}
+        if table.name in sides:
+            needed |= sides - {table.name}
+            statements.append(_seen_from(table, statement))
+            references.append(_seen_from(table, replace(each, line=end + each.line)))
+            known[f"reference:{len(references)}"] = package.origins[f"reference:{number}"]
+    others = tuple(each for each in package.tables if each.name in needed)
+    return replace(
+        own,
+        source=replace(own.source, origins=known),
+        statements=tuple(statements),
+        core=replace(own.core, references=tuple(references)),
+        tables=(*own.tables, *others),
+        notes=package.notes,
+    )
+
+
+_Reference = TypeVar("_Reference", ast.Reference, ir.CoreReference)
+
+
+def _seen_from(table: Table, reference: _Reference) -> _Reference:
+    """A reference as the schema of a table says it, where the table has no name."""
+    left, right = reference.left, reference.right
+    if left.table == table.name:
+        left = replace(left, table=None)
+    if right.table == table.name:
+        right = replace(right, table=None)
+    return replace(reference, left=left, right=right)

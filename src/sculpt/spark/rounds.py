@@ -25,6 +25,7 @@ from sculpt.engines.data import Data
 from sculpt.engines.machines import Machines, MachineStore
 from sculpt.engines.results.details import Details
 from sculpt.errors import DataError, SculptError
+from sculpt.interchange.fetched import file_of
 from sculpt.kernels import choice as backends
 from sculpt.spark import tasks
 from sculpt.spark.cluster.session import default_parallelism
@@ -96,7 +97,7 @@ def _planned(number: int, entry: str | DataError) -> File | DataError:
     if entry == STDIN:
         return DataError("standard input cannot be read on Spark; use `--engine local`", STDIN)
     try:
-        path = entry if is_uri(entry) else os.path.abspath(entry)
+        path = entry if is_uri(entry) else os.path.abspath(file_of(entry) or entry)
         return File(number, entry, path, stamp_of(entry))
     except DataError as error:
         return error

@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from sculpt.errors import DataError
+from sculpt.interchange.fetched import file_of
 from sculpt.tabular.packing import (
     MAGIC_SIZE,
     MissingPackerError,
@@ -57,7 +58,7 @@ PATIENCE = 10
 def expand(arguments: Iterable[str]) -> Iterator[str | DataError]:
     """The inputs that the arguments name; an argument that names none yields an error instead."""
     for argument in arguments:
-        if argument == STDIN or os.path.isfile(argument):
+        if argument == STDIN or file_of(argument) or os.path.isfile(argument):
             yield argument
         elif os.path.isdir(argument):
             yield from _directory(argument)
@@ -71,7 +72,9 @@ def expand(arguments: Iterable[str]) -> Iterator[str | DataError]:
 
 def is_glob(argument: str) -> bool:
     """Is an argument a pattern for the names of several files?"""
-    return bool(GLOB_CHARACTERS & set(argument)) and not os.path.lexists(argument)
+    if not GLOB_CHARACTERS & set(argument):
+        return False
+    return not os.path.lexists(argument) and file_of(argument) is None
 
 
 def _directory(argument: str) -> Iterator[str | DataError]:
@@ -108,7 +111,7 @@ def stamp_of(path: str) -> tuple[int, int]:
         stored = facts_of(path)
         return stored.size, stored.modified_ns or 0
     try:
-        facts = os.stat(path) if path != STDIN else None
+        facts = os.stat(file_of(path) or path) if path != STDIN else None
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from error
     if facts is None or not stat.S_ISREG(facts.st_mode):
@@ -141,7 +144,7 @@ class Input:
     def __init__(self, path: str, name: str | None = None) -> None:
         """`name` is what messages call the input; its path by default."""
         self.path = name or path
-        self._place = path
+        self._place = file_of(path) or path
         self._spool: IO[bytes] | None = None
         self._pipe: _Pipe | None = None
         self._file: IO[bytes] | None = None
@@ -157,7 +160,7 @@ class Input:
         self.packing: str | None = None
         try:
             with self._failing():
-                self._open(path)
+                self._open(self._place)
         except BaseException:
             self.close()
             raise

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from sculpt.errors import DataError, UsageError
 from sculpt.extras import need
+from sculpt.interchange.fetched import file_of
 from sculpt.values import frozen
 
 if TYPE_CHECKING:
@@ -42,9 +43,14 @@ _connected: dict[str, tuple[Any, str]] = {}
 """The file systems in use, by root and options, each with the prefix of its paths."""
 
 
-def is_uri(path: str) -> bool:
-    """Is this the URI of something in a store, and not the name of a local file?"""
+def has_scheme(path: str) -> bool:
+    """Is this a URI, and not the name of a local file?"""
     return _SCHEME.match(path) is not None and not os.path.lexists(path)
+
+
+def is_uri(path: str) -> bool:
+    """Is this the URI of something in a store, and not that of a local file?"""
+    return has_scheme(path) and file_of(path) is None
 
 
 @frozen
@@ -73,9 +79,12 @@ class _Address:
 
 
 def local_path(path: str) -> str | None:
-    """The path on this machine that a path or a `file://` URI names; `None` for other stores."""
+    """The path on this machine that a path or a `file://` URI names, or that has what was fetched.
+
+    It is `None` for other stores.
+    """
     if not is_uri(path):
-        return path
+        return file_of(path) or path
     address = _Address.parse(path)
     if address.root != "file://":
         return None

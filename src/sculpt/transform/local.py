@@ -25,6 +25,7 @@ from sculpt.engines.options import CHUNK, Options, choose_backend
 from sculpt.engines.regions.marker import Marker
 from sculpt.engines.results.listing import Listing
 from sculpt.errors import DataError, UsageError
+from sculpt.interchange.fetched import file_of
 from sculpt.policy import WORDS_ACROSS_ROWS, Policy, check_verdicts, no_good_rows
 from sculpt.schema import Schema
 from sculpt.tabular.decoder import UNDECODABLE
@@ -246,7 +247,8 @@ class LocalProducer:
     def validate(self) -> None:
         """Validate all files; raises `RefusedError` if the policy does not allow the violations."""
         for run in self._runs:
-            if run.source is None and not (is_uri(run.path) or os.path.isfile(run.path)):
+            place = file_of(run.path) or run.path
+            if run.source is None and not (is_uri(place) or os.path.isfile(place)):
                 run.source = Input(run.path)  # a pipe can be read only once: keep it
                 weakref.finalize(self, run.source.close)
         policy = self._runs[0].policy if self._runs else Policy.REFUSE
@@ -343,11 +345,16 @@ def _machines(data: Data, task: Task, options: Options, notes_texts: bool) -> Ma
 def program_of(schema: Schema) -> CoreProgram:
     """The programs of a schema; raises an error if it has none."""
     if schema.program is None or not schema.program.statements:
-        raise UsageError(
-            f"{schema.source.name}: has no program to run:"
-            " no `print`, and no loop that emits, prints or annotates"
-        )
+        raise no_program(schema)
     return schema.program
+
+
+def no_program(schema: Schema) -> UsageError:
+    """The error about a schema that has no programs."""
+    return UsageError(
+        f"{schema.source.name}: has no program to run:"
+        " no `print`, and no loop that emits, prints or annotates"
+    )
 
 
 def marking_task(schema: Schema, program: CoreProgram) -> Task:

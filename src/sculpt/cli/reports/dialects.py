@@ -13,6 +13,7 @@ from sculpt.core import ir
 from sculpt.core.dialect import Dialect
 from sculpt.core.traversal import nodes_of
 from sculpt.errors import DataError
+from sculpt.interchange.fetched import file_of
 from sculpt.report.styled import visible
 from sculpt.syntax.regular import Choice, Repeat, Sequence
 from sculpt.verdict import Verdict
@@ -24,7 +25,7 @@ _SPLITS = ("Col Delim", "Col Widths")
 
 def seems_misread(verdict: Verdict, core: ir.CoreSchema) -> bool:
     """Can the file not be written as the schema says?"""
-    if verdict.valid or not os.path.isfile(verdict.path):
+    if verdict.valid or not os.path.isfile(file_of(verdict.path) or verdict.path):
         return False
     return _has_undecodable(verdict) or (verdict.columns == 1 and _has_columns(core))
 

@@ -2,23 +2,24 @@
 
 In: the path or URL of a table, and perhaps that of metadata to use instead. Out: a schema of all
 tables that the metadata describes, each with its data on this machine, while the source is open.
-Metadata with errors is a `SchemaError`; its warnings are printed.
+Metadata with errors is a `SchemaError`; its warnings are printed. Without metadata the call is
+wrong: what is not checked is not valid.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from sculpt.cli.reports.notes import tell_notes
 from sculpt.cli.terminal import remark
 from sculpt.csvw.convert import error_of
-from sculpt.csvw.sources import opened
+from sculpt.csvw.sources import Opened, opened
 from sculpt.csvw.validation import schema_of
 from sculpt.errors import UsageError
 from sculpt.interchange.access import Access
 from sculpt.interchange.csvw.problems import Problem
+from sculpt.interchange.csvw.urls import written
 from sculpt.interchange.csvw.writing.importer import import_group
 from sculpt.report.styled import styled, visible
 from sculpt.schema import Schema
@@ -44,10 +45,21 @@ def discovered(
             raise error_of(found.problems, None)
         for problem in found.problems:
             show_problem(problem)
-        files = {url: _short(path) for url, path in found.files.items()}
+        if found.metadata is None:
+            raise UsageError(_nothing_found(found))
+        files = {url: written(path) for url, path in found.files.items()}
         schema = schema_of(replace(found, files=files), import_group(found.group))
         tell_notes(schema)
         yield schema
+
+
+def _nothing_found(found: Opened) -> str:
+    """That a table has no metadata, and where it could be."""
+    places = " and ".join(written(url) for url in found.looked_at)
+    return (
+        f"no metadata was found for {written(found.url)}, so nothing would be checked: there is"
+        f" none about it at {places}; name it with `--metadata FILE`, or name a schema"
+    )
 
 
 def show_problem(problem: Problem) -> None:
@@ -55,9 +67,3 @@ def show_problem(problem: Problem) -> None:
     style = "bold red" if problem.severity == "error" else "bold yellow"
     place = f" ({problem.place})" if str(problem.place) else ""
     remark(styled((problem.severity, style), visible(f": {problem.message}{place}")))
-
-
-def _short(path: str) -> str:
-    """A path as a user would write it: relative, if it is below the working directory."""
-    relative = os.path.relpath(path)
-    return path if relative.startswith("..") else relative

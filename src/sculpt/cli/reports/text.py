@@ -12,6 +12,7 @@ from functools import partial
 
 from sculpt.cli.terminal import announce
 from sculpt.errors import DataError
+from sculpt.interchange.fetched import file_of
 from sculpt.report.blocks import labels_of
 from sculpt.report.groups import groups_of
 from sculpt.report.styled import Styled, counted, styled, visible
@@ -78,7 +79,8 @@ def _completed(schema: Schema, outcome: Verdict | Unread) -> Verdict | Unread:
     rules = tuple(each for each in schema.core.rules if (each.number, each.line) in missing)
     uniques = tuple(each for each in schema.core.uniques if (None, each.line) in missing)
     path = outcome.path
-    is_cheap = os.path.isfile(path) and os.path.getsize(path) <= MAX_SIZE_AGAIN
+    place = file_of(path) or path
+    is_cheap = os.path.isfile(place) and os.path.getsize(place) <= MAX_SIZE_AGAIN
     if not (rules or uniques) or not is_cheap:
         return outcome
     from sculpt.engines import local

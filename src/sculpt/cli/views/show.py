@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from shlex import join
 from typing import TYPE_CHECKING
 
 from sculpt import api
@@ -23,6 +24,8 @@ from sculpt.cli.terminal import (
 )
 from sculpt.cli.views.ranges import read_columns, read_place, read_rows
 from sculpt.errors import SchemaError, UsageError
+from sculpt.interchange.load import is_foreign
+from sculpt.report.styled import counted
 from sculpt.tabular.inputs import STDIN
 from sculpt.tabular.stores import is_uri
 from sculpt.views.terminal.frame import Frame, bands_of
@@ -62,7 +65,10 @@ def show(
 ) -> int:
     """Draw a table; return the exit status."""
     frame = _frame(rows, columns, around, unchecked, only)
-    schema, data, selectors = _sorted(schema, data, selectors)
+    if schema is None:
+        schema, data = _alone(data, allow_http, allow_outside)
+    else:
+        schema, data, selectors = _sorted(schema, data, selectors)
     if schema == data == STDIN:
         raise UsageError("standard input can be read only once")
     loaded = _loaded(schema, data, settings, output, allow_http, allow_outside)
@@ -110,18 +116,37 @@ def _frame(
     )
 
 
-def _sorted(
-    schema: str | None, data: str, selectors: list[str]
-) -> tuple[str | None, str, list[str]]:
-    """Which arguments are the schema, the data and the selectors.
+def _alone(name: str, allow_http: bool, allow_outside: bool) -> tuple[str | None, str]:
+    """What the only argument is: the data; or a schema of another system that says where it is."""
+    if name.endswith(SUFFIX) and os.path.isfile(name):
+        raise UsageError(f"{name}: is a schema; name the data after it")
+    try:
+        if not is_foreign(name) or os.path.getsize(name) > _MOST_SCHEMA:
+            return None, name
+        described = api.load(name, allow_http=allow_http, allow_outside=allow_outside)
+    except SchemaError as error:
+        if any(each.code != "foreign-syntax" for each in error.diagnostics):
+            raise
+        return None, name  # it only begins like a schema
+    tables = described.tables if described.is_package else ()
+    if not tables:
+        raise UsageError(f"{name}: is a schema; name the data after it")
+    first = tables[0]
+    if len(tables) == 1 and first.data is not None:
+        return name, first.data
+    names = ", ".join(f"`{each.name}`" for each in tables)
+    raise UsageError(
+        f"{name}: describes {counted(len(tables), 'table')} ({names}); name the data of one after"
+        f" it: `{join(['sculpt', 'show', name, first.data or 'DATA'])}`"
+    )
 
-    One argument is the data. Of several, the first is the schema and the second the data; but if
-    the second is no file and the first no schema, the first is the data, and selectors follow.
+
+def _sorted(schema: str, data: str, selectors: list[str]) -> tuple[str | None, str, list[str]]:
+    """Which arguments are the schema, the data and the selectors, if there are several.
+
+    The first is the schema and the second the data; but if the second is no file and the first no
+    schema, the first is the data, and selectors follow.
     """
-    if schema is None:
-        if data.endswith(SUFFIX) and os.path.isfile(data):
-            raise UsageError(f"{data}: is a schema; name the data after it")
-        return None, data, selectors
     if _is_input(data) or not _is_input(schema) or _is_schema(schema):
         return schema, data, selectors
     try:

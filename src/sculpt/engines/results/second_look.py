@@ -29,6 +29,7 @@ from sculpt.engines.options import Options
 from sculpt.engines.results.details import Details
 from sculpt.engines.walk.walk import Hit, Walk, WidthNeededError
 from sculpt.errors import SculptError
+from sculpt.interchange.fetched import file_of
 from sculpt.kernels import choice as kernels
 from sculpt.kernels.backend import Backend
 from sculpt.tabular.inputs import Input
@@ -106,7 +107,7 @@ class _Look:
     """A file that is read again down to some row."""
 
     def __init__(self, schema: ir.CoreSchema, path: str) -> None:
-        if not stat.S_ISREG(os.stat(path).st_mode):
+        if not stat.S_ISREG(os.stat(file_of(path) or path).st_mode):
             raise _TooMuchError(path)  # what comes through a pipe is gone
         self.schema = schema
         self.source = Input(path)

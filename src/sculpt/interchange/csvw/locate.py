@@ -67,17 +67,20 @@ def expanded(template: str, url: str) -> str:
 
 def describes(document: Any, base: str, url: str) -> bool:
     """Does a metadata document have a table with this URL?"""
+    return normalised(without_fragment(url)) in described(document, base)
+
+
+def described(document: Any, base: str) -> list[str]:
+    """The URLs of the tables of a metadata document, in their normal form."""
     if not isinstance(document, Mapping):
-        return False
+        return []
     context = document.get("@context")
     if isinstance(context, list) and len(context) > 1 and isinstance(context[1], Mapping):
         given = context[1].get("@base")
         base = resolve(base, given) if isinstance(given, str) else base
     listed = document.get("tables", [document])
-    wanted = normalised(without_fragment(url))
-    return any(
-        isinstance(table, Mapping)
-        and isinstance(table.get("url"), str)
-        and resolve(base, table["url"]) == wanted
+    return [
+        resolve(base, table["url"])
         for table in (listed if isinstance(listed, list) else [])
-    )
+        if isinstance(table, Mapping) and isinstance(table.get("url"), str)
+    ]

@@ -84,3 +84,20 @@ def shown(url: str) -> str:
     """A URL in a message: of a file its name."""
     path = path_of(url)
     return url if path is None else os.path.basename(path)
+
+
+def written(place: str) -> str:
+    """A path or URL as a user writes it: a file by its path, relative in the working directory."""
+    path = path_of(place) if is_absolute(place) else place
+    if path is None:
+        return place
+    relative = os.path.relpath(path)
+    return path if relative.startswith("..") else relative
+
+
+def is_same_file(one: str, other: str) -> bool:
+    """Are two normalised URLs equal, or those of one local file, links followed?"""
+    paths = path_of(one), path_of(other)
+    if one == other or None in paths:
+        return one == other
+    return len({os.path.realpath(path) for path in paths if path is not None}) == 1

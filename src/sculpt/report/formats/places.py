@@ -12,7 +12,7 @@ import re
 
 from sculpt.core.dialect import Dialect
 from sculpt.tabular.inputs import STDIN
-from sculpt.tabular.stores import is_uri
+from sculpt.tabular.stores import has_scheme
 from sculpt.values import frozen
 from sculpt.verdict import Violation
 
@@ -52,7 +52,7 @@ def _position(text: str, at: int, line: int) -> tuple[int, int]:
 
 def relative_path(path: str, base: str = "") -> str:
     """The path from a folder to a file inside it, with slashes; other paths stay as they are."""
-    if path == STDIN or is_uri(path):
+    if path == STDIN or has_scheme(path):
         return path
     for whole in (os.path.abspath, os.path.realpath):  # the folder may have been reached by a link
         folder, file = whole(base or os.curdir), whole(path)
@@ -68,7 +68,7 @@ def uri_of(path: str) -> str:
 
     if path in (STDIN, "<schema>"):
         return "stdin"
-    if is_uri(path):
+    if has_scheme(path):
         return quote(path, safe=_PATH + ":?#[]%")
     name = relative_path(path)
     root = "file://" if os.path.isabs(name) else ""

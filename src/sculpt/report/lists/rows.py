@@ -17,7 +17,7 @@ from typing import IO
 
 from sculpt.errors import UsageError
 from sculpt.tabular.inputs import STDIN
-from sculpt.tabular.stores import is_uri
+from sculpt.tabular.stores import has_scheme
 from sculpt.transform.atomic import check_place, placed, placed_directory
 from sculpt.values import frozen
 
@@ -83,14 +83,14 @@ def row_target(path: str, entries: Sequence[str]) -> RowTarget:
 
 def _names(entries: Sequence[str]) -> Iterator[str]:
     """The names of inputs below their common folder."""
-    plain = [each for each in entries if each != STDIN and not is_uri(each)]
+    plain = [each for each in entries if each != STDIN and not has_scheme(each)]
     folders = [os.path.dirname(os.path.abspath(each)) for each in plain]
     common = os.path.commonpath(folders) if folders else ""
     for entry in entries:
         if entry == STDIN:
             yield STDIN_NAME
             continue
-        if is_uri(entry):
+        if has_scheme(entry):
             parts = entry.partition("://")[2].split("/")
             name = os.path.join(*(part for part in parts if part not in ("", ".", "..")))
         else:

@@ -67,7 +67,7 @@ class _Reader:
         self.access = access
         self.findings = findings
         self.skipped: set[str] = set()
-        """Names of resources that are not tables."""
+        """Names of resources that are left out: no tables, or data in the descriptor."""
 
     def package(self, value: dict[str, Any], at: At) -> tuple[Resource, ...]:
         """The tables of a package."""
@@ -90,7 +90,15 @@ class _Reader:
             resource = self.resource(inner, where, is_v2(value) or is_v2(inner))
             if resource is not None:
                 found.append(resource)
-        return tuple(found)
+        return self.with_files(found)
+
+    def with_files(self, found: list[Resource]) -> tuple[Resource, ...]:
+        """The tables that are in files; if none is, they may describe files that a call names."""
+        kept = tuple(each for each in found if each.paths)
+        if not kept:
+            return tuple(found)
+        self.skipped |= {each.name for each in found if not each.paths}
+        return kept
 
     def resource(self, value: dict[str, Any], at: At, v2: bool) -> Resource | None:
         """A resource; `None` if it is not a table."""
@@ -227,7 +235,8 @@ def _check_references(
                 continue
             if key.resource in skipped:
                 message = (
-                    f"the resource `{key.resource}` is not a table, so nothing can refer to it"
+                    f"the resource `{key.resource}` is left out, so references to it are not"
+                    " checked"
                 )
                 findings.note(where, message)
             elif not is_package:

@@ -12,6 +12,7 @@ import os
 import stat
 
 from sculpt.core.dialect import Delimiter, Dialect
+from sculpt.interchange.fetched import file_of
 from sculpt.report.styled import counted
 from sculpt.report.tables import table_mark
 from sculpt.values import frozen
@@ -38,6 +39,7 @@ class FileFacts:
 def file_facts(path: str) -> FileFacts:
     """The size and the hash of a file; nothing for an input that is no file on this machine."""
     try:
+        path = file_of(path) or path
         if not stat.S_ISREG(os.stat(path).st_mode):  # to open a pipe would be to wait for it
             return FileFacts()
         with open(path, "rb") as file:

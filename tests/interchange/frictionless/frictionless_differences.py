@@ -54,6 +54,9 @@ def explained_table(descriptor: dict[str, Any], rows: list[dict[str, str]]) -> s
     if len(key) > 1 and any(not row.get(name) for row in rows for name in key):
         return "primaryKey: fields of the key are required, each of them"
     keys = {*key, *(e["name"] for e in schema["fields"] if e.get("constraints", {}).get("unique"))}
+    texts = {row.get(name, "") for row in rows for name in keys}
+    if any(text != text.strip() and text.strip() in ("INF", "-INF", "NaN") for text in texts):
+        return "ours, documented: in keys, INF and NaN are texts, so blanks around them count"
     if any([row.get(name, "").strip() for row in rows].count("NaN") > 1 for name in keys):
         return "number: NaN is one value, as in XML Schema 1.1 (Part 2, 2.2.1: identity)"
     return None

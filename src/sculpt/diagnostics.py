@@ -182,7 +182,7 @@ _HINTS = {
     "unlike-sides": "the parts of both sides are compared in their order",
     "several-lists": "let each list refer in a reference of its own",
     "type-in-list": "use a token, `name = …`",
-    "foreign-syntax": "`sculpt import --help` lists what can be read",
+    "foreign-syntax": "correct this in the file, and try again",
     "foreign-meaning": "correct this in the file, and try again",
     "foreign-limit": "this is a guard against files that are broken or made to do harm",
     "foreign-access": "nothing outside the folder of a schema is read unless it is allowed",

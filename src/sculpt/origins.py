@@ -27,6 +27,11 @@ class Spot:
             return f"{self.file}, {self.pointer}" if self.pointer else self.file
         return self.file if self.line is None else f"{self.file}:{self.line}"
 
+    @property
+    def exact(self) -> str:
+        """The place with its column, if that is known."""
+        return str(self) if self.line is None or self.column is None else f"{self}:{self.column}"
+
 
 @frozen
 class Origin:

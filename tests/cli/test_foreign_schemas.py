@@ -275,6 +275,23 @@ def test_nothing_is_replaced() -> None:
     assert Path("boats.sculpt").read_text() == "% edited\n"
 
 
+def test_a_note_has_the_column_of_what_it_is_about() -> None:
+    Path("boats.csvs").write_text('version 1.1\n@totalColumns 1\nhull: regex("(a)\\1")\n')
+    assert "(boats.csvs:3:7)" in run("import", "boats.csvs").errors
+
+
+def test_a_condition_is_named_as_it_was_written() -> None:
+    Path("boats.csvs").write_text('version 1.1\n@totalColumns 2\nhull:\nport: fileExists("p")\n')
+    found = run("validate", "boats.csvs", "boats.csv", "--files", ".", status=1).output
+    assert '`fileExists("p")` does not hold: `p/A` is not a file' in found
+    run("import", "boats.csvs", "-o", "own.sculpt")
+    found = run("validate", "own.sculpt", "boats.csv", "--files", ".", status=1).output
+    said = found.partition("(`")[2].partition("` does not hold")[0]
+    assert said.startswith("is-file(")
+    assert len(said) == 120
+    assert said.endswith("…")
+
+
 def test_what_is_not_taken_over_is_said_and_strict_fails() -> None:
     package = json.loads(json.dumps(PACKAGE))
     package["resources"][0]["schema"]["fields"][1]["constraints"] = {"pattern": "(?=A).*"}
@@ -334,6 +351,29 @@ def test_what_has_no_counterpart_is_named() -> None:
     assert "`--to` is missing" in run("export", "s.sculpt", status=2).errors
 
 
+def test_paths_of_data_are_seen_from_where_the_export_is_written() -> None:
+    for out, path in (("back", "../boats.csv"), ("deep/er/p.json", "../../boats.csv")):
+        run("export", "datapackage.json", "--to", "frictionless", "-o", out)
+        written = Path(out) / "datapackage.json" if out == "back" else Path(out)
+        assert json.loads(written.read_text())["resources"][0]["path"] == path
+        run("validate", str(written), "--allow-outside")
+    found = run("export", "datapackage.json", "--to", "frictionless")
+    assert json.loads(found.output)["resources"][0]["path"] == "boats.csv"
+
+
+def test_several_files_need_a_directory() -> None:
+    found = run("export", "datapackage.json", "--to", "csv-schema", status=2)
+    assert "several files (`boats.csvs`, `ports.csvs`): write them with `-o DIR`" in found.errors
+    run("export", "datapackage.json", "--to", "csv-schema", "-o", "back")
+    run("check", "back/ports.csvs")
+
+
+def test_a_table_without_columns_is_no_csv_schema() -> None:
+    Path("s.sculpt").write_text("not exists(down) -> Text*\n")
+    found = run("export", "s.sculpt", "--to", "csv-schema", status=2)
+    assert "no rule of `s` says which there are" in found.errors
+
+
 # ------------------------------------------------------------- CSVW
 
 
@@ -391,6 +431,15 @@ def test_no_data_outside_the_folder_is_read(path: str) -> None:
     write("datapackage.json", {"resources": [{**PACKAGE["resources"][1], "path": path}]})
     wrong = run("validate", "datapackage.json", status=2).errors
     assert "outside the folder of the schema" in wrong
+
+
+def test_all_references_that_lead_outside_are_named() -> None:
+    paths = [{**each, "path": f"../{each['path']}"} for each in PACKAGE["resources"]]
+    write("datapackage.json", {"resources": paths})
+    wrong = run("check", "datapackage.json", status=2).errors
+    assert "the data of 2 tables cannot be read" in wrong
+    assert "`../boats.csv` is outside" in wrong
+    assert "`../ports.csv` is outside" in wrong
 
 
 def test_data_that_is_absent_is_named_with_what_refers_to_it() -> None:

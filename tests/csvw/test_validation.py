@@ -53,6 +53,13 @@ def errors(site: Site, source: str = "t.csv", given: Any = None, **options: Any)
     ]
 
 
+def test_a_schema_that_is_no_file_is_no_status(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv-metadata.json"
+    path.write_text(json.dumps({**metadata(), "tableSchema": "absent.json"}), "utf-8")
+    (found,) = validate(str(path)).errors
+    assert "absent.json: no such file" in found.message
+
+
 WRONG = ['error: column "Depth", datatype integer']
 
 

@@ -68,10 +68,10 @@ def test_violations_name_what_a_statement_was(tmp_path_factory: pytest.TempPathF
         assert [each.message for each in verdict.violations] == [
             f"{TYPE} (found `x`, expected Integer)",
             f"{LEAST} (found `5`, expected gid)",
-            f'{BOTH} (`r[GID] != "7"` does not hold: `7` != `7` is false)',
+            f"{BOTH} (`if($a, $b)` does not hold: `7` != `7` is false)",
             f"{LEAST} (found `7`, expected gid)",
             f"{KEY} (`7` is in the key already: it is first at (4,1))",
-            f'{BOTH} (`r[GID] != "7"` does not hold: `7` != `7` is false)',
+            f"{BOTH} (`if($a, $b)` does not hold: `7` != `7` is false)",
             f"{LEAST} (found `7`, expected gid)",
         ]
     assert schema.origins["key:1"] == KEY

@@ -128,7 +128,9 @@ class Web:
         except (DataError, UsageError) as error:
             raise LoadError(str(error)) from None
         if not response.is_found:
-            raise LoadError(f"{url}: there is nothing (status {response.status})", True)
+            is_file = self._fetch is None and path_of(url) is not None
+            why = "no such file" if is_file else f"there is nothing (status {response.status})"
+            raise LoadError(f"{url}: {why}", True)
         try:
             return JsonDocument.parse(url, response.body).value
         except SchemaError as error:

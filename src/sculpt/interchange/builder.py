@@ -163,9 +163,10 @@ class SchemaBuilder:
         origin: Origin,
         arrow: str = "->",
         severity: str = "error",
+        message: str = "",
     ) -> None:
-        """`selector -> content`."""
-        self._stated("rule", f"{selector} {arrow} {content}", origin, severity)
+        """`selector -> content`, with a message for its violations if the rule does not show it."""
+        self._stated("rule", f"{selector} {arrow} {content}", origin, severity, message)
 
     def unique(
         self, name: str, origin: Origin, per_row: bool = False, severity: str = "error"
@@ -218,8 +219,12 @@ class SchemaBuilder:
         """Any other statements: loops, namespaces, mappings."""
         self._lines += text.splitlines()
 
-    def _stated(self, kind: str, text: str, origin: Origin, severity: str) -> None:
-        end = " ! warning" if severity == "warning" else ""
+    def _stated(
+        self, kind: str, text: str, origin: Origin, severity: str, message: str = ""
+    ) -> None:
+        clause = ["warning"] if severity == "warning" else []
+        clause += [literal(message)] if message else []
+        end = f" ! {' '.join(clause)}" if clause else ""
         self._lines += [*_comment(str(origin)), f"{text}{end}"]
         self._origins.setdefault(kind, []).append(origin)
 

@@ -55,6 +55,6 @@ class Package:
 
     @property
     def all_notes(self) -> tuple[Note, ...]:
-        """All notes, those about the whole first."""
+        """All notes, each once, those about the whole first."""
         parts = (*self.tables, *(() if self.tie is None else (self.tie,)))
-        return (*self.notes, *(note for part in parts for note in part.notes))
+        return tuple(dict.fromkeys((*self.notes, *(each for part in parts for each in part.notes))))

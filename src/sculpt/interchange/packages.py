@@ -66,8 +66,10 @@ def schema_of_package(
         (only,) = package.tables
         return Schema.imported(_source(only, name, folder, package.kind), listed, package.all_notes)
 
+    paths = _data_paths(package.tables, name, folder, access)
+
     def data(table: TableText) -> str | None:
-        return _data(table, name, folder, access)
+        return None if table.data is None else paths[table.name, table.data]
 
     shelf: dict[str, Source] = {}
     for each in files_of(package, data):
@@ -83,11 +85,28 @@ def _source(table: TableText, name: str, folder: str, kind: str) -> Source:
     return Source(name, table.text, folder, origins=table.origins, files=files)
 
 
-def _data(table: TableText, name: str, folder: str, access: Access) -> str | None:
-    """Where the data of a table is, checked; relative to the folder of the schema."""
-    if table.data is None:
-        return None
-    return access.data_path(table.data, folder, f"{name}, table `{table.name}`")
+def _data_paths(
+    tables: Sequence[TableText], name: str, folder: str, access: Access
+) -> dict[tuple[str, str], str | None]:
+    """Where the data of tables is, checked, all of it; relative to the folder of the schema."""
+    listed = [part for table in tables for part in (*table.parts, table)]
+    found: dict[tuple[str, str], str | None] = {}
+    errors: list[UsageError | DataError] = []
+    for table in listed:
+        if table.data is None or (table.name, table.data) in found:
+            continue
+        found[table.name, table.data] = None
+        try:
+            what = f"{name}, table `{table.name}`"
+            found[table.name, table.data] = access.data_path(table.data, folder, what)
+        except (UsageError, DataError) as error:
+            errors.append(error)
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
+        lines = "\n".join(f"  {error}" for error in errors)
+        raise UsageError(f"{name}: the data of {len(errors)} tables cannot be read:\n{lines}")
+    return found
 
 
 def files_of(package: Package, data: Callable[[TableText], str | None]) -> list[TableText]:

@@ -226,6 +226,7 @@ def test_columns_that_are_not_there_or_there_twice() -> None:
         ("version 1.1\na: range(*,*)\n", "`range(*,*)` allows every number"),
         ("version 1.0\na: length(3,2)\n", "the least length, 3, is above the greatest, 2"),
         ("version 1.0\na: length(1.1)\n", "expected a number of characters or `*`"),
+        (f"version 1.0\na: length(1,{10**19})\n", f"`{10**19}` is too large"),
         ("version 1.0\na: xDate(2012-99-01,2012-12-01)\n", "`2012-99-01` is no date or time"),
         ("version 1.0\na: ukDate(30/02/1900,30/03/1902)\n", "`30/02/1900` does not exist"),
         ("version 1.0\na: xTime(12:00:00,11:00:00)\n", "`12:00:00` is after `11:00:00`"),

@@ -157,6 +157,10 @@ def test_dialects(dialect: dict[str, Any], lines: list[str]) -> None:
     assert [line for line in lines if line not in found] == []
 
 
+def test_one_column_is_no_plural() -> None:
+    assert "% 1 column in each row (" in text({"name": "a"})
+
+
 def test_tables_are_tied_by_references() -> None:
     ports = {"columns": [{"name": "code", "titles": "Code"}], "primaryKey": "code"}
     reference = {"resource": "ports.csv", "columnReference": "code"}

@@ -243,6 +243,14 @@ def test_what_is_an_error_at_the_top(document: Any, problem: str) -> None:
     assert any(each.startswith(problem) for each in problems), problems
 
 
+def test_tables_that_are_wrong_are_tables() -> None:
+    _, problems = read({"tables": [{"url": 5}, {"url": 6}]})
+    assert [each for each in problems if each.startswith("error")] == [
+        "error /tables/0: a table needs a `url`, which is a string",
+        "error /tables/1: a table needs a `url`, which is a string",
+    ]
+
+
 @pytest.mark.parametrize(
     ("members", "problem"),
     [

@@ -308,7 +308,7 @@ def test_formats_have_a_type(text: str, wanted: str) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("xxxx-'W'ww", "the symbol `w`, `x` has no counterpart"),
+        ("xxxx-'W'ww", "the symbols `w`, `x` have no counterpart"),
         ("yyyy/yyyy", "a field is there twice"),
         ("yyyy dd", "no type has just these fields"),
         ("yyyy HH", "no type has just these fields"),

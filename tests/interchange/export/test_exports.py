@@ -258,8 +258,9 @@ def test_references(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("depts.sculpt").write_text("row(1) -> Code, Name\ncol(Code) -> Text\nkey(col(Code))\n")
     Path("staff.sculpt").write_text(
         'include "depts.sculpt" as Depts for "data/depts.csv"\n'
-        "row(1) -> Id, Boss, Dept\ncol(Id) -> Text\nkey(col(Id))\n"
-        "col(Boss) and Text ~> col(Id)\ncol(Dept) ~>+ Depts(col(Code))\n"
+        "row(1) -> Id, Boss, Deputy, Dept\ncol(Id) -> Text\nkey(col(Id))\n"
+        "col(Boss) and Text ~> col(Id)\ncol(Deputy) ~> col(Id)\n"
+        "col(Dept) ~>+ Depts(col(Code))\n"
         "col(Dept) ~> Depts(col(Name)) ! warning\n"
     )
     result = export(Schema.load("staff.sculpt"), "frictionless")
@@ -268,23 +269,67 @@ def test_references(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [each["path"] for each in package["resources"]] == ["staff.csv", "data/depts.csv"]
     assert package["resources"][0]["schema"]["foreignKeys"] == [
         {"fields": ["Boss"], "reference": {"resource": "", "fields": ["Id"]}},
+        {"fields": ["Deputy"], "reference": {"resource": "", "fields": ["Id"]}},
         {"fields": ["Dept"], "reference": {"resource": "depts", "fields": ["Code"]}},
     ]
-    assert [note.place.line for note in result.notes] == [7]
-    metadata = json.loads(
-        export(Schema.load("staff.sculpt"), "csvw").files["staff.csv-metadata.json"]
-    )
+    assert [note.place.line for note in result.notes] == [8]
+    result = export(Schema.load("staff.sculpt"), "csvw")
+    metadata = json.loads(result.files["staff.csv-metadata.json"])
     assert [table["url"] for table in metadata["tables"]] == ["staff.csv", "data/depts.csv"]
     assert metadata["tables"][0]["tableSchema"]["foreignKeys"] == [
         {
-            "columnReference": ["Boss"],
+            "columnReference": ["Deputy"],
             "reference": {"resource": "staff.csv", "columnReference": ["Id"]},
         }
     ]
+    assert [note.place.line for note in result.notes] == [5, 7, 8]
+    assert "cells without a value" in result.notes[0].message
     assert sorted(export(Schema.load("staff.sculpt"), "csv-schema").files) == [
         "Depts.csvs",
         "staff.csvs",
     ]
+
+
+NO_VALUES = """row(1) -> code, near
+not row(1) -> Any{2}
+key(col(code) and Text and not "-")
+col(near) and Text and not "-" ~>+ col(code) and not row(1)
+"""
+
+
+def test_texts_that_take_no_part_in_keys_and_references() -> None:
+    schema = Schema.parse(NO_VALUES, name="t.sculpt")
+    found = export(schema, "frictionless")
+    assert not found.notes
+    (resource,) = json.loads(found.files["datapackage.json"])["resources"]
+    assert resource["schema"]["missingValues"] == ["", "-"]
+    found = export(schema, "csv-schema")
+    assert [note.place.line for note in found.notes] == [4]
+    assert 'code: is("-") or unique @optional' in found.files["t.csvs"]
+    found = export(schema, "csvw")
+    assert [note.place.line for note in found.notes] == [3, 4]
+    assert json.loads(found.files["t.csv-metadata.json"])["tableSchema"].keys() == {"columns"}
+
+
+def test_a_key_of_some_cells_only_is_left_out() -> None:
+    text = "row(1) -> code, near\nnot row(1) -> Any{2}\nword = [a-z]+\nkey(col(code) and word)\n"
+    for target in ("frictionless", "csvw", "csv-schema"):
+        found = export(Schema.parse(text, name="t.sculpt"), target)
+        assert [note.place.line for note in found.notes] == [4], target
+
+
+def test_a_list_with_items_is_required_if_an_empty_cell_is_refused() -> None:
+    text = 'row(1) -> a\nsome := length(list(String, ";")) >= 1 and Text\ncol(a) -> some\n'
+    found = export(Schema.parse(text, name="t.sculpt"), "frictionless")
+    (resource,) = json.loads(found.files["datapackage.json"])["resources"]
+    assert resource["schema"]["fields"][0]["constraints"] == {"required": True, "minLength": 1}
+
+
+def test_rows_without_a_value_of_a_column() -> None:
+    """In CSV Schema a key of several columns asks about each of them."""
+    text = "row(1) -> a, b\nnot row(1) -> Any{2}\nkey(col(a) and Text, col(b) and Text)\n"
+    found = export(Schema.parse(text, name="t.sculpt"), "csv-schema")
+    assert "a: $b/empty or unique($b) @optional" in found.files["t.csvs"]
 
 
 def test_what_is_left_out_is_named_with_its_line() -> None:

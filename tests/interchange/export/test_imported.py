@@ -212,6 +212,13 @@ def test_columns_that_are_only_counted_are_none() -> None:
     assert len(more.notes) == 1
 
 
+def test_a_note_about_blank_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    package = import_file_of({"fields": [{"name": "b"}]})
+    (note,) = export(schema_of_package(package, "p.json"), "csv-schema").notes
+    assert note.message == "that a row has a value is left out: blank rows cannot be forbidden"
+
+
 def test_notes_name_what_was_imported(schema: Schema) -> None:
     here = {"resource": "rooms.csv", "columnReference": "room_id"}
     linked = {

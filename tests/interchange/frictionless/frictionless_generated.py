@@ -291,6 +291,8 @@ def tables(
     schema, dialect = descriptor["schema"], descriptor["dialect"]
     order = list(range(len(texts)))
     labels = [field["name"] for field in schema["fields"]]
+    common = schema.get("missingValues", [""])
+    missing = [field.get("missingValues", common) for field in schema["fields"]]
     if draw(seldom) == 0:
         order = draw(st.permutations(order))
     if draw(seldom) == 0:
@@ -298,7 +300,8 @@ def tables(
     wide = draw(seldom) == 0
     rows: list[tuple[str, ...]] = []
     for _ in range(draw(st.integers(1, 4))):
-        cells = [_cell(draw, texts[ix], is_clean) for ix in order] + ["more"] * wide
+        cells = [_cell(draw, texts[ix], missing[ix], is_clean) for ix in order]
+        cells += ["more"] * wide
         if draw(seldom) == 0:
             cells = cells[:-1] or [""]
         if draw(seldom) == 0:
@@ -314,5 +317,7 @@ def tables(
     return (tuple(header), *rows)
 
 
-def _cell(draw: st.DrawFn, texts: tuple[str, ...], is_clean: bool) -> str:
+def _cell(draw: st.DrawFn, texts: tuple[str, ...], missing: list[str], is_clean: bool) -> str:
+    if draw(st.integers(0, 5)) == 0:
+        return draw(st.sampled_from(missing))
     return draw(st.sampled_from(texts if is_clean or draw(st.integers(0, 11)) else JUNK))

@@ -228,6 +228,13 @@ def test_an_empty_list_has_no_length(tmp_path: Path) -> None:
         assert (found == []) is is_valid, (missing, found)
 
 
+def test_a_value_in_a_column_that_is_no_field_fills_a_row(tmp_path: Path) -> None:
+    one = {"name": "a", "type": "integer", "missingValues": ["", "-"]}
+    package = of_fields(one, {"name": "b"}, fieldsMatch="partial")
+    assert not verdict(package, "a,b,c\n-,,more\n", tmp_path / "a.csv")
+    assert verdict(package, "a,b,c\n-,,\n", tmp_path / "a.csv") == [(2, None)]
+
+
 def test_references(tmp_path: Path) -> None:
     """Foreign keys tie tables; violations name them."""
     (tmp_path / "towns.csv").write_text("id,name\n1,Bonn\n2,Ulm\n")
@@ -355,6 +362,47 @@ def test_parts() -> None:
     ]
 
 
+def test_parts_whose_columns_have_the_order_of_labels(tmp_path: Path) -> None:
+    """The labels of the first file decide, and they are not known; notes are there once."""
+    fields = [{"name": "id", "type": "integer"}, {"name": "day", "type": "date", "format": "any"}]
+    schema = {"fields": fields, "fieldsMatch": "equal"}
+    package = imported({"name": "a", "path": ["1.csv", "2.csv", "3.csv"], "schema": schema})
+    assert [each.rpartition(": ")[0] for each in messages(package)] == [
+        "datapackage.json, /path: the cells of all files but the first are not checked",
+        'datapackage.json, /schema/fields/1/format: field "day"',
+    ]
+    first, *others = (each.text for each in package.tables)
+    assert "integer" in first
+    for text in others:
+        (tmp_path / "2.csv").write_text("today,1\n")
+        assert sculpt.validate(sculpt.Schema.parse(text), str(tmp_path / "2.csv")).valid
+
+
+V2 = "https://datapackage.org/profiles/2.0/tableschema.json"
+
+
+def test_categories(tmp_path: Path) -> None:
+    """They restrict a field of version 2, as `enum` does; version 1 has none."""
+    fruit = [{"value": "apple", "label": "Apple"}, {"value": "pear"}]
+    fields = (
+        {"name": "fruit", "type": "string", "categories": fruit},
+        {"name": "grade", "type": "integer", "categories": [1, 2], "categoriesOrdered": True},
+    )
+    package = of_fields(*fields, **{"$schema": V2})
+    assert not messages(package)
+    data = "fruit,grade\napple,02\n,\nplum,2\npear,3\n"
+    assert verdict(package, data, tmp_path / "a.csv") == [(3, None), (4, 1), (5, 2)]
+    assert 'field "grade", categories 1, 2 (schema.json' in package.tables[0].text
+    assert [each.partition(": ")[2] for each in messages(of_fields(*fields))] == [
+        "`categories` are not checked: version 1 of the standard has none"
+    ] * 2
+    wrong = {"name": "a", "type": "string", "categories": ["x", {"label": "y"}]}
+    assert problems({"$schema": V2, "fields": [wrong]}) == [
+        "/fields/0/categories/1: a text, a whole number, or an object with such a `value`,"
+        " is expected, not an object"
+    ]
+
+
 # ------------------------------------------------------------- what is wrong
 
 
@@ -423,6 +471,12 @@ def test_all_errors_at_once() -> None:
 def test_wrong_fields(field: dict[str, Any], message: str) -> None:
     """What the standard does not allow is an error at its place."""
     assert problems({"fields": [{"name": "a", **field}]}) == [message]
+
+
+def test_a_field_is_named_once_in_a_hint() -> None:
+    with pytest.raises(SchemaError) as caught:
+        imported({"fields": [{"name": "a"}, {"name": "a"}], "primaryKey": "b"})
+    assert "the fields are a" in [each.hint for each in caught.value.diagnostics]
 
 
 def test_errors_have_a_line_and_a_caret() -> None:

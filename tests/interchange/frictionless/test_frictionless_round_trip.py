@@ -22,6 +22,8 @@ import sculpt
 from sculpt.interchange.export import export
 from sculpt.interchange.packages import import_bytes, schema_of_package
 
+frictionless = pytest.importorskip("frictionless")
+
 PAIRS = int(os.environ.get("SCULPT_PAIRS", "400"))
 TABLES = 5
 
@@ -59,3 +61,30 @@ def test_verdicts_are_kept(tmp_path_factory: pytest.TempPathFactory, data: st.Da
 
 def _is_like(schema: sculpt.Schema, data: Path, verdict: bool | None) -> bool:
     return sculpt.validate(schema, str(data), "reference").valid == verdict
+
+
+def test_missing_values_of_texts_in_keys_and_references(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    reference = {"fields": "x", "reference": {"resource": "codes", "fields": "code"}}
+    uses = {
+        "fields": [{"name": "x", "type": "string"}, {"name": "n", "type": "integer"}],
+        "missingValues": ["", "-"],
+        "foreignKeys": [reference],
+    }
+    unique = {"name": "code", "type": "string", "constraints": {"unique": True}}
+    codes = {"fields": [unique, {"name": "n"}], "missingValues": ["", "-"]}
+    tables = {"uses": ("x,n\n-,1\na,2\n", uses), "codes": ("code,n\na,1\n-,2\n-,3\n", codes)}
+    resources = []
+    for name, (text, schema) in tables.items():
+        (tmp_path / f"{name}.csv").write_text(text)
+        resources.append({"name": name, "path": f"{name}.csv", "schema": schema})
+    body = json.dumps({"name": "pack", "resources": resources}).encode()
+    (tmp_path / "before.json").write_bytes(body)
+    package = import_bytes("before.json", body, "frictionless")
+    again = export(schema_of_package(package, "before.json"), "frictionless")
+    assert (package.all_notes, again.notes) == ((), ())
+    (tmp_path / "after.json").write_text(again.files["datapackage.json"])
+    for name in ("before.json", "after.json"):
+        assert frictionless.Package(name).validate().valid, name

@@ -54,6 +54,12 @@ def check(folder: Path, mapping: str, expected: str, ships: str = SHIPS_CSV) -> 
     assert difference(expected.encode(), found) == "", found.decode()
 
 
+def test_a_column_that_is_absent_is_named() -> None:
+    mapping = SHIPS + SUBJECT.replace(";\n", " .")
+    (table,) = imported(f"{OLD}{mapping}").tables
+    assert 'row(1) and "id" => Any ! "there must be one column `id`"' in table.text
+
+
 def test_terms(tmp_path: Path) -> None:
     """Templates with escapes, references, constants, types, languages; null leaves a triple out."""
     mapping = (

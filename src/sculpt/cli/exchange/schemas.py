@@ -72,7 +72,9 @@ def export(
     if to is None:
         raise WrongCallError(f"`--to` is missing: it is one of {', '.join(TARGETS)}")
     loaded = load(schema, settings, Format.TEXT, None, (), allow_http, allow_outside)
-    result = exported(loaded, str(to))
+    is_file = out is not None and bool(os.path.splitext(out)[1])
+    folder = os.path.dirname(out) if out is not None and is_file else out
+    result = exported(loaded, str(to), folder=folder)
     for note in result.notes:
         hint = f"; {note.hint}" if note.hint else ""
         text = f" [left-out]: {note.message} ({note.place}){hint}"
@@ -80,10 +82,14 @@ def export(
     if strict and result.notes:
         print_error(f"{counted(len(result.notes), 'thing')} cannot be expressed in {TARGETS[to]}")
         return 2
+    is_single = len(result.files) == 1
     if out is None:
-        write_text("\n".join(result.files.values()))
+        if not is_single:
+            names = ", ".join(f"`{name}`" for name in result.files)
+            raise UsageError(f"these are several files ({names}): write them with `-o DIR`")
+        write_text(next(iter(result.files.values())))
         return 0
-    is_file = len(result.files) == 1 and bool(os.path.splitext(out)[1])
+    is_file = is_single and is_file
     _write(
         {out if is_file else os.path.join(out, name): text for name, text in result.files.items()}
     )

@@ -23,5 +23,5 @@ def tell_notes(schema: Schema) -> None:
 def note_line(each: Note) -> Styled:
     """A line about something that was not taken over."""
     hint = f"; {each.hint}" if each.hint else ""
-    text = f" [{CODE}]: {each.message} ({each.place}){hint}"
+    text = f" [{CODE}]: {each.message} ({each.place.exact}){hint}"
     return styled(("warning", "bold yellow"), visible(text))

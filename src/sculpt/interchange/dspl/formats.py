@@ -54,7 +54,8 @@ def read_format(text: str) -> Format:
     unknown = sorted(fields - set(_KNOWN.values()))
     if unknown:
         named = ", ".join(f"`{each}`" for each in unknown)
-        return Format(fields, None, f"the symbol {named} has no counterpart")
+        what = f"the symbol {named} has" if len(unknown) == 1 else f"the symbols {named} have"
+        return Format(fields, None, f"{what} no counterpart")
     if len(letters) != len(fields):
         return Format(fields, None, "a field is there twice")
     clock = fields & set("HhmsSa")

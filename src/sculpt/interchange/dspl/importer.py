@@ -33,8 +33,9 @@ def recognises(document: XmlDocument) -> bool:
 def read(document: XmlDocument, access: Access) -> Package:
     """The schemas of a dataset. Nothing else is read: imported datasets are known by name."""
     if not recognises(document):
+        hint = "`sculpt import --help` lists what can be read"
         message = f"the root is `{document.root.local}`, not the `dspl` of {NAMESPACE}"
-        _refuse(document, [document.problem("foreign-syntax", document.root, message)])
+        _refuse(document, [document.problem("foreign-syntax", document.root, message, hint)])
     _refuse(document, shape_problems(document))
     dataset = dataset_of(document.root)
     _refuse(document, meaning_problems(document, dataset))

@@ -44,22 +44,29 @@ class Exported:
 
 
 def export(
-    schema: Schema, to: str, *, strict: bool = False, data: str | None = None, name: str = ""
+    schema: Schema,
+    to: str,
+    *,
+    strict: bool = False,
+    data: str | None = None,
+    name: str = "",
+    folder: str | None = None,
 ) -> Exported:
     """A schema in the terms of another system.
 
     `data` is the path of the data of the schema's own table, `name` the name of that table; both
-    are made from the name of the schema if they are not given. With `strict`, a statement that has
-    no counterpart is an error.
+    are made from the name of the schema if they are not given. Paths of data are seen from
+    `folder`, where the files will be; it is that of the schema if it is not given. With `strict`, a
+    statement that has no counterpart is an error.
     """
     from sculpt.interchange.export.meaning.tables import sheets_of, table_name
 
     if to not in TARGETS:
         raise UsageError(f"unknown target `{to}`; the targets are {', '.join(TARGETS)}")
     own = name or table_name(schema)
-    folder = schema.source.folder
+    start = schema.source.folder if folder is None else folder
     sheets = [
-        replace(sheet, data=_relative(sheet.data, folder)) for sheet in sheets_of(schema, own, data)
+        replace(sheet, data=_relative(sheet.data, start)) for sheet in sheets_of(schema, own, data)
     ]
     notes: list[Note]
     match to:
@@ -95,7 +102,7 @@ def _metadata_name(sheets: list[Sheet], own: str) -> str:
 
 
 def _relative(data: str | None, folder: str) -> str | None:
-    """The path of data as seen from the folder of the schema; URLs stay as they are."""
+    """The path of data as seen from a folder; URLs stay as they are."""
     if data is None or "://" in data:
         return data
     start = os.path.realpath(folder or os.curdir)

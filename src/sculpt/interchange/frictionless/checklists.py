@@ -61,10 +61,11 @@ class PickingBuilder(SchemaBuilder):
         origin: Origin,
         arrow: str = "->",
         severity: str = "error",
+        message: str = "",
     ) -> None:
         """A rule, if its errors are wanted."""
         if self.wants(origin.kind):
-            super().rule(selector, content, origin, arrow, severity)
+            super().rule(selector, content, origin, arrow, severity, message)
 
     def key(
         self,

@@ -67,6 +67,12 @@ def _other_parts(resource: Resource, names: NamePool, findings: Findings) -> lis
     if keys or unique:
         message = "keys are checked in each part of the data on its own"
         findings.note(resource.at.to("path"), message, "join the files")
+    if resource.is_by_label:
+        message = (
+            "the cells of all files but the first are not checked:"
+            " their columns have the order of its labels, which no descriptor has"
+        )
+        findings.note(resource.at.to("path"), message, "join the files")
     return [
         write_table(resource, names.name(f"{resource.name} part {part}"), findings, part).table
         for part in range(2, len(resource.paths) + 1)

@@ -162,3 +162,9 @@ class Resource:
     hash: str | None = None
     rows: int | None = None
     checklist: Checklist | None = None
+
+    @property
+    def is_by_label(self) -> bool:
+        """Do labels decide which field a column is?"""
+        is_exact = self.schema is None or self.schema.fields_match == "exact"
+        return not is_exact and bool(self.dialect.header_rows)

@@ -55,15 +55,17 @@ def write_table(resource: Resource, name: str, findings: Findings, part: int = 1
     title += "" if part == 1 else f", part {part} of its data"
     builder = PickingBuilder(f"{title}\nFrom {resource.at.spot}", resource.checklist)
     dialect = resource.dialect if part == 1 else replace(resource.dialect, header_rows=())
+    if part > 1 and resource.is_by_label:
+        resource = _without_fields(resource)
     schema = resource.schema
     fields = schema.fields if schema is not None else ()
-    by_name = schema is not None and schema.fields_match != "exact" and bool(dialect.header_rows)
+    by_name = resource.is_by_label
     layout = headings.layout_of(dialect, len(fields), is_open=by_name or not fields)
     _write_directives(resource, dialect, layout, builder)
     layout = headings.with_regions(layout, builder)
     missing = _missing(schema.missing if schema is not None else ("",), dialect)
     has_own = any(each.missing is not None for each in fields)
-    if fields and all(each.missing is not None for each in fields):
+    if fields and not layout.is_open and all(each.missing is not None for each in fields):
         missing = ("",)  # not used, and not to be defined
     gaps = gaps_of(missing, layout.is_open, builder)
     at = schema.at if schema is not None else resource.at
@@ -76,7 +78,7 @@ def write_table(resource: Resource, name: str, findings: Findings, part: int = 1
         position = None if by_name else number
         columns[each.name] = _write_field(each, position, layout, gaps, dialect, builder, findings)
     if has_own:
-        blank = _write_given_row(layout, columns, at, builder)
+        blank = _write_given_row(layout, columns, gaps, at, builder)
         _write_rows(layout, blank, at, builder)
     if schema is not None and fields:
         write_keys(schema, columns, builder, resource.name)
@@ -84,6 +86,16 @@ def write_table(resource: Resource, name: str, findings: Findings, part: int = 1
     write_checks(resource, columns, layout, builder, findings)
     data = resource.paths[part - 1] if resource.paths else None
     return Written(builder.build(name, data), columns, layout)
+
+
+def _without_fields(resource: Resource) -> Resource:
+    """A file whose columns are in the order of another file's labels."""
+    assert resource.schema is not None
+    has_own = any(each.missing is not None for each in resource.schema.fields)
+    missing = () if has_own else resource.schema.missing
+    schema = replace(resource.schema, fields=(), fields_match="exact", missing=missing)
+    checklist = resource.checklist and replace(resource.checklist, checks=())
+    return replace(resource, schema=schema, checklist=checklist)
 
 
 def _missing(given: tuple[str, ...], dialect: Dialect) -> tuple[str, ...]:
@@ -131,13 +143,16 @@ def _write_blank_row(layout: Layout, gaps: Gaps, at: At, builder: SchemaBuilder)
 
 
 def _write_given_row(
-    layout: Layout, columns: dict[str, Column], at: At, builder: SchemaBuilder
+    layout: Layout, columns: dict[str, Column], common: Gaps, at: At, builder: SchemaBuilder
 ) -> str:
     """A row is not blank, where it depends on the column which texts are values.
 
     What reads a cell without a value, as an alternative, is given back.
     """
     given = " or ".join(f"{each.region} and {each.gaps.selector}" for each in columns.values())
+    if layout.is_open:
+        others = " and ".join(f"not {each.region}" for each in columns.values())
+        given += f" or {layout.labelled} and {common.selector} and {others}"
     region = builder.region("Given", given, "The cells that have a value.")
     rest = "(Any | Missing)*" if layout.is_open else "Any*"
     origin = Origin("a row has a value", at.spot, "blank-row")

@@ -33,7 +33,9 @@ class Columns:
         """Write the rules about the header, and the regions of all columns that were asked for."""
         for heading, place in self._asked.items():
             origin = Origin(f"column {literal(heading)}", place, field=heading)
-            self._builder.rule(f"row(1) and {literal(heading)}", "Any", origin, arrow="=>")
+            selector = f"row(1) and {literal(heading)}"
+            message = f"there must be one column `{heading}`"
+            self._builder.rule(selector, "Any", origin, arrow="=>", message=message)
         self._builder.gap()
         missing = "".join(
             f" and not {literal(each)}" if each else " and not Empty" for each in self._source.nulls

@@ -35,8 +35,9 @@ def recognises(document: XmlDocument) -> bool:
 def read(document: XmlDocument, access: Access) -> Package:
     """The tokens of an XML Schema."""
     if not recognises(document):
+        hint = "`sculpt import --help` lists what can be read"
         message = f"the root is `{document.root.local}`, not the `schema` of {NAMESPACE}"
-        problem = document.problem("foreign-syntax", document.root, message)
+        problem = document.problem("foreign-syntax", document.root, message, hint)
         raise SchemaError((problem,), (document.name,))
     vocabulary = read_vocabulary(document, access)
     base = os.path.basename(document.name)

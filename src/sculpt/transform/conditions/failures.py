@@ -16,11 +16,14 @@ from typing import assert_never
 
 from sculpt.core.programs.conditions import Comparison, In, Is, IsFile, Question, Test
 from sculpt.core.programs.statements import Require
+from sculpt.display import shortened
 from sculpt.engines.messages.words import quoted, with_own
 from sculpt.syntax.programs.functions import TestName
 from sculpt.values import frozen
 from sculpt.verdict import FOUND_LIMIT, Violation
 
+MAX_SAID = 120
+"""Characters of a condition in a message."""
 _TESTS: Mapping[TestName, tuple[str, str]] = {
     "contains": ("contains", "contain"),
     "starts": ("starts with", "start with"),
@@ -80,7 +83,7 @@ def own_column(require: Require, width: int) -> int | None:
 
 def violation(require: Require, row: int | None, column: int | None, failure: Failure) -> Violation:
     """A violated `require`."""
-    message = f"`{require.said}` does not hold: {failure.reason}"
+    message = f"`{_said(require)}` does not hold: {failure.reason}"
     found = failure.found
     return Violation(
         code="require",
@@ -96,6 +99,12 @@ def violation(require: Require, row: int | None, column: int | None, failure: Fa
         hint=failure.hint,
         severity=require.ending.severity,
     )
+
+
+def _said(require: Require) -> str:
+    """The condition, in the words of whoever wrote it; its beginning, if it is long."""
+    origin = require.ending.origin
+    return shortened(require.said if origin is None else origin.construct.strip(), MAX_SAID)
 
 
 def _shown(text: str | None) -> str:

@@ -37,6 +37,7 @@ from sculpt.interchange.csv_schema.parsing.cursor import Cursor
 IDENTIFIER = re.compile(r"[A-Za-z0-9\-_.]+")
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?![0-9A-Za-z.])")
 _COUNT = re.compile(r"[0-9]+(?![0-9A-Za-z.])")
+_MAX_DIGITS = 9
 _DATE = re.compile(r"[0-9T:Z./+-]+")
 _COLUMN_NEXT = re.compile(r"""\([ \t]*\$(?:"[^"\r\n]*"|[A-Za-z0-9\-_.]+)[ \t]*[,)]""")
 _DATE_NEXT = re.compile(r"\([ \t]*[-0-9,)]")
@@ -146,8 +147,12 @@ class Arguments:
         if cursor.take("*"):
             return None
         found = cursor.match(_COUNT)
-        if found is None or len(found) > 9:
+        if found is None:
             cursor.fail(f"expected a number of characters or `*`, found {cursor.found()}")
+        if len(found.lstrip("0")) > _MAX_DIGITS:
+            message = f"`{found}` is too large: no cell has so many characters"
+            place = Place(cursor.at - len(found), cursor.at)
+            cursor.fail(message, "write `*` if there is no limit", place, "foreign-limit")
         return int(found)
 
     def dates(self, kind: str) -> tuple[str | None, str | None]:

@@ -169,11 +169,12 @@ class _Reader:
             scope.place,
         )
         found = []
-        for ix, item in objects(scope, given, "tables"):
+        listed = list(objects(scope, given, "tables"))
+        for ix, item in listed:
             table, schema = self.table(scope.below("tables", ix), item, shared)
             if table is not None:
                 found.append((table, schema))
-        if not found:
+        if not listed:
             scope.error("`tables` must have at least one table", "tables")
         return self.joined(group, tuple(found))
 

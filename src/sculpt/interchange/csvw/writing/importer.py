@@ -102,7 +102,8 @@ class _TableWriter:
             return
         last = f"col({width + frame.skipped_columns})"
         names = tuple(column.name for column in columns)
-        origin = Origin(f"{width} columns in each row", spot, "columns", fields=names)
+        about = f"{width} column{'s' * (width != 1)} in each row"
+        origin = Origin(about, spot, "columns", fields=names)
         self.builder.gap()
         self.builder.rule(frame.rows(f"({last} or right+({last}))"), "Any", origin)
 

@@ -113,7 +113,8 @@ def satisfies(text: str, atom: Atom) -> bool | None:
         case Shape(_, pattern):
             return TextMatcher(pattern).matches(text)
         case Items(_, _, low, _):
-            return low == 0 if not text else None
+            # An empty text is no item, or one that is empty.
+            return {0: True, 1: None}.get(low, False) if not text else None
         case _:
             assert_never(atom)
 

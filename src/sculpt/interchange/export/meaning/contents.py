@@ -142,33 +142,45 @@ def _is_single(content: Regular[ir.Symbol]) -> bool:
     return False
 
 
-def refuses_only_marks(
+def refused_marks(
     content: Regular[ir.Symbol], width: int, words: frozenset[str], vocabulary: Reader
-) -> bool | None:
-    """Does a content accept all rows of a width, and refuse at most rows of nothing but marks?
+) -> tuple[str, ...] | None:
+    """The marks of a content that refuses at most rows of nothing but marks; `None` for others.
 
     A row is a word of cells. Each of them has one of some texts that the schema names, the marks,
-    or any other text, of which nothing is known. `True` if rows of marks alone may be refused,
-    `False` if no row is, `None` if others are, or if the content reads cells by their place.
+    or any other text, of which nothing is known. All rows of a width are accepted, apart from some
+    that have only marks; the marks of the result are those that fill a refused row, and there are
+    none if no row is refused. A content that reads cells by their place is another one.
     """
     if has_types(content) or width == 0 or size(content) > MAX_CELLS:
         return None
     acceptor = Acceptor(content)
-    letters_read: list[tuple[bool, frozenset[str]]] = []
+    read: dict[str | None, frozenset[str]] = {}
     names = {letter.symbol.name for letter in letters(content)}
     for word in (*sorted(words), None):
-        read = frozenset(name for name in names if vocabulary.reads(name, word))
-        letters_read.append((word is None, read))
+        read[word] = frozenset(name for name in names if vocabulary.reads(name, word))
     current = {(acceptor.initial, False)}
     for _ in range(width):
         current = {
-            (acceptor.step(states, partial(_is_among, read)), told or is_other)
+            (acceptor.step(states, partial(_is_among, known)), told or word is None)
             for states, told in current
-            for is_other, read in letters_read
+            for word, known in read.items()
         }
-    if any(told and not acceptor.accepts(states) for states, told in current):
+    refused = [told for states, told in current if not acceptor.accepts(states)]
+    if any(refused):
         return None
-    return any(not acceptor.accepts(states) for states, _ in current)
+    if not refused:
+        return ()
+    fills = tuple(word for word in sorted(words) if not _fills(acceptor, read[word], width))
+    return fills or None
+
+
+def _fills(acceptor: Acceptor[ir.Symbol], known: frozenset[str], width: int) -> bool:
+    """Is a row accepted that has the same text in all cells?"""
+    states = acceptor.initial
+    for _ in range(width):
+        states = acceptor.step(states, partial(_is_among, known))
+    return bool(acceptor.accepts(states))
 
 
 def _is_among(names: frozenset[str], symbol: ir.Symbol) -> bool:

@@ -104,7 +104,7 @@ def domain_of(alternatives: Iterable[Alternative], vocabulary: Vocabulary) -> Do
         texts = tuple(word for word in words if word)
         return Domain(texts=texts, marks=("",) if "" in words else ())
     if "" in words or any(has_text(each, "") for each in others):
-        others = [each for each in others if not _is_blank(each)] or others
+        others = [each for each in others if not is_blank(each)] or others
     found = [_single(each, vocabulary) for each in others]
     domains = [each for each in found if isinstance(each, Domain)]
     if len(domains) < len(found):
@@ -125,13 +125,13 @@ def _needs_blank(shape: Shape) -> bool:
     return bool(apart(shape, _BLANKLESS))
 
 
-_BLANKS: Regular[CharSet] = Repeat(Letter(CharSet.chars(" \t\r\n")), 0, None)
+_BLANKS = Shape("", Repeat(Letter(CharSet(((0, 32),))), 0, None))
 
 
-def _is_blank(alternative: Alternative) -> bool:
+def is_blank(alternative: Alternative) -> bool:
     """Are its texts blanks and nothing else? Targets take these for an empty cell."""
     signs = list(alternative)
-    return len(signs) == 1 and signs[0].holds and bool(implies(signs[0].atom, Shape("", _BLANKS)))
+    return len(signs) == 1 and signs[0].holds and bool(implies(signs[0].atom, _BLANKS))
 
 
 ANY_TEXT = frozenset(("Text", "Any", "String", "xs:string"))
@@ -209,8 +209,11 @@ def in_writing_order(sign: Sign) -> tuple[str, int, str]:
 
 def _empty_mark(alternative: Alternative) -> tuple[str, ...]:
     """An empty cell as a mark, if the alternative accepts it among its texts."""
-    answers = [satisfies("", sign.atom) is sign.holds for sign in alternative
-               if not isinstance(sign.atom, Items)]  # fmt: skip
+    answers = [
+        satisfies("", sign.atom) is sign.holds
+        for sign in alternative
+        if not isinstance(sign.atom, Items)
+    ]
     return ("",) if all(answers) else ()
 
 

@@ -7,6 +7,9 @@ line, or, if the schema was imported, by what it was in the source.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from sculpt.core import ir
 from sculpt.core.dialect import Dialect
 from sculpt.core.documentation import title_of
@@ -34,7 +37,8 @@ class Said:
     def name(self) -> str:
         """What notes call it: in an imported schema, what it was in the source."""
         if self.origin is not None:
-            return self.origin.construct
+            is_sentence = self.kind == "blank-row"
+            return f"that {self.origin.construct}" if is_sentence else self.origin.construct
         return f"rule {self.number}" if self.number is not None else f"line {self.line}"
 
     @property
@@ -143,6 +147,8 @@ class Sheet:
     left: tuple[Left, ...] = ()
     blank_rows: Said | None = None
     """The rule that no row is blank, if there is one."""
+    blank: Mapping[int, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    """The texts that a blank row may have, by column."""
     needs_rows: bool = False
     """Must there be a row of data?"""
     match: str = "exact"

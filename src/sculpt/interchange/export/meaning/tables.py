@@ -21,11 +21,12 @@ from sculpt.interchange.export.meaning.conditions import checksum_of, conditions
 from sculpt.interchange.export.meaning.contents import (
     each_cell,
     has_types,
-    refuses_only_marks,
+    refused_marks,
     repeated,
     single_cell,
 )
 from sculpt.interchange.export.meaning.formulas import TRUE, disjunction, negation
+from sculpt.interchange.export.meaning.gaps import texts_of_all
 from sculpt.interchange.export.meaning.grid import Places, Region, texts_below
 from sculpt.interchange.export.meaning.headers import counts_cells, header_of, size_of
 from sculpt.interchange.export.meaning.sheets import (
@@ -40,7 +41,7 @@ from sculpt.interchange.export.meaning.sheets import (
 )
 from sculpt.schema import Schema
 from sculpt.syntax import ast
-from sculpt.syntax.regular import Letter, Nothing, Regular, Repeat
+from sculpt.syntax.regular import Letter, Nothing, Regular, Repeat, Sequence
 from sculpt.values import replace
 
 
@@ -75,6 +76,7 @@ class TableReader:
         self.vocabulary = Vocabulary(self.tokens)
         self.left: list[Left] = []
         self.blank_rows: Said | None = None
+        self.blank: dict[int, tuple[str, ...]] = {}
         self.needs_rows = False
         self.header = header_of(schema.core.rules, self.vocabulary)
         self.places = self._places()
@@ -154,6 +156,7 @@ class TableReader:
             comparisons=tuple(comparisons),
             left=tuple(self.left),
             blank_rows=self.blank_rows,
+            blank=self.blank,
             needs_rows=self.needs_rows,
             match=self.header.match,
             ignores_case=self.header.ignores_case,
@@ -224,19 +227,23 @@ class TableReader:
         if region is None:
             return "its region is not made of columns"
         if has_types(rule.content):
-            return "its content reads cells as token types"
+            if not self._wants_a_value(rule, region):
+                return "its content reads cells as token types"
+            self.blank_rows = self._said(rule, rule.number)
+            return {}
         if not region.tail and region.beyond:
             keeps = self._keeps_width(rule)
             return {} if keeps else "it is about columns of which no rule says where they are"
         if not region.tail:
             return "it is about single rows"
         if rule.arrow == "->" and region.beyond and self._is_free(region):
-            refused = refuses_only_marks(
+            refused = refused_marks(
                 rule.content, len(region.tail), self.vocabulary.words, self.vocabulary
             )
             if refused is not None:
                 if refused:
                     self.blank_rows = self._said(rule, rule.number)
+                    self.blank |= dict.fromkeys(region.tail, refused)
                 return {}
         is_wider = _reaches_out(region)
         if is_wider or (region.start - 1 < header and self._is_about_header(region, rule)):
@@ -263,6 +270,39 @@ class TableReader:
         if spread is None or spread[1] > 1 or spread[2] is not None:
             return "how many cells of a row it reads depends on their texts"
         return {c: disjunction([negation(f), spread[0]]) for c, f in region.tail.items()}
+
+    def _wants_a_value(self, rule: ir.CoreRule, region: Region) -> bool:
+        """Does a rule say that each row has a cell of a region, and nothing more?
+
+        The cells of its columns that are not in that region have no value.
+        """
+        match rule.content:
+            case Sequence((before, Letter(symbol), after)) if symbol.is_type:
+                around = (before, after)
+            case _:
+                return False
+        if rule.arrow != "->" or not (region.beyond and self._is_free(region)):
+            return False
+        if any(has_types(part) or not self._is_anything(part) for part in around):
+            return False
+        given = self.places.region(self.schema.core.types[symbol.name].selector)
+        if given is None:
+            return False
+        found: dict[int, tuple[str, ...]] = {}
+        for column, formula in given.tail.items():
+            texts = texts_of_all(self.vocabulary.alternatives(negation(formula)) or ANYTHING)
+            if texts is None:
+                return False
+            found[column] = texts
+        self.blank |= found
+        return True
+
+    def _is_anything(self, content: Regular[ir.Symbol]) -> bool:
+        """Does a content match each row?"""
+        spread = repeated(content)
+        if spread is None or spread[1:] != (0, None):
+            return False
+        return self.vocabulary.alternatives(spread[0]) == ANYTHING
 
     @staticmethod
     def _is_free(region: Region) -> bool:

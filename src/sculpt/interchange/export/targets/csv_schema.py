@@ -9,17 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from sculpt.errors import UsageError
 from sculpt.interchange.export.meaning.domains import Misfit
 from sculpt.interchange.export.meaning.formulas import conjunction
-from sculpt.interchange.export.meaning.sheets import Check, Column, Said, Sheet, left_out
-from sculpt.interchange.export.targets.csv_schema_rules import ColumnRule, rule_of
+from sculpt.interchange.export.meaning.gaps import SOME_CELLS, left_aside
+from sculpt.interchange.export.meaning.sheets import Check, Column, Key, Said, Sheet, left_out
+from sculpt.interchange.export.targets.csv_schema_rules import ColumnRule, one_of, rule_of
 from sculpt.origins import Note, Spot
 from sculpt.values import replace
 
 _IDENTIFIER = re.compile(r"[0-9A-Za-z\-_.]+")
 _WORDS = re.compile(
     r"[($]*(?:\$\S+/)?(?:is|not|any|in|starts|ends|regex|range|length|if|switch|identical|noExt"
-    r"|checksum|fileCount|fileExists|integrityCheck|upperCase|lowerCase|uri|uuid4|notEmpty)\b"
+    r"|checksum|fileCount|fileExists|integrityCheck|upperCase|lowerCase|uri|uuid4|notEmpty|unique)\b"
 )
 _FILLED = re.compile(r"require\(if \w+\[[^\]]+\] is filled then ")
 """How a condition begins that leaves out empty cells."""
@@ -38,6 +40,11 @@ def _file_name(sheet: Sheet) -> str:
 
 
 def _schema(sheet: Sheet, notes: list[Note]) -> str:
+    if not sheet.columns:
+        raise UsageError(
+            f"CSV Schema is about columns, and no rule of `{sheet.name}` says which there are:"
+            " add one about its header"
+        )
     notes += [left_out(left.said, left.reason) for left in sheet.left if not own_words(left.said)]
     if sheet.blank_rows is not None:
         notes.append(left_out(sheet.blank_rows, "blank rows cannot be forbidden"))
@@ -53,11 +60,11 @@ def _schema(sheet: Sheet, notes: list[Note]) -> str:
         lines += ["", *_comment(sheet.documentation), ""]
     for link in sheet.links:
         notes.append(left_out(link.said, "CSV Schema is about one table"))
-    uniques = _uniques(sheet, notes)
+    optional = _optional(sheet)
+    uniques = _uniques(sheet, optional, notes)
     for each in sheet.comparisons:
         other = f'"{each.text}"' if each.other is None else f"${name_of(sheet.column(each.other))}"
         uniques.setdefault(each.column, []).append(f"{each.word}({other})")
-    optional = set()
     for left in sheet.left:
         origin, words = left.said.origin, own_words(left.said)
         if words and origin is not None and origin.column is not None:
@@ -122,7 +129,7 @@ def name_of(column: Column) -> str:
     return text if _IDENTIFIER.fullmatch(text) else f'"{text}"'
 
 
-def _uniques(sheet: Sheet, notes: list[Note]) -> dict[int, list[str]]:
+def _uniques(sheet: Sheet, optional: set[int], notes: list[Note]) -> dict[int, list[str]]:
     """The keys, each at its first column."""
     found: dict[int, list[str]] = {}
     for key in sheet.keys:
@@ -130,10 +137,39 @@ def _uniques(sheet: Sheet, notes: list[Note]) -> dict[int, list[str]]:
             what = "a warning about a key" if key.said.is_warning else "a key across files"
             notes.append(left_out(key.said, f"{what} has no counterpart"))
             continue
-        first, *others = [part.column for part in key.parts]
-        names = ", ".join(f"${name_of(sheet.column(each))}" for each in others)
-        found.setdefault(first, []).append(f"unique({names})" if names else "unique")
+        words = _unique(key, sheet, optional)
+        if words:
+            found.setdefault(key.parts[0].column, []).append(words)
+        else:
+            notes.append(left_out(key.said, SOME_CELLS))
     return found
+
+
+def _unique(key: Key, sheet: Sheet, optional: set[int]) -> str:
+    """A key as an expression of its first column; empty if there is none."""
+    columns = [f"${name_of(sheet.column(part.column))}" for part in key.parts]
+    besides = []
+    for part, name in zip(key.parts, columns, strict=True):
+        texts = left_aside(sheet, part)
+        if texts is None or any('"' in text for text in texts):
+            return own_words(key.said)
+        named = [text for text in texts if text]
+        is_first = part is key.parts[0]
+        found = ["empty"] if "" in texts and not (is_first and part.column in optional) else []
+        found += [one_of(named)] if named else []
+        besides += found if is_first else [f"{name}/{each}" for each in found]
+    others = ", ".join(columns[1:])
+    return " or ".join((*besides, f"unique({others})" if others else "unique"))
+
+
+def _optional(sheet: Sheet) -> set[int]:
+    """The columns whose empty cells take part in no key, and of which nothing else is compared."""
+    sides = [(key.parts[0].column, left_aside(sheet, key.parts[0])) for key in sheet.keys]
+    found = {column for column, texts in sides if texts is not None and "" in texts}
+    found -= {column for column, texts in sides if texts is None or "" not in texts}
+    compared = {each.column for each in sheet.comparisons}
+    compared |= {each.said.origin.column or 0 for each in sheet.left if each.said.origin}
+    return found - compared
 
 
 def own_words(said: Said) -> str:
@@ -162,7 +198,7 @@ def _column(
         notes += [left_out(check.said, reason) for check in warnings]
     rule, left = _fitted(warnings if is_warning else errors, sheet)
     notes += left
-    parts = [*rule.expressions, *uniques]
+    parts = list(dict.fromkeys((*rule.expressions, *uniques)))
     if len(parts) > 1:
         parts = [f"({part})" if " or " in part else part for part in parts]
     directives = ["@optional"] if (rule.is_optional or optional) and parts else []

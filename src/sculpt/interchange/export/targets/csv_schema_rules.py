@@ -11,7 +11,7 @@ is `@optional`. Cost: linear in the alternatives.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from sculpt.core.datatypes.families import family_of
 from sculpt.core.datatypes.model import Condition
@@ -22,17 +22,20 @@ from sculpt.interchange.export.meaning.atoms import (
     Shape,
     Typed,
     Word,
-    implies,
     texts_of,
 )
-from sculpt.interchange.export.meaning.domains import ANY_TEXT, Domain, Misfit, domain_of
+from sculpt.interchange.export.meaning.domains import (
+    ANY_TEXT,
+    Domain,
+    Misfit,
+    domain_of,
+    is_blank,
+)
 from sculpt.interchange.export.meaning.expressions import written
 from sculpt.interchange.export.targets.csv_schema_dates import dated
 from sculpt.interchange.export.targets.frictionless_fields import list_language
-from sculpt.syntax.regular import CharSet, Letter, Regular, Repeat
+from sculpt.syntax.regular import CharSet, Regular
 from sculpt.values import frozen
-
-_BLANK = Shape("", Repeat(Letter(CharSet(((0, 32),))), 0, None))
 
 
 @frozen
@@ -48,7 +51,8 @@ def rule_of(alternatives: Iterable[Alternative], vocabulary: Vocabulary) -> Colu
     listed = list(alternatives)
     if frozenset() in listed:
         return ColumnRule((), False)
-    empty = [each for each in listed if _is_empty(each)]
+    # Empty or blank: those are what `@optional` means.
+    empty = [each for each in listed if is_blank(each)]
     is_optional = any(has_text(each, "") for each in empty)
     kept = [each for each in listed if each not in empty] if is_optional else listed
     if not kept:
@@ -57,8 +61,7 @@ def rule_of(alternatives: Iterable[Alternative], vocabulary: Vocabulary) -> Colu
     texts = [word for word in words if word is not None and '"' not in word]
     found: list[tuple[str, ...]] = []
     if texts:
-        listing = ", ".join(f'"{text}"' for text in texts)
-        found.append((f"is({listing})" if len(texts) == 1 else f"any({listing})",))
+        found.append((one_of(texts),))
     for each, word in zip(kept, words, strict=True):
         if word is not None and word in texts:
             continue
@@ -70,12 +73,6 @@ def rule_of(alternatives: Iterable[Alternative], vocabulary: Vocabulary) -> Colu
         return ColumnRule(found[0], is_optional)
     parts = [_grouped(each) for each in found]
     return ColumnRule((" or ".join(parts),), is_optional)
-
-
-def _is_empty(alternative: Alternative) -> bool:
-    """Are its texts empty or blank? Those are what `@optional` means."""
-    signs = list(alternative)
-    return len(signs) == 1 and signs[0].holds and bool(implies(signs[0].atom, _BLANK))
 
 
 def _grouped(conditions: tuple[str, ...]) -> str:
@@ -196,6 +193,12 @@ def _items(alternative: Alternative, vocabulary: Vocabulary) -> str | Misfit:
     if language is None:
         return Misfit("CSV Schema has no lists, and no regular expression describes this one")
     return regex(language)
+
+
+def one_of(texts: Sequence[str]) -> str:
+    """The expression for some texts without quotes in them."""
+    listing = ", ".join(f'"{text}"' for text in texts)
+    return f"is({listing})" if len(texts) == 1 else f"any({listing})"
 
 
 def regex(texts: Regular[CharSet]) -> str:

@@ -11,6 +11,7 @@ import urllib.parse
 from typing import Any, TypeAlias
 
 from sculpt.interchange.export.meaning.fitting import fitted, narrowed
+from sculpt.interchange.export.meaning.gaps import NO_VALUE, left_aside
 from sculpt.interchange.export.meaning.sheets import Key, Link, Sheet, left_out, short
 from sculpt.interchange.export.targets.csvw_types import column_of
 from sculpt.origins import Note, Spot
@@ -170,6 +171,8 @@ def _add_keys(schema: Members, sheet: Sheet, names: dict[int, str], notes: list[
             notes.append(left_out(key.said, _WARNING))
         elif key.across:
             notes.append(left_out(key.said, "a key across files has no counterpart"))
+        elif any(left_aside(sheet, part) != () for part in key.parts):
+            notes.append(left_out(key.said, NO_VALUE))
         elif "primaryKey" in schema:
             notes.append(left_out(key.said, "CSVW has one key a table"))
         else:
@@ -199,6 +202,9 @@ def _foreign_key(
         return None
     if link.several:
         notes.append(left_out(link.said, "CSVW wants exactly one row that is referred to"))
+        return None
+    if any(left_aside(sheet, part) != () for part in link.parts):
+        notes.append(left_out(link.said, NO_VALUE))
         return None
     other = next(each for each in sheets if each.name == link.table)
     return {

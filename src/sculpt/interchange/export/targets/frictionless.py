@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from sculpt.core.dialect import Dialect
 from sculpt.interchange.export.meaning.domains import Domain, without_specials
 from sculpt.interchange.export.meaning.fitting import fitted, narrowed
+from sculpt.interchange.export.meaning.gaps import SOME_CELLS, left_aside, with_gaps
 from sculpt.interchange.export.meaning.sheets import (
     Column,
     Key,
@@ -180,7 +181,7 @@ def _schema(
             notes.append(Note(f"{message}; a field has one name", Spot(sheet.name)))
         members, domain, left = fitted(column, sheet.vocabulary, field_of)
         notes += [*left, *narrowed(column, domain)]
-        domains[column.number] = domain
+        domains[column.number] = with_gaps(domain, column, sheet, sheets)
         fields.append({"name": field_name(column), **_described(column), **members})
     schema: Members = {"fields": fields}
     if sheet.match != "exact":
@@ -188,7 +189,7 @@ def _schema(
     missing = [list(without_specials(domains[each.number]).missing) for each in sheet.columns]
     _add_missing(schema, missing)
     _add_keys(schema, sheet, domains, notes)
-    links = [_foreign_key(link, sheet, names, sheets, notes) for link in sheet.links]
+    links = [_foreign_key(link, sheet, names, sheets, domains, notes) for link in sheet.links]
     known = [link for link in links if link is not None]
     if known:
         schema["foreignKeys"] = known
@@ -222,6 +223,9 @@ def _add_keys(
         if key.across:
             notes.append(left_out(key.said, "a key across files has no counterpart"))
             continue
+        if not _have_values(key.parts, sheet, domains):
+            notes.append(left_out(key.said, SOME_CELLS))
+            continue
         fields = [_part_name(sheet, part) for part in key.parts]
         if "primaryKey" not in schema and _is_primary(key, domains):
             schema["primaryKey"] = fields
@@ -230,6 +234,16 @@ def _add_keys(
             field["constraints"] = {**field.get("constraints", {}), "unique": True}
         else:
             schema.setdefault("uniqueKeys", []).append(fields)
+
+
+def _have_values(parts: tuple[Part, ...], sheet: Sheet, domains: Mapping[int, Domain]) -> bool:
+    """Are the cells that have a value those that take part?"""
+    for part in parts:
+        texts = left_aside(sheet, part)
+        missing = set(domains[part.column].missing)
+        if texts is None or (texts and not {"", *texts} & missing <= set(texts) <= missing):
+            return False
+    return True
 
 
 def _is_primary(key: Key, domains: Mapping[int, Domain]) -> bool:
@@ -244,12 +258,17 @@ def _foreign_key(
     sheet: Sheet,
     names: Mapping[str, str],
     sheets: list[Sheet],
+    domains: Mapping[int, Domain],
     notes: list[Note],
 ) -> Members | None:
     if link.said.is_warning:
         notes.append(left_out(link.said, "a warning has no counterpart, only errors do"))
         return None
     other = next(each for each in sheets if each.name == link.table)
+    is_whole = all(left_aside(other, part) is not None for part in link.targets)
+    if not (is_whole and _have_values(link.parts, sheet, domains)):
+        notes.append(left_out(link.said, SOME_CELLS))
+        return None
     target = {part.column for part in link.targets}
     if not link.several and not any(
         {part.column for part in key.parts} <= target for key in other.keys

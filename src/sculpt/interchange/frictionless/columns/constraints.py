@@ -10,7 +10,7 @@ The shapes that are written (`export` reads them back), for a field whose region
     minLength 2, …      `Name minLength := length(Text) >= 2`, `Name and Text -> Name minLength`
     pattern             `Name pattern = [A-Z]+`, `Name and Text -> Name pattern`
     enum                `Age enum := trimmed(Integer = 1 or Integer = 2)`, `Age and integer -> Age
-                        enum`
+                        enum`; `categories` alike
     unique              `key(Age and integer as Integer)`
 
 Invariant: a rule of a constraint selects only cells that have a value of the type, so that one
@@ -106,7 +106,7 @@ def write_constraint(
             _write_length(column, constraint, builder)
         case "pattern":
             _write_pattern(column, constraint, builder)
-        case "enum":
+        case "enum" | "categories":
             _write_enum(column, constraint, builder, findings)
         case "jsonSchema":
             _leave_out(column, constraint, builder, "values are not checked by a JSON Schema")
@@ -129,7 +129,8 @@ def _rule(
         tokens = column.kind.around(column.compared(builder))
         readable = builder.derived(f"{column.field.name} readable", tokens)
         selector = f"{column.region} and {readable}"
-    what = f"constraint {constraint.name} {shown}"
+    word = "" if constraint.name == "categories" else "constraint "
+    what = f"{word}{constraint.name} {shown}"
     builder.rule(selector, token, column.origin("constraint-error", what, constraint))
 
 

@@ -26,6 +26,7 @@ from sculpt.interchange.frictionless.reading.shapes import Findings, described
 ORDERED = ("integer", "number", "date", "time", "datetime", "duration", "year", "yearmonth")
 _MEASURED = ("string", "array", "object", "list")
 _TEXTS = ("string",)
+_CATEGORICAL = ("string", "integer")
 _STRUCTURED = ("array", "object", "geojson")
 TYPES = (
     *("string", "number", "integer", "boolean", "object", "array", "list", "date", "time"),
@@ -114,13 +115,16 @@ def _field(value: Any, at: At, findings: Findings, is_v2: bool) -> Field | None:
         if word in value:
             message = f"`{word}` is a constraint"
             findings.wrong(at.to(word), message, f'write `"constraints": {{"{word}": true}}`')
+    options = _options(value, at, findings, type_)
+    constraints = _constraints(value, at, findings, type_)
+    constraints += _categories(value, at, findings, type_, is_v2)
     return Field(
         name,
         type_,
         format_.removeprefix("fmt:") or "default",
         at,
-        _options(value, at, findings, type_),
-        tuple(_constraints(value, at, findings, type_)),
+        options,
+        tuple(constraints),
         _missing(value, at, findings),
         findings.text(at, value, "title", ""),
     )
@@ -170,6 +174,32 @@ def _constraints(value: dict[str, Any], at: At, findings: Findings, type_: str) 
         elif _is_right(name, each, where, given, findings):
             found.append(Constraint(name, each, where.to(name)))
     return found
+
+
+def _categories(
+    value: dict[str, Any], at: At, findings: Findings, type_: str, is_v2: bool
+) -> list[Constraint]:
+    """The only values of a field of v2, each alone or in an object with a label."""
+    if "categories" not in value:
+        return []
+    where = at.to("categories")
+    if not is_v2 or type_ not in _CATEGORICAL:
+        why = f"the type `{type_}` has none" if is_v2 else "version 1 of the standard has none"
+        hint = "" if is_v2 else "name the version: `$schema`"
+        findings.note(where, f"`categories` are not checked: {why}", hint)
+        return []
+    listed = findings.array(at, value, "categories")
+    kept = []
+    for ix, each in enumerate(listed):
+        given = each.get("value") if isinstance(each, dict) else each
+        if isinstance(given, str | int) and not isinstance(given, bool):
+            kept.append(given)
+        else:
+            message = "a text, a whole number, or an object with such a `value`, is expected"
+            findings.wrong(where.to(ix), f"{message}, not {described(each)}")
+    if not listed and isinstance(value["categories"], list):
+        findings.wrong(where, "`categories` has at least one value")
+    return [Constraint("categories", kept, where)] if kept else []
 
 
 def _is_right(name: str, value: Any, where: At, given: dict[str, Any], findings: Findings) -> bool:
@@ -259,7 +289,8 @@ def _known(
 ) -> tuple[str, ...]:
     for name in names:
         if name not in known:
-            findings.wrong(at, f"there is no field `{name}`", f"the fields are {', '.join(known)}")
+            hint = f"the fields are {', '.join(dict.fromkeys(known))}"
+            findings.wrong(at, f"there is no field `{name}`", hint)
     return names if all(name in known for name in names) else ()
 
 

@@ -125,9 +125,11 @@ def test_blanks_around_alternatives_count(tmp_path: Path) -> None:
     assert "col(Change)" in proposal.schema
 
 
-def test_headings_that_differ_from_tokens_by_case_are_quoted() -> None:
+def test_headings_that_differ_from_tokens_by_case_are_quoted(tmp_path: Path) -> None:
     """Also where a schema says that they are unique."""
-    path = Path(__file__).parents[2] / "examples" / "occupations" / "structure.csv"
+    titles = [f"{'Abcdefghijk'[: n % 9 + 2]} {'Uvwxyz'[: n % 5 + 1]}" for n in range(20)]
+    rows = [f"{n % 7 + 11}-{n % 5 + 1}00,{title}" for n, title in enumerate(titles)]
+    path = written(tmp_path, "\n".join(["Minor Group,Boats", *rows]) + "\n", "boats.csv")
     proposal = sculpt.propose(path)
     check(proposal, path)
     assert 'unique("Minor Group")' in proposal.schema

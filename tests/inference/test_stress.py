@@ -98,7 +98,9 @@ REMARKS = [
 
 
 def test_weak_columns_are_named(tmp_path: Path) -> None:
+    """A number among the words says that there may be others."""
     rows = [f"{n};{REMARKS[n % 9]}{'!' * n};{n / 4}" for n in range(18)]
+    rows[7] = "7;20;1.75"
     proposal = proposal_of(tmp_path, "\n".join(["Id;Remark;Depth", *rows]) + "\n")
     assert proposal.stress.weak == ("Remark",)
     head = " ".join(line[2:] for line in proposal.schema.splitlines())

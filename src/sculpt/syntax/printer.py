@@ -17,6 +17,7 @@ from sculpt.syntax.derived import tree as derived
 from sculpt.syntax.derived.parser import BARE_BOUND, begins_with_digit
 from sculpt.syntax.lines import without_texts
 from sculpt.syntax.names import is_plain_name, quote
+from sculpt.syntax.programs.cursor import PAIRS
 from sculpt.syntax.regular import (
     Choice,
     Epsilon,
@@ -155,13 +156,19 @@ def _ended(text: str, clause: ast.Clause | None) -> str:
 
 
 def _indented(lines: tuple[str, ...]) -> list[str]:
-    """The lines of a program, indented according to their braces."""
-    depth, printed = 0, []
+    """A program, indented by its open brackets; those that one line opens count once."""
+    inside, printed = [0], []
     for line in lines:
-        depth -= line.startswith("}")
-        printed.append("  " * max(0, depth) + line)
         bare = without_texts(line)
-        depth += line.startswith("}") + bare.count("{") - bare.count("}")
+        depth = inside[-1]
+        for place, char in enumerate(bare):
+            if char in PAIRS:
+                inside.append(depth + 1)
+            elif char in PAIRS.values() and len(inside) > 1:
+                own = inside.pop() - 1
+                if not bare[:place].strip(")]} "):  # a closing bracket stands below its line
+                    depth = own
+        printed.append("  " * depth + line)
     return printed
 
 

@@ -28,7 +28,7 @@ class Form:
     """What texts look like."""
 
     level: str
-    """`list`, `shape`, `lengths`, `blocks`, `classes`, `type`, `picture`, `text`."""
+    """`list`, `shape`, `lengths`, `blocks`, `classes`, `type`, `picture`, `words`, `text`."""
     written: str
     """A predefined token, or the right side of a definition."""
     pattern: str
@@ -126,6 +126,8 @@ TEXT = Form("text", "Text", r".+")
 EMPTY = Form("text", "Empty", r"")
 INTEGER = predefined("Integer", r"[+-]?[0-9]+")
 NUMBER = predefined("Number", r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+WORDS = Form("words", "Text and not Number", rf"(?!{NUMBER.pattern}\Z).+", ":=")
+"""What is left to say of texts that have nothing in common: none of them is a number."""
 _DAY = r"(?P<y>[0-9]{4})-(?P<m>0[1-9]|1[0-2])-(?P<d>0[1-9]|[12][0-9]|3[01])"
 _CLOCK = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?(?:Z|[+-][01][0-9]:[0-5][0-9])?"
 TYPES = (

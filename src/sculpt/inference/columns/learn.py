@@ -20,6 +20,7 @@ from sculpt.inference.columns.forms import (
     NUMBER,
     TEXT,
     TYPES,
+    WORDS,
     Form,
     ended,
     escaped,
@@ -113,6 +114,8 @@ def _ladder(
     for forms in found:
         if len(texts) == len(values) or _accept(forms, values):
             yield forms
+    if WORDS.accepts_all(values):
+        yield (WORDS,)
     yield (TEXT,)
 
 
@@ -228,11 +231,10 @@ def _second(rest: Sequence[str], how: Strictness, often: Collection[str]) -> Ite
         if guess.form.level in ("shape", "lengths") and guess.miss <= how.miss * 4:
             yield guess.form
     if all(re.fullmatch(r"[A-Za-z][A-Za-z .,'-]*", text) and len(text) <= 40 for text in rest):
-        yield _WORDS
+        yield _REMARKS
 
 
-_WORDS = Form("classes", "[A-Za-z .,'\\-]+", "[A-Za-z .,'\\-]+", "=")
-_FOREIGN_WORDS = Form("classes", "[\\p{L} .,'\\-]+", "(?:[^\\W\\d_]|[ .,'\\-])+", "=")
+_REMARKS = Form("classes", "[A-Za-z .,'\\-]+", "[A-Za-z .,'\\-]+", "=")
 
 
 def _shaped(
@@ -241,8 +243,7 @@ def _shaped(
     only: Collection[str] = (),
     often: Collection[str] = (),
 ) -> Iterator[tuple[Form, ...]]:
-    if not only and (words := _words(texts, often)) is not None:
-        yield (words,)
+    if not only and _are_few_words(texts, often):
         return
     few = len(texts) < how.least
     is_code = few and 2 * len(texts) > how.least and _are_codes(texts, often)
@@ -265,19 +266,15 @@ _FEW_WORDS = 12
 _LETTERS = re.compile(r"[^\W\d_][^\W\d_ .,'-]*(?:[ .,'-]+[^\W\d_]*)*")
 
 
-def _words(texts: Sequence[str], often: Collection[str]) -> Form | None:
-    """A form for few different words, most of them seen once: others may be longer, or several.
+def _are_few_words(texts: Sequence[str], often: Collection[str]) -> bool:
+    """Are these few different words, most of them seen once? Then others may look different.
 
     Of more words, or of words that came again, their characters say what others look like.
     """
     once = sum(text not in often for text in texts)
     if len(texts) >= _FEW_WORDS or 2 * once <= len(texts):
-        return None
-    if not all(len(text) <= 40 and _LETTERS.fullmatch(text) for text in texts):
-        return None
-    if all(text.isascii() for text in texts):
-        return _WORDS
-    return _FOREIGN_WORDS
+        return False
+    return all(len(text) <= 40 and _LETTERS.fullmatch(text) for text in texts)
 
 
 _RUN = re.compile(r"[0-9]+")

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 
-from sculpt.inference.columns.forms import Form, listed
+from sculpt.inference.columns.forms import WORDS, Form, listed
 from sculpt.inference.columns.learn import Learnt, Strictness, learn
 from sculpt.inference.emit.anchors import (
     MOST_EQUAL,
@@ -387,12 +387,14 @@ def _steps(pieces: list[Piece], is_cut: bool) -> Iterator[list[Piece]]:
 
 
 def wish_of(form: Form) -> str:
-    """A name by what the texts are, where no heading says it."""
+    """A name by what the texts are, where no heading says it, or columns share it."""
     for start, word in (("Date(", "day"), ("xs:date", "day"), ("xs:gYear", "month"),
                         ("Number(", "amount"), ("xs:time", "time")):  # fmt: skip
         if form.written.startswith(start):
             return word
-    return {"list": "kind", "shape": "code", "lengths": "code"}.get(form.level, "label")
+    return {"list": "kind", "shape": "code", "lengths": "code", "words": "words"}.get(
+        form.level, "label"
+    )
 
 
 def content_pieces(learnt: Learnt, level: int, wish: str, marks: Form | None) -> list[Piece]:
@@ -405,7 +407,7 @@ def content_pieces(learnt: Learnt, level: int, wish: str, marks: Form | None) ->
         elif len(forms) > 1 and form.sign:
             pieces.append(Tok(form, "bound" if form.written[0] in "<>\\(~=" else "remark"))
         else:
-            pieces.append(Tok(form, wish_of(form) if wish == "label" else wish))
+            pieces.append(Tok(form, wish_of(form) if wish == "label" or form == WORDS else wish))
     if learnt.missing:
         pieces.append(Tok(marks or listed(learnt.missing), MISSING_WISH))
     pieces += [Lit(text) for text in learnt.errors]

@@ -127,9 +127,11 @@ def test_blanks_around_alternatives_count(tmp_path: Path) -> None:
 
 def test_headings_that_differ_from_tokens_by_case_are_quoted(tmp_path: Path) -> None:
     """Also where a schema says that they are unique."""
-    titles = [f"{'Abcdefghijk'[: n % 9 + 2]} {'Uvwxyz'[: n % 5 + 1]}" for n in range(20)]
-    rows = [f"{n % 7 + 11}-{n % 5 + 1}00,{title}" for n, title in enumerate(titles)]
-    path = written(tmp_path, "\n".join(["Minor Group,Boats", *rows]) + "\n", "boats.csv")
+    titles = ["Baker", "Night guard", "Head of a Yard", "Cook", "IT help", "Clerk in a Shop"]
+    titles += [f"{each} of {town}" for each in titles for town in ("Rye", "Bath", "Much Wenlock")]
+    rows = [f"{n % 7 + 11}-0000,{n % 7 + 11}-{n % 5 + 1}000,{t}" for n, t in enumerate(titles)]
+    text = "\n".join(["Major Group,Minor Group,Title", *rows]) + "\n"
+    path = written(tmp_path, text, "jobs.csv")
     proposal = sculpt.propose(path)
     check(proposal, path)
     assert 'unique("Minor Group")' in proposal.schema

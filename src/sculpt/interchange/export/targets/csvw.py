@@ -10,10 +10,10 @@ import re
 import urllib.parse
 from typing import Any, TypeAlias
 
-from sculpt.interchange.export.meaning.fitting import fitted, narrowed
 from sculpt.interchange.export.meaning.gaps import NO_VALUE, left_aside
 from sculpt.interchange.export.meaning.sheets import Key, Link, Sheet, left_out, short
 from sculpt.interchange.export.targets.csvw_types import column_of
+from sculpt.interchange.export.targets.fitting import fitted, narrowed
 from sculpt.origins import Note, Spot
 
 Members: TypeAlias = dict[str, Any]

@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 
 from sculpt.core.dialect import Dialect
 from sculpt.interchange.export.meaning.domains import Domain, without_specials
-from sculpt.interchange.export.meaning.fitting import fitted, narrowed
 from sculpt.interchange.export.meaning.gaps import SOME_CELLS, left_aside, with_gaps
 from sculpt.interchange.export.meaning.sheets import (
     Column,
@@ -24,6 +23,7 @@ from sculpt.interchange.export.meaning.sheets import (
     left_out,
     short,
 )
+from sculpt.interchange.export.targets.fitting import fitted, narrowed
 from sculpt.interchange.export.targets.frictionless_fields import field_of
 from sculpt.origins import Note, Spot
 

@@ -51,7 +51,7 @@ SETTINGS = {
     "Encoding": ["utf-8", "latin-1", "utf-16", "cp1252", "utf-8-sig", "shift_jis", "utf-16-le"],
     "Padding": ["ragged", "strict"],
     "Stray Quotes": ["error", "text"],
-    "Escapes": ["any", "quotes"],
+    "Escapes": ["any", "quotes", "everywhere"],
 }
 dialects = st.fixed_dictionaries({}, optional={k: st.sampled_from(v) for k, v in SETTINGS.items()})
 widths = st.sampled_from([None, "1, 2, *", "2, -1, 3"])

@@ -164,16 +164,26 @@ def test_dialect() -> None:
     }
     resource = {"name": "a", "path": "a.csv", "encoding": "latin-1", "dialect": dialect}
     found = statements(imported({"resources": [resource]}))
-    assert found[:8] == [
+    assert found[:9] == [
         "Col Delim = ;",
         "Quote = '",
         "Escape = \\\\",
+        "Escapes = everywhere",
         "Trim = left",
         "Comment = #",
         "Blank Rows = keep",
         "Encoding = latin-1",
         "Padding = strict",
     ]
+
+
+def test_an_escape_acts_outside_quotes_too(tmp_path: Path) -> None:
+    dialect = {"escapeChar": "\\", "doubleQuote": False}
+    resource = {"name": "a", "path": "a.csv", "dialect": dialect}
+    fields = [{"name": "n", "type": "integer"}, {"name": "of", "type": "string"}]
+    package = imported({"resources": [{**resource, "schema": {"fields": fields}}]})
+    assert verdict(package, 'n,of\n1,x\\,y\n2,"a\\"b"\n', tmp_path / "a.csv") == []
+    assert verdict(package, "n,of\n1,x,y\n", tmp_path / "a.csv") == [(2, 3)]
 
 
 def test_several_header_rows(tmp_path: Path) -> None:

@@ -122,7 +122,7 @@ class Sources:
                 case "quoteChar":
                     found.append(("Quote", value or "none"))
                 case "doubleQuote" if value.lower() in ("false", "0"):
-                    found.append(("Escape", "\\"))
+                    found += [("Escape", "\\"), ("Escapes", "everywhere")]
                 case "trim":
                     words = {"true": "both", "1": "both", "start": "left", "end": "right"}
                     found.append(("Trim", words.get(value.lower(), "none")))

@@ -131,8 +131,9 @@ def _dialect(sheet: Sheet, notes: list[Note]) -> Members:
             notes.append(Note(message, Spot(sheet.name)))
     if dialect.stray_quotes == "text":
         notes.append(Note("quotes that are text: CSVW has none", Spot(sheet.name)))
-    if dialect.escapes == "quotes":
-        message = "an escape that acts on quotes alone: in CSVW it acts on any character"
+    if dialect.escape != dialect.bare_escape:
+        what = "on quotes" if dialect.escapes == "quotes" else "inside quotes"
+        message = f"an escape that acts {what} alone: in CSVW it acts on any character"
         notes.append(Note(message, Spot(sheet.name)))
     if dialect.blank_rows == "skip":
         found["skipBlankRows"] = True

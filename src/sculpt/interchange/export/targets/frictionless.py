@@ -149,8 +149,9 @@ def csv_dialect(dialect: Dialect, sheet: Sheet, notes: list[Note], system: str) 
         found |= {"doubleQuote": False, "escapeChar": dialect.escape}
     if dialect.stray_quotes == "text":
         notes.append(Note(f"quotes that are text: {system} cannot say so", Spot(sheet.name)))
-    if dialect.escapes == "quotes":
-        message = f"an escape that acts on quotes alone: in {system} it acts on any character"
+    if dialect.escape != dialect.bare_escape:
+        what = "on quotes" if dialect.escapes == "quotes" else "inside quotes"
+        message = f"an escape that acts {what} alone: in {system} it acts on any character"
         notes.append(Note(message, Spot(sheet.name)))
     if dialect.trim_left:
         found["skipInitialSpace"] = True

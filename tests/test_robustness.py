@@ -13,6 +13,7 @@ import sculpt
 from sculpt.api import parse_selector_text
 from sculpt.core.dialect import Dialect
 from sculpt.engines import reference
+from sculpt.errors import UnreadFilesError
 from sculpt.tabular.document import decode
 from sculpt.tabular.grid import Grid, read_grid
 
@@ -199,6 +200,7 @@ def test_every_error_survives_pickling() -> None:
     for error in (
         caught.value,
         sculpt.DataError("x: cannot be read"),
+        UnreadFilesError((sculpt.DataError("x: gone", "x"), sculpt.DataError("y: gone", "y"))),
         sculpt.UsageError("no"),
         sculpt.UnsupportedByEngine("no"),
     ):

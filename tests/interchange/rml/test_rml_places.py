@@ -172,7 +172,7 @@ MALFORMED = {
     "literal as subject": ("true ex:b ex:c .", "this is a literal", "true"),
     "end": ("<#P> ex:a ex:b", "expected `;`, `,` or the `.` that ends a statement, and found the end of the file", ""),
     "no stop": ("<#P> ex:a ex:b\n<#Q> ex:a ex:b .", "and found `<#Q>`", "<#Q>"),
-    "IRI": ("<#P> ex:a <http://x"y> .", "this IRI has no closing `>`", "<"),
+    "IRI": ('<#P> ex:a <http://x"y> .', "this IRI has no closing `>`", "<"),
     "escape": (r'<#P> ex:a "\q" .', r"`\q` is no escape", r'"\q"'),
     "word": ("<#P> ex:a nothing .", "`nothing` is no name", "nothing"),
     "datatype": ('<#P> ex:a "x"^^"y" .', "expected a datatype after `^^`", '"y"'),

@@ -6,7 +6,8 @@ keeps places but makes no graph: `places` brings the two together.
 
 Invariants: a place is that of a whole term of the grammar (Turtle, section 6.5), so nothing that is
 said in a comment or inside another text is taken for it; brackets are nested at most `MAX_DEPTH`
-levels deep. IRIs may have blanks, which the grammar forbids and mappings have. Cost: linear in the text, which is split into terms once.
+levels deep. IRIs may have blanks, which the grammar forbids and mappings have. Cost: linear in the
+text, which is split into terms once.
 """
 
 from __future__ import annotations

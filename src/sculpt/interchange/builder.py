@@ -197,10 +197,12 @@ class SchemaBuilder:
         origin: Origin,
         several: bool = False,
         severity: str = "error",
+        has_key: bool = True,
     ) -> None:
-        """`left ~> right`."""
+        """`left ~> right`; it says that it is an error if no key says that the target is unique."""
         sign = "~>+" if several else "~>"
-        self._stated("reference", f"{left} {sign} {right}", origin, severity)
+        end = "" if several or has_key or severity != "error" else " ! error"
+        self._stated("reference", f"{left} {sign} {right}{end}", origin, severity)
 
     def require(
         self,

@@ -44,6 +44,7 @@ def import_group(group: TableGroup) -> Package:
                     writer.side(key.columns, target, key),
                     target.far_side(key, writer),
                     _key_origin(key),
+                    has_key=target.has_key(key.referenced_columns),
                 )
                 between += 1
     tables = tuple(writer.text(group.place) for writer in writers)
@@ -189,7 +190,16 @@ class _TableWriter:
         """A reference within the table."""
         left = self._parts(key.columns, self, key.referenced_columns)
         right = self.far_side(key, self).removeprefix(f"{self.name}(").removesuffix(")")
-        self.builder.reference(left, right, _key_origin(key))
+        has_key = self.has_key(key.referenced_columns)
+        if left != right:
+            self.builder.reference(left, right, _key_origin(key), has_key=has_key)
+        elif not has_key:  # each row refers to itself, so no other may be equal
+            self.builder.key(left.split(", "), _key_origin(key))
+
+    def has_key(self, names: Sequence[str]) -> bool:
+        """Does the primary key say that there is only one row with given values of columns?"""
+        known = self.table.schema.primary_key
+        return bool(known) and set(known) <= set(names)
 
     def _parts(self, names: Sequence[str], other: _TableWriter, others: Sequence[str]) -> str:
         casts = self._casts(names, other, others)

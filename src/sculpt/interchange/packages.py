@@ -27,7 +27,9 @@ NO_ACCESS = Access()
 
 
 def import_file(name: str, kind: str | None = None, access: Access = NO_ACCESS) -> Package:
-    """What a foreign schema file says, as Sculpt texts."""
+    """What a foreign schema file, or one at a URL, says, as Sculpt texts."""
+    if is_web_url(name):
+        return import_bytes(name, access.found(name).body, kind, access)
     try:
         body = read_file(name)
     except DataError as error:
@@ -41,7 +43,7 @@ def import_bytes(
     """What the bytes of a foreign schema say, as Sculpt texts."""
     from sculpt.interchange.detect import KINDS, document_of, importer_of, kind_of
 
-    folder = os.path.dirname(os.path.realpath(name))
+    folder = folder_of(name)
     if kind is not None:
         if kind not in KINDS:
             raise UsageError(f"unknown kind `{kind}`; the kinds are {', '.join(KINDS)}")
@@ -81,7 +83,7 @@ def schema_of_package(
 
 def _source(table: TableText, name: str, folder: str, kind: str) -> Source:
     # Only Data Packages say where the files are whose sizes and check sums they name.
-    files = folder if kind == "frictionless" else None
+    files = folder if kind == "frictionless" and not is_web_url(folder) else None
     return Source(name, table.text, folder, origins=table.origins, files=files)
 
 
@@ -101,11 +103,8 @@ def _data_paths(
             found[table.name, table.data] = access.data_path(table.data, folder, what)
         except (UsageError, DataError) as error:
             errors.append(error)
-    if len(errors) == 1:
-        raise errors[0]
     if errors:
-        lines = "\n".join(f"  {error}" for error in errors)
-        raise UsageError(f"{name}: the data of {len(errors)} tables cannot be read:\n{lines}")
+        raise one_error(errors)
     return found
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from loopback import dripping, sending, served
+from sculpt.engines.choice import choose
 from sculpt.errors import DataError, SculptError, UsageError
 from sculpt.interchange import access
 from sculpt.interchange.access import Access, Limits, Response, fetch_over_http, is_url
@@ -188,6 +189,7 @@ def test_data_that_cannot_be_fetched_cannot_be_read(site: str, tmp_path: Path) -
     assert Access(allow_http=True).data_path(url, str(tmp_path), "x.json") == url
     (error,) = expand([url])
     assert str(error) == f"{url}: cannot be fetched: status 404"
+    assert choose([url]).engine == "local"
 
 
 @pytest.mark.parametrize(

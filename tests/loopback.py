@@ -39,6 +39,30 @@ def served(answer: Callable[[str], Response]) -> Iterator[str]:
         thread.join(10)
 
 
+@contextmanager
+def sending(answer: bytes) -> Iterator[str]:
+    """The address of a server that answers each request with some bytes, and hangs up."""
+
+    def serve() -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = listener.accept()
+                with connection, suppress(OSError):
+                    connection.recv(1 << 16)
+                    connection.sendall(answer)
+
+    listener = socket.create_server(("127.0.0.1", 0))
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        with suppress(OSError):
+            listener.shutdown(socket.SHUT_RDWR)
+        listener.close()
+        thread.join(10)
+
+
 _MOST_DRIPS = 2000
 """Then the server gives up, so that a reader without a limit ends, too."""
 

@@ -60,6 +60,8 @@ class Note:
     message: str
     place: Spot
     hint: str = ""
+    is_about_data: bool = True
+    """Does it change which data is valid? What does not is told only by who imports the schema."""
 
     def __str__(self) -> str:
         return f"{self.place}: {self.message}"

@@ -337,8 +337,13 @@ def test_a_template_beyond_all_limits() -> None:
         "url": "lakes.csv",
         "tableSchema": {"columns": [{"titles": "a", "aboutUrl": "{a}" * 10_000}]},
     }
-    with pytest.raises(UsageError, match="characters"):
+    with pytest.raises(SchemaError) as caught:
         json_of(lakes(metadata, "a\n1\n"))
+    (found,) = caught.value.diagnostics
+    assert found.message == (
+        "/tableSchema/columns/0/aboutUrl: the template has 30,000 characters; the limit is 10,000"
+    )
+    assert found.span.source.text[found.span.start :].startswith('"{a}{a}')
 
 
 # ------------------------------------------------------------- streams

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+import sculpt.csvw
 from sculpt.csvw import validate
-from sculpt.errors import UsageError
+from sculpt.errors import DataError, UsageError
 from sculpt.interchange.access import Access, Response
 
 BASE = "http://example.org/data/"
@@ -192,11 +193,13 @@ def test_the_language_of_the_header_row_must_fit() -> None:
     [
         (
             {"m.json": b"{"},
-            "error: the metadata cannot be read: http://example.org/data/m.json: this is",
+            "error: the metadata cannot be read: this is not JSON: expecting property name"
+            " enclosed in double quotes",
         ),
         (
             {"m.json": b"[" * 100_000},
-            "error: the metadata cannot be read: http://example.org/data/m.json",
+            "error: the metadata cannot be read: the JSON is nested 100,000 levels deep; 100 are"
+            " allowed",
         ),
         ({"m.json": metadata()}, f"error: the table {BASE}t.csv cannot be read"),
         (
@@ -208,6 +211,40 @@ def test_the_language_of_the_header_row_must_fit() -> None:
 def test_what_cannot_be_read_is_an_error(files: Mapping[str, Any], problem: str) -> None:
     (found,) = errors(Site(files), given=f"{BASE}m.json")
     assert found.startswith(problem.partition(" (")[0])
+
+
+def test_what_is_not_checked_exactly_is_a_warning() -> None:
+    listed = {"titles": "Code", "separator": ";", "datatype": {"format": ".x"}}
+    given = {**metadata(), "tableSchema": {"columns": [listed, {"titles": "Depth"}]}}
+    found = validate(f"{BASE}m.json", fetch=Site({"m.json": given, "t.csv": b"Code,Depth\n"}))
+    (warning,) = found.warnings
+    assert warning.message == (
+        'column "Code": blanks around the items of the list; they count in CSVW, but not in lists'
+        " of Sculpt"
+    )
+    assert warning.place is not None
+    assert warning.place.pointer == "/tableSchema/columns/0/datatype"
+
+
+def test_blanks_in_lists_of_texts_make_a_cell_wrong() -> None:
+    listed = {"titles": "Code", "separator": ";", "datatype": {"format": "[a-z]"}}
+    given = {**metadata(), "tableSchema": {"columns": [listed, {"titles": "Depth"}]}}
+    site = Site({"m.json": given, "t.csv": b"Code,Depth\na; b,1\na;b,1\n"})
+    found = validate(f"{BASE}m.json", fetch=site)
+    assert [each.violation.row for each in found.errors if each.violation] == [2]
+    assert found.warnings == ()
+
+
+def test_a_fetch_of_the_caller_gives_responses() -> None:
+    assert sculpt.csvw.Response is Response
+    with pytest.raises(UsageError, match="`fetch` gave a `NoneType`, not a"):
+        validate(f"{BASE}t.csv", fetch=lambda _: None)  # type: ignore[arg-type,return-value]
+    with pytest.raises(DataError, match="cannot be fetched: the cache is full"):
+        validate(f"{BASE}t.csv", fetch=_full)
+
+
+def _full(_: str) -> Response:
+    raise RuntimeError("the cache is full")
 
 
 def test_data_is_not_looked_at_if_the_metadata_has_errors() -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 import pytest
 
-from loopback import dripping, served
-from sculpt.errors import DataError, UsageError
+from loopback import dripping, sending, served
+from sculpt.engines.choice import choose
+from sculpt.errors import DataError, SculptError, UsageError
 from sculpt.interchange import access
 from sculpt.interchange.access import Access, Limits, Response, fetch_over_http, is_url
 from sculpt.interchange.fetched import file_of, forget
@@ -82,7 +84,7 @@ def test_what_keeps_the_pace_may_take_longer() -> None:
 
 def test_what_is_not_there_has_a_status(site: str) -> None:
     assert fetch_over_http(f"{site}/absent").status == 404
-    with pytest.raises(DataError, match=r"x.json: .*/absent: status 404"):
+    with pytest.raises(DataError, match=r"x.json: .*/absent: cannot be fetched: status 404"):
         Access(allow_http=True).read(f"{site}/absent", "", "x.json")
 
 
@@ -133,17 +135,17 @@ def test_no_path_leaves_the_folder(tmp_path: Path, reference: str) -> None:
     folder.mkdir()
     (folder / "out").symlink_to("/etc")
     with pytest.raises(UsageError, match="is outside the folder of the schema"):
-        Access().local_path(reference, str(folder), "x.json")
+        Access().local_path(reference, str(folder))
 
 
 def test_paths_in_the_folder_and_allowed_ones_are_taken(tmp_path: Path) -> None:
     folder = tmp_path / "schema"
     (folder / "data").mkdir(parents=True)
     (tmp_path / "other.csv").write_bytes(b"1")
-    inside = Access().local_path("data/../data/a.csv", str(folder), "x.json")
+    inside = Access().local_path("data/../data/a.csv", str(folder))
     assert inside == str(folder / "data/../data/a.csv")
     assert Access(allow_outside=True).read("../other.csv", str(folder), "x.json") == b"1"
-    with pytest.raises(DataError, match=r"absent.csv: cannot be read: no such file .*\(x.json\)"):
+    with pytest.raises(DataError, match=r"^x.json: .*absent.csv: cannot be read: no such file"):
         Access().read("absent.csv", str(folder), "x.json")
 
 
@@ -180,8 +182,64 @@ def test_data_is_fetched_only_if_it_may_be(site: str, tmp_path: Path) -> None:
     assert list(expand([url])) == [url]
     forget(url, path)
     assert file_of(url) is None
-    with pytest.raises(DataError, match="status 404"):
-        Access(allow_http=True).data_path(f"{site}/absent.csv", str(tmp_path), "x.json")
+
+
+def test_data_that_cannot_be_fetched_cannot_be_read(site: str, tmp_path: Path) -> None:
+    url = f"{site}/absent.csv"
+    assert Access(allow_http=True).data_path(url, str(tmp_path), "x.json") == url
+    (error,) = expand([url])
+    assert str(error) == f"{url}: cannot be fetched: status 404"
+    assert choose([url]).engine == "local"
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        (b"Content-Length: 1000\r\n\r\na,b\n", "the transfer ended after 4 of 1,000 bytes"),
+        (b"Transfer-Encoding: chunked\r\n\r\n8\r\na,b\n", "the transfer ended in the middle"),
+    ],
+)
+def test_a_transfer_that_ends_too_soon_is_not_whole(answer: bytes, problem: str) -> None:
+    with sending(b"HTTP/1.1 200 OK\r\n" + answer) as address:
+        with pytest.raises(DataError, match=f"/x: cannot be fetched: {problem}"):
+            fetch_over_http(f"{address}/x")
+        with pytest.raises(DataError, match=f"x.json: .*/x: cannot be fetched: {problem}"):
+            Access(allow_http=True).read(f"{address}/x", "", "x.json")
+
+
+def _fails(url: str) -> Response:
+    raise KeyError("no such key")
+
+
+@pytest.mark.parametrize(
+    ("fetch", "kind", "message"),
+    [
+        (
+            lambda _: None,
+            UsageError,
+            "http://h/x: `fetch` gave a `NoneType`, not a `sculpt.csvw.Response`",
+        ),
+        (_fails, DataError, "http://h/x: cannot be fetched: 'no such key'"),
+    ],
+)
+def test_a_fetch_that_fails_is_an_error_of_one_line(
+    fetch: Any, kind: type[SculptError], message: str
+) -> None:
+    with pytest.raises(kind) as caught:
+        Access(fetch=fetch).get("http://h/x")
+    assert str(caught.value) == message
+
+
+def test_references_of_a_schema_at_a_url_are_relative_to_it(site: str) -> None:
+    allowed = Access(allow_http=True)
+    assert allowed.read("end?x=1", f"{site}/x.json", "x.json") == b"here"
+    for reference in ("file:///etc/passwd", "file:x"):
+        with pytest.raises(UsageError, match="which a schema at a URL cannot refer to"):
+            allowed.read(reference, f"{site}/x.json", "x.json")
+        with pytest.raises(UsageError, match="which a schema at a URL cannot refer to"):
+            Access(allow_http=True, allow_outside=True).data_path(
+                reference, f"{site}/x.json", "x.json"
+            )
 
 
 def test_a_file_url_in_the_folder_is_a_path(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from sculpt.checks.plan import Plan, PlannedTable, plan_of
 from sculpt.core import ir
 from sculpt.engines.options import CHUNK, Options, Progress
 from sculpt.errors import DataError, UsageError
+from sculpt.interchange.fetched import is_unfetched
 from sculpt.schema import Schema
 from sculpt.tabular.inputs import STDIN, Input, expand
 from sculpt.values import mutable, replace
@@ -160,13 +161,28 @@ def _table_entries(plan: Plan, request: Request) -> Iterator[_Entry]:
 
 
 def check_tables(plan: Plan, request: Request) -> None:
-    """Raise an error if a table that is given data does not exist."""
+    """Raise an error if a table that is given data does not exist, or its data may not be read."""
     names = [table.name for table in plan.tables[1:]]
     for name in request.tables:
         if name not in names:
             known = ", ".join(f"`{each}`" for each in names)
             listed = f"the tables are {known}" if names else "the schema has no other tables"
             raise UsageError(f"there is no table `{name}`; {listed}")
+    _check_fetched(plan, request)
+
+
+def _check_fetched(plan: Plan, request: Request) -> None:
+    """Raise an error if data that a schema of another system names was not to be fetched."""
+    refused = []
+    for table in plan.tables[1:]:
+        data = None if table.table is None or table.name in request.tables else table.table.data
+        if data is not None and table.schema.is_imported and is_unfetched(data):
+            what = f"{table.schema.source.name}, table `{table.name}`"
+            refused.append(f"{what}: {data}: is not fetched: allow it with `--allow-http`")
+    if refused:
+        from sculpt.interchange.access import one_error
+
+        raise one_error([UsageError(each) for each in refused])
 
 
 def data_of(table: PlannedTable, request: Request) -> str:

@@ -455,7 +455,7 @@ _COLOR = Option(
 _ALLOW_HTTP = Option(
     "--allow-http",
     "allow_http",
-    "Fetch what a schema of another system refers to over http and https.",
+    "Fetch a schema of another system, and what it refers to, over http and https.",
 )
 _ALLOW_OUTSIDE = Option(
     "--allow-outside",

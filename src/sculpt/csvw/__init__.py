@@ -1,7 +1,7 @@
 """CSVW ("CSV on the Web"): validation and conversion of tables with metadata.
 
-`validate` checks tables; `to_json` and `to_rdf` convert them. What each needs is imported when it
-is first used.
+`validate` checks tables; `to_json` and `to_rdf` convert them; a `fetch` of the caller gives them a
+`Response` for each URL. What each needs is imported when it is first used.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ if TYPE_CHECKING:
     from sculpt.csvw.conversion import Conversion
     from sculpt.csvw.convert import to_json, to_rdf
     from sculpt.csvw.validation import Finding, Validation, validate
+    from sculpt.interchange.access import Response
 
-__all__ = ["Conversion", "Finding", "Validation", "to_json", "to_rdf", "validate"]
+__all__ = ["Conversion", "Finding", "Response", "Validation", "to_json", "to_rdf", "validate"]
 
 _MODULES = {
     "Conversion": "sculpt.csvw.conversion",
     "Finding": "sculpt.csvw.validation",
+    "Response": "sculpt.interchange.access",
     "Validation": "sculpt.csvw.validation",
     "to_json": "sculpt.csvw.convert",
     "to_rdf": "sculpt.csvw.convert",

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any, get_args
 
@@ -20,15 +20,13 @@ from sculpt.csvw.conversion import Conversion, OnProblem, Request
 from sculpt.csvw.converter import Target
 from sculpt.csvw.sources import Opened, opened
 from sculpt.csvw.tables.headers import headed
+from sculpt.csvw.tables.plan import template_problems
 from sculpt.csvw.texts.terms import Format
-from sculpt.diagnostics import Diagnostic, Source, Span
-from sculpt.errors import DataError, SchemaError, UsageError
+from sculpt.errors import UsageError
 from sculpt.extras import need
-from sculpt.interchange.access import Access, Fetch, read_file
+from sculpt.interchange.access import Access, Fetch
 from sculpt.interchange.csvw.model import Table, TableGroup
-from sculpt.interchange.csvw.problems import Problem
-from sculpt.interchange.csvw.urls import path_of
-from sculpt.interchange.documents import JsonDocument
+from sculpt.interchange.csvw.problems import Problem, error_of
 from sculpt.tabular.inputs import Input
 from sculpt.values import frozen, replace
 
@@ -149,13 +147,16 @@ def prepared(
 ) -> Iterator[Prepared]:
     """Open a source, and read its metadata and headers; raises `SchemaError`."""
     with opened(source, metadata, fetch=fetch, access=access, any_tables=any_tables) as found:
-        yield prepared_of(found, fetch)
+        yield prepared_of(found)
 
 
-def prepared_of(found: Opened, fetch: Fetch | None) -> Prepared:
-    """The tables of a source with all their columns; raises `SchemaError`."""
+def prepared_of(found: Opened) -> Prepared:
+    """The tables of a source with all their columns; raises `SculptError`."""
     if found.has_errors or found.group is None:
-        raise error_of(found.problems, fetch)
+        raise error_of(found.problems, found.documents)
+    exploding = [each for table in found.group.tables for each in template_problems(table)]
+    if exploding:
+        raise error_of(exploding, found.documents)
     tables, problems = [], list(found.problems)
     for table in found.group.tables:
         if table.suppress_output:
@@ -168,36 +169,3 @@ def prepared_of(found: Opened, fetch: Fetch | None) -> Prepared:
     group = replace(found.group, tables=tuple(tables))
     metadata = () if found.metadata is None else (found.metadata,)
     return Prepared(group, found.files, tuple(problems), metadata)
-
-
-def error_of(problems: Sequence[Problem], fetch: Fetch | None) -> SchemaError | DataError:
-    """The errors of metadata, each with its place; if it has none, the data that is not there."""
-    errors = [each for each in problems if each.severity == "error"]
-    absent = [each for each in errors if each.data is not None]
-    if absent and len(absent) == len(errors):
-        first = absent[0]
-        where = f" ({first.place})" if first.place.document else ""
-        return DataError(f"{first.message}{where}", first.data or "")
-    documents: dict[str, JsonDocument | None] = {}
-    found: list[Diagnostic] = []
-    for each in errors:
-        url = each.place.document
-        if url not in documents:
-            documents[url] = _document(url, fetch)
-        document = documents[url]
-        if document is None:
-            span = Span(Source(url, ""), 0, 0)
-            found.append(Diagnostic("foreign-meaning", each.message, span))
-        else:
-            found.append(document.problem("foreign-meaning", each.place.pointer, each.message))
-    return SchemaError(tuple(found), tuple(documents))
-
-
-def _document(url: str, fetch: Fetch | None) -> JsonDocument | None:
-    path = path_of(url) if url else None
-    try:
-        if fetch is not None:
-            return JsonDocument.parse(url, fetch(url).body)
-        return None if path is None else JsonDocument.parse(url, read_file(path))
-    except (SchemaError, DataError):
-        return None

@@ -20,8 +20,15 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from sculpt.errors import DataError, SchemaError, UsageError
-from sculpt.interchange.access import Access, Fetch, Response, is_below, read_file
+from sculpt.errors import DataError, SculptError, UsageError
+from sculpt.interchange.access import (
+    Access,
+    Fetch,
+    Response,
+    given_response,
+    is_below,
+    read_file,
+)
 from sculpt.interchange.csvw.language_tags import UNDEFINED, is_language_tag
 from sculpt.interchange.csvw.locate import (
     candidate_urls,
@@ -30,9 +37,9 @@ from sculpt.interchange.csvw.locate import (
     linked_metadata,
 )
 from sculpt.interchange.csvw.model import Dialect, Place, Table, TableGroup
-from sculpt.interchange.csvw.problems import Problem, Problems
+from sculpt.interchange.csvw.problems import Problem, Problems, reason_of
 from sculpt.interchange.csvw.reading.dialects import with_content_type
-from sculpt.interchange.csvw.reading.reader import LoadError, read_group
+from sculpt.interchange.csvw.reading.reader import read_group
 from sculpt.interchange.csvw.urls import (
     is_same_file,
     normalised,
@@ -67,6 +74,8 @@ class Opened:
     """The URL of the metadata; `None` if it is embedded in the table."""
     looked_at: tuple[str, ...] = ()
     """The URLs at which metadata was looked for."""
+    documents: Mapping[str, JsonDocument] = field(default_factory=dict, repr=False)
+    """The metadata that was read, by its URLs."""
 
     @property
     def has_errors(self) -> bool:
@@ -83,6 +92,8 @@ class Web:
         self._fetch = fetch
         self._access = access or Access()
         self._known: dict[str, Response] = {}
+        self.documents: dict[str, JsonDocument] = {}
+        """The metadata that was loaded, by its URLs."""
         paths = [path for path in map(path_of, named) if path is not None]
         self._folders = [os.path.dirname(path) for path in paths]
 
@@ -102,7 +113,7 @@ class Web:
 
     def _read(self, url: str, is_data: bool) -> Response:
         if self._fetch is not None:
-            return self._fetch(url)
+            return given_response(self._fetch, url)
         path = self.local_path(url)
         if path is None:
             return self._access.get(url, is_data)
@@ -122,19 +133,14 @@ class Web:
         )
 
     def load(self, url: str) -> Any:
-        """The JSON value at a URL; raises `LoadError`."""
-        try:
-            response = self.get(without_fragment(url))
-        except (DataError, UsageError) as error:
-            raise LoadError(str(error)) from None
+        """The JSON value at a URL; raises `SculptError`."""
+        response = self.get(without_fragment(url))
         if not response.is_found:
             is_file = self._fetch is None and path_of(url) is not None
             why = "no such file" if is_file else f"there is nothing (status {response.status})"
-            raise LoadError(f"{url}: {why}", True)
-        try:
-            return JsonDocument.parse(url, response.body).value
-        except SchemaError as error:
-            raise LoadError(f"{url}: {error.diagnostics[0].message}") from None
+            raise DataError(f"{written(url)}: {why}", written(url))
+        self.documents[url] = JsonDocument.parse(written(url), response.body)
+        return self.documents[url].value
 
 
 @contextmanager
@@ -168,7 +174,7 @@ def opened(
             folder = _Folder(stack)
             tables = [_local(web, table, folder, files, problems) for table in group.tables]
             group = replace(group, tables=tuple(tables))
-        yield Opened(url, group, problems.all, files, place, tuple(looked_at))
+        yield Opened(url, group, problems.all, files, place, tuple(looked_at), web.documents)
 
 
 # ------------------------------------------------------------- metadata
@@ -238,16 +244,17 @@ def _is_json(web: Web, url: str) -> bool:
         return True
     try:
         return isinstance(json.loads(web.data(without_fragment(url)).body), dict)
-    except (ValueError, RecursionError):
+    except RecursionError:
+        return True  # whoever reads it says how deep it is nested
+    except ValueError:
         return False
 
 
 def _loaded(web: Web, url: str, problems: Problems) -> _Document | None:
     try:
         return _Document(url, web.load(url))
-    except LoadError as error:
-        absent = url if error.is_absent else None
-        problems.error(Place(url), f"the metadata cannot be read: {error}", absent)
+    except SculptError as error:
+        problems.error(Place(url), f"the metadata cannot be read: {reason_of(error)}", error)
         return None
 
 
@@ -308,16 +315,17 @@ def _local(
         path = web.local_path(url)
         response = Response(url) if path is not None else web.data(url)
     except (DataError, UsageError) as error:
-        problems.error(table.place.below("url"), str(error), url)
+        problems.error(table.place.below("url"), str(error), error)
         return table
     if path is not None:
         files[table.url] = path
         if not os.path.isfile(path):
-            problems.error(table.place.below("url"), f"there is no file {path}", path)
+            absent = DataError(f"there is no file {written(path)}", written(path))
+            problems.error(table.place.below("url"), str(absent), absent)
         return table
     if not response.is_found:
-        message = f"the table {url} cannot be read (status {response.status})"
-        problems.error(table.place.below("url"), message, url)
+        absent = DataError(f"the table {url} cannot be read (status {response.status})", url)
+        problems.error(table.place.below("url"), str(absent), absent)
         return table
     files[table.url] = folder.write(url, response.body)
     return _with_headers(table, response.headers)

@@ -22,7 +22,7 @@ from sculpt.interchange.access import Access, Fetch
 from sculpt.interchange.csvw.model import Place
 from sculpt.interchange.csvw.problems import Problem
 from sculpt.interchange.csvw.writing.importer import import_group
-from sculpt.interchange.model import Package
+from sculpt.interchange.model import Note, Package
 from sculpt.interchange.packages import tie_of
 from sculpt.schema import Schema
 from sculpt.values import field, frozen, replace
@@ -98,6 +98,7 @@ def validate(
             except SchemaError as error:
                 findings += [_of_schema(each.message, found) for each in error.diagnostics]
             else:
+                findings += [_of_note(each) for each in package.data_notes]
                 verdicts = _checked(schema, engine, max_violations)
                 names = [table.name for table in package.tables]
                 urls = dict(zip(names, (each.url for each in found.group.tables), strict=True))
@@ -123,7 +124,7 @@ def schema_of(found: Opened, package: Package) -> Schema:
     }
     tie = tie_of(package, lambda table: paths[table.name])
     source = Source(name, tie.text, origins=tie.origins)
-    return Schema.imported(replace(source, shelf=shelf), (), package.all_notes)
+    return Schema.imported(replace(source, shelf=shelf), (), package.data_notes)
 
 
 def _checked(schema: Schema, engine: str, max_violations: int) -> Verdicts:
@@ -141,6 +142,12 @@ def _checked(schema: Schema, engine: str, max_violations: int) -> Verdicts:
 
 def _of_metadata(problem: Problem) -> Finding:
     return Finding(problem.severity, problem.message, problem.place)
+
+
+def _of_note(note: Note) -> Finding:
+    """Something of the metadata that is not checked, or not exactly."""
+    message = f"{note.message}; {note.hint}" if note.hint else note.message
+    return Finding("warning", message, Place(note.place.file, note.place.pointer or ""))
 
 
 def _of_schema(message: str, found: Opened) -> Finding:

@@ -6,7 +6,8 @@ or an error that names the reference and the option that would allow it.
 Invariants: without `allow_http` nothing is fetched; with it only http and https are, in bounded
 time and size, through at most 5 redirects, none of which leads to a file. Without `allow_outside`
 no path leaves the folder of the schema, also not through links. `fetch` can be replaced by the
-caller, and is then the only way to URLs. Cost: that of reading.
+caller, and is then the only way to URLs. What may not be read is a `UsageError`: the call lacks an
+option. What cannot be read is a `DataError`. Cost: that of reading.
 """
 
 from __future__ import annotations
@@ -14,24 +15,26 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from io import BufferedReader, RawIOBase
 from time import monotonic
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
-from sculpt.errors import DataError, UsageError
-from sculpt.interchange.fetched import keep
+from sculpt.errors import DataError, SculptError, UsageError
+from sculpt.interchange.fetched import keep, keep_failure
 from sculpt.values import field, frozen
 
 if TYPE_CHECKING:
+    from http.client import HTTPResponse
     from socket import socket
 
 MAX_REDIRECTS = 5
 TIME_OUT = 30.0
 """Seconds to connect, and between two pieces of a response."""
+_PIECE = 1 << 16
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!\\)")
 _WINDOWS_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 
@@ -92,41 +95,51 @@ class Access:
     def get(self, url: str, is_data: bool = False) -> Response:
         """What is at an absolute URL; `UsageError` if it may not be read."""
         if self.fetch is not None:
-            return self.fetch(url)
+            return given_response(self.fetch, url)
         if urlsplit(url).scheme == "file":
             return Response(url, 200, body=read_file(unquote(urlsplit(url).path)))
         if not self.allow_http:
             raise UsageError(f"{url}: is not fetched: allow it with `--allow-http`")
         return fetch_over_http(url, self.data if is_data else self.metadata)
 
-    def local_path(self, reference: str, folder: str, what: str) -> str:
-        """The path of a file that a schema in `folder` refers to; `what` refers to it."""
+    def found(self, url: str, is_data: bool = False) -> Response:
+        """What is at an absolute URL; `DataError` if nothing is."""
+        found = self.get(url, is_data)
+        if not found.is_found:
+            raise DataError(f"{url}: cannot be fetched: status {found.status}", url)
+        return found
+
+    def local_path(self, reference: str, folder: str) -> str:
+        """The path of a file that a schema in `folder` refers to."""
+        if is_url(folder):
+            raise UsageError(f"`{reference}` is a file, which a schema at a URL cannot refer to")
         if "\0" in reference:
-            raise UsageError(f"{what}: the path has a NUL character")
+            raise UsageError("the path has a NUL character")
         path = os.path.join(folder, reference)
         is_inside = is_below(path, folder)
         if not (is_inside or self.allow_outside) or _WINDOWS_DRIVE.match(reference):
             raise UsageError(
-                f"{what}: `{reference}` is outside the folder of the schema:"
+                f"`{reference}` is outside the folder of the schema:"
                 " allow it with `--allow-outside`"
             )
         return path
 
     def data_path(self, reference: str, folder: str, what: str) -> str:
-        """Where data is that a schema in `folder` refers to: a path, checked.
+        """Where data is that a schema in `folder` refers to: a path, checked, or a URL.
 
         What may be fetched is fetched to a temporary file, which stays until the process ends; it
-        is known by its URL. Whoever opens a URL that may not be fetched says so.
+        is known by its URL. Whoever opens a URL that was not fetched is told why.
         """
+        reference = _joined(folder, reference)
         scheme = urlsplit(reference).scheme.lower() if is_url(reference) else ""
         match scheme:
             case "" | "file":
-                path = self.local_path(_path_of(reference), folder, what)
-                _check_one_file(path, what)
+                with _referred(what):
+                    _check_one_file(self.local_path(_path_of(reference), folder))
                 return _path_of(reference)
             case "http" | "https":
                 if self._may_fetch:
-                    self._fetch_data(reference, what)
+                    self._fetch_data(reference)
                 return reference
         raise UsageError(f"{what}: `{reference}`: data is read from files, http and https only")
 
@@ -134,10 +147,12 @@ class Access:
     def _may_fetch(self) -> bool:
         return self.allow_http or self.fetch is not None
 
-    def _fetch_data(self, url: str, what: str) -> None:
-        found = self.get(url, is_data=True)
-        if not found.is_found:
-            raise DataError(f"{what}: {url}: status {found.status}", url)
+    def _fetch_data(self, url: str) -> None:
+        try:
+            found = self.found(url, is_data=True)
+        except DataError as error:
+            keep_failure(url, error)
+            return
         parts = urlsplit(url)
         name = os.path.basename(unquote(parts.path)) or "data"
         folder = os.path.join(_temporary_folder(), str(len(os.listdir(_temporary_folder()))))
@@ -147,18 +162,70 @@ class Access:
             file.write(found.body)
         keep(url, path)
 
-    def read(self, reference: str, folder: str, what: str) -> bytes:
-        """The bytes of a file or URL that a schema in `folder` refers to."""
-        if is_url(reference) and not reference.lower().startswith("file:"):
-            found = self.get(reference)
-            if not found.is_found:
-                raise DataError(f"{what}: {reference}: status {found.status}", reference)
-            return found.body
-        path = self.local_path(_path_of(reference), folder, what)
-        try:
-            return read_file(path)
-        except DataError as error:
-            raise DataError(f"{error.message} ({what})", path) from None
+    def read(self, reference: str, folder: str, what: str = "") -> bytes:
+        """The bytes of a file or URL that a schema in `folder` refers to; `what` refers to it."""
+        reference = _joined(folder, reference)
+        is_remote = is_url(reference) and not reference.lower().startswith("file:")
+        with _referred(what):
+            if is_remote:
+                return self.found(reference).body
+            return read_file(self.local_path(_path_of(reference), folder))
+
+
+def given_response(fetch: Callable[[str], object], url: str) -> Response:
+    """What the caller's own `fetch` gives for a URL; any failure of it is a `DataError`."""
+    try:
+        found = fetch(url)
+    except SculptError:
+        raise
+    except Exception as error:
+        reason = str(error) or type(error).__name__
+        raise DataError(f"{url}: cannot be fetched: {reason}", url) from error
+    if isinstance(found, Response):
+        return found
+    kind = type(found).__name__
+    raise UsageError(f"{url}: `fetch` gave a `{kind}`, not a `sculpt.csvw.Response`")
+
+
+def one_error(errors: Sequence[UsageError | DataError]) -> UsageError | DataError:
+    """One error for all references that cannot be followed.
+
+    The call is wrong if it does not allow one of them; otherwise something cannot be read.
+    """
+    if len(errors) == 1:
+        return errors[0]
+    lines = "\n".join(f"  {error}" for error in errors)
+    message = f"{len(errors)} references cannot be followed:\n{lines}"
+    if any(isinstance(error, UsageError) for error in errors):
+        return UsageError(message)
+    return DataError(message, next(each.path for each in errors if isinstance(each, DataError)))
+
+
+def folder_of(name: str) -> str:
+    """What the references of a schema are relative to: its folder, or, of a URL, the URL itself."""
+    return name if is_web_url(name) else os.path.dirname(os.path.realpath(name))
+
+
+def is_web_url(name: str) -> bool:
+    """Is a name an http or https URL?"""
+    return name.lower().startswith(("http://", "https://"))
+
+
+@contextlib.contextmanager
+def _referred(what: str) -> Iterator[None]:
+    """Say what refers to something that cannot be read, or may not be."""
+    try:
+        yield
+    except UsageError as error:
+        raise UsageError(f"{what}: {error}" if what else str(error)) from None
+    except DataError as error:
+        message = f"{what}: {error.message}" if what else error.message
+        raise DataError(message, error.path) from None
+
+
+def _joined(folder: str, reference: str) -> str:
+    """A reference of a schema at a URL as an absolute URL; others as they are."""
+    return urljoin(folder, reference) if is_url(folder) else reference
 
 
 def _path_of(reference: str) -> str:
@@ -168,12 +235,12 @@ def _path_of(reference: str) -> str:
     return unquote(urlsplit(reference).path)
 
 
-def _check_one_file(path: str, what: str) -> None:
+def _check_one_file(path: str) -> None:
     """Data is a file: no directory, and no pattern, which could match what is elsewhere."""
     if os.path.isdir(path):
-        raise UsageError(f"{what}: `{path}` is a directory, not a file")
+        raise UsageError(f"`{path}` is a directory, not a file")
     if set("*?[") & set(path) and not os.path.lexists(path):
-        raise DataError(f"{what}: {path}: cannot be read: no such file or directory", path)
+        raise DataError(f"{path}: cannot be read: no such file or directory", path)
 
 
 @cache
@@ -266,7 +333,7 @@ def _opened(
             for name, value in response.getheaders():
                 known = headers.get(name.lower())
                 headers[name.lower()] = value if known is None else f"{known}, {value}"
-            yield response.status, headers, iter(lambda: response.read1(1 << 16), b"")
+            yield response.status, headers, _pieces(response)
     except (OSError, HTTPException, ValueError) as error:
         raise DataError(
             f"{url}: cannot be fetched: {str(error) or type(error).__name__}", url
@@ -274,6 +341,21 @@ def _opened(
     finally:
         if connection is not None:
             connection.close()
+
+
+def _pieces(response: HTTPResponse) -> Iterator[bytes]:
+    """The body, all of it: `http.client` takes one that ends too soon for a whole one."""
+    from http.client import IncompleteRead
+
+    expected, received = response.length, 0
+    try:
+        while piece := response.read(_PIECE):
+            received += len(piece)
+            yield piece
+    except IncompleteRead:  # of chunks; how much of the last one came is not known
+        raise ConnectionError("the transfer ended in the middle") from None
+    if expected is not None and received < expected:
+        raise ConnectionError(f"the transfer ended after {received:,} of {expected:,} bytes")
 
 
 class _Timed(RawIOBase):

@@ -119,8 +119,7 @@ class SchemaBuilder:
     def note(self, note: Note) -> None:
         """Say here, and in the notes, what is not taken over."""
         self._notes.append(note)
-        hint = f" {note.hint[0].upper()}{note.hint[1:]}." if note.hint else ""
-        self.comment(f"Not taken over: {note.message} ({note.place}).{hint}")
+        self._lines += ["", *note_comment(note), ""]
 
     # ------------------------------------------------------------- definitions
 
@@ -197,10 +196,12 @@ class SchemaBuilder:
         origin: Origin,
         several: bool = False,
         severity: str = "error",
+        has_key: bool = True,
     ) -> None:
-        """`left ~> right`."""
+        """`left ~> right`; it says that it is an error if no key says that the target is unique."""
         sign = "~>+" if several else "~>"
-        self._stated("reference", f"{left} {sign} {right}", origin, severity)
+        end = "" if several or has_key or severity != "error" else " ! error"
+        self._stated("reference", f"{left} {sign} {right}{end}", origin, severity)
 
     def require(
         self,
@@ -247,6 +248,12 @@ class SchemaBuilder:
             for number, origin in enumerate(found, 1)
         }
         return TableText(name, _formatted(self._lines), origins, tuple(self._notes), data, file)
+
+
+def note_comment(note: Note) -> list[str]:
+    """The lines of a comment that says what is not taken over."""
+    hint = f" {note.hint[0].upper()}{note.hint[1:]}." if note.hint else ""
+    return _comment(f"Not taken over: {note.message} ({note.place}).{hint}")
 
 
 def _required(condition: str, severity: str, origin: Origin) -> str:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sculpt.interchange.access import Access
 
 _HEAD = 1 << 16
+_WEB_URL = re.compile(r"https?://", re.IGNORECASE)
 _MAY_BE_FOREIGN = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:[{<@#/\xff\xfe]|(?i:version|prefix|base)\b)")
 
 
@@ -34,13 +35,16 @@ def load(
 ) -> Schema:
     """Read a schema file of Sculpt or of another system; `settings` override directives.
 
+    A schema of another system may be at a URL, which `allow_http` allows to fetch.
+
     `kind` names the system if the content of the file should not decide: `sculpt`, `csvw`,
     `frictionless`, `csv-schema`, `dspl`, `xsd` or `rml`. A schema of another system may refer to
     files of its own folder; `allow_outside` and `allow_http` allow more. The result has `notes`
     about what was not taken over. One that describes several tables has them in `tables`.
     """
     name = path_text(path)
-    if kind == "sculpt" or (kind is None and not is_foreign(name)):
+    is_remote = _WEB_URL.match(name) is not None
+    if kind == "sculpt" or (kind is None and not is_remote and not is_foreign(name)):
         return Schema.load(name, settings)
     from sculpt.interchange.access import Access
     from sculpt.interchange.packages import import_file, schema_of_package

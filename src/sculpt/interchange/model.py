@@ -51,7 +51,17 @@ class Package:
     tie: TableText | None = None
     """Statements between tables; its `include`s are written by whoever joins them."""
     notes: tuple[Note, ...] = ()
-    """What is not about one table."""
+    """What is not about one table; it stands as comments in the text of the whole."""
+
+    @property
+    def is_single(self) -> bool:
+        """Is it one schema, for any data?"""
+        return len(self.tables) == 1 and self.tie is None and self.tables[0].data is None
+
+    @property
+    def data_notes(self) -> tuple[Note, ...]:
+        """The notes of a call that checks data, each once."""
+        return tuple(each for each in self.all_notes if each.is_about_data)
 
     @property
     def all_notes(self) -> tuple[Note, ...]:

@@ -16,9 +16,9 @@ from typing import TypeVar
 from sculpt.core import ir
 from sculpt.diagnostics import Source
 from sculpt.errors import DataError, UsageError
-from sculpt.interchange.access import Access, read_file
-from sculpt.interchange.builder import literal
-from sculpt.interchange.model import Package, TableText
+from sculpt.interchange.access import Access, folder_of, is_web_url, one_error, read_file
+from sculpt.interchange.builder import literal, note_comment
+from sculpt.interchange.model import Note, Package, TableText
 from sculpt.schema import Schema, Table
 from sculpt.syntax import ast
 from sculpt.values import replace
@@ -27,7 +27,9 @@ NO_ACCESS = Access()
 
 
 def import_file(name: str, kind: str | None = None, access: Access = NO_ACCESS) -> Package:
-    """What a foreign schema file says, as Sculpt texts."""
+    """What a foreign schema file, or one at a URL, says, as Sculpt texts."""
+    if is_web_url(name):
+        return import_bytes(name, access.found(name).body, kind, access)
     try:
         body = read_file(name)
     except DataError as error:
@@ -41,7 +43,7 @@ def import_bytes(
     """What the bytes of a foreign schema say, as Sculpt texts."""
     from sculpt.interchange.detect import KINDS, document_of, importer_of, kind_of
 
-    folder = os.path.dirname(os.path.realpath(name))
+    folder = folder_of(name)
     if kind is not None:
         if kind not in KINDS:
             raise UsageError(f"unknown kind `{kind}`; the kinds are {', '.join(KINDS)}")
@@ -60,11 +62,11 @@ def schema_of_package(
     package: Package, name: str, settings: Iterable[str] = (), access: Access = NO_ACCESS
 ) -> Schema:
     """The schema of what was imported from the file of a name."""
-    folder = os.path.dirname(os.path.realpath(name))
+    folder = folder_of(name)
     listed = tuple(settings)
-    if len(package.tables) == 1 and package.tie is None and package.tables[0].data is None:
-        (only,) = package.tables
-        return Schema.imported(_source(only, name, folder, package.kind), listed, package.all_notes)
+    if package.is_single:
+        source = _source(only_of(package), name, folder, package.kind)
+        return Schema.imported(source, listed, package.data_notes)
 
     paths = _data_paths(package.tables, name, folder, access)
 
@@ -76,12 +78,12 @@ def schema_of_package(
         shelf[each.file_name] = replace(_source(each, name, folder, package.kind), shelf=shelf)
     tie = tie_of(package, data)
     source = replace(_source(tie, name, folder, package.kind), shelf=shelf)
-    return Schema.imported(source, listed, package.all_notes)
+    return Schema.imported(source, listed, package.data_notes)
 
 
 def _source(table: TableText, name: str, folder: str, kind: str) -> Source:
     # Only Data Packages say where the files are whose sizes and check sums they name.
-    files = folder if kind == "frictionless" else None
+    files = folder if kind == "frictionless" and not is_web_url(folder) else None
     return Source(name, table.text, folder, origins=table.origins, files=files)
 
 
@@ -101,11 +103,8 @@ def _data_paths(
             found[table.name, table.data] = access.data_path(table.data, folder, what)
         except (UsageError, DataError) as error:
             errors.append(error)
-    if len(errors) == 1:
-        raise errors[0]
     if errors:
-        lines = "\n".join(f"  {error}" for error in errors)
-        raise UsageError(f"{name}: the data of {len(errors)} tables cannot be read:\n{lines}")
+        raise one_error(errors)
     return found
 
 
@@ -121,20 +120,32 @@ def files_of(package: Package, data: Callable[[TableText], str | None]) -> list[
 
 def tie_of(package: Package, data: Callable[[TableText], str | None]) -> TableText:
     """The text that brings in all tables of a package, each with its `data`, and ties them."""
-    return _with_includes(package.tie or TableText("", "", {}), package.tables, data)
+    tie = package.tie or TableText("", "", {})
+    return _with_includes(tie, package.tables, data, package.notes)
+
+
+def only_of(package: Package) -> TableText:
+    """The text of a package that is one schema."""
+    (only,) = package.tables
+    return _with_includes(only, (), lambda _: None, package.notes)
 
 
 def _with_includes(
-    tie: TableText, tables: Sequence[TableText], data: Callable[[TableText], str | None]
+    tie: TableText,
+    tables: Sequence[TableText],
+    data: Callable[[TableText], str | None],
+    notes: Sequence[Note] = (),
 ) -> TableText:
-    """A text, after the `include`s of some tables."""
-    if not tables:
+    """A text, after the `include`s of some tables, and comments about what is not in it."""
+    if not tables and not notes:
         return tie
     lines = []
     for table in tables:
         path = data(table)
         end = "" if path is None else f" for {literal(path)}"
         lines.append(f"include {literal(table.file_name)} as {table.name}{end}")
+    for note in notes:
+        lines += [*([""] if lines else []), *note_comment(note)]
     head, rest = _split_head(tie.text)
     text = "\n".join((*head, *lines, *([""] if rest else []), *rest)) + "\n"
     return replace(tie, text=text)

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from sculpt.errors import DataError
-from sculpt.interchange.fetched import file_of
+from sculpt.interchange.fetched import failure_of, file_of
 from sculpt.tabular.packing import (
     MAGIC_SIZE,
     MissingPackerError,
@@ -60,6 +60,8 @@ def expand(arguments: Iterable[str]) -> Iterator[str | DataError]:
     for argument in arguments:
         if argument == STDIN or file_of(argument) or os.path.isfile(argument):
             yield argument
+        elif (failure := failure_of(argument)) is not None:
+            yield failure
         elif os.path.isdir(argument):
             yield from _directory(argument)
         elif is_uri(argument):

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from sculpt.errors import DataError, UsageError
 from sculpt.extras import need
-from sculpt.interchange.fetched import file_of
+from sculpt.interchange.fetched import failure_of, file_of
 from sculpt.values import frozen
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ def has_scheme(path: str) -> bool:
 
 
 def is_uri(path: str) -> bool:
-    """Is this the URI of something in a store, and not that of a local file?"""
-    return has_scheme(path) and file_of(path) is None
+    """Is this the URI of something in a store, and not one that was fetched, or was to be?"""
+    return has_scheme(path) and file_of(path) is None and failure_of(path) is None
 
 
 @frozen

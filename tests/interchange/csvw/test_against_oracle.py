@@ -143,8 +143,6 @@ def described_cells(draw: st.DrawFn) -> tuple[dict[str, Any], list[str]]:
     text = st.sampled_from((*POOLS[base], *POOLS[base], *TEXTS))
     cells = draw(st.lists(text, min_size=ROWS, max_size=ROWS))
     if "separator" in column:
-        # Blanks around the items of a list do not count in Sculpt; in texts they would here.
-        text = text.map(str.strip) if base == "string" else text
         joined = st.lists(text, max_size=3).map(column["separator"].join)
         cells = draw(st.lists(joined, min_size=ROWS, max_size=ROWS))
     return column, cells
@@ -343,9 +341,13 @@ def test_cells_are_valid_for_both(drawn: tuple[dict[str, Any], list[str]]) -> No
         path = written(folder, document(column), {"t.csv": table([head, *rows])})
         found = ours(path)
         about_metadata = [each for each in (*found.errors, *found.warnings) if not each.violation]
+        is_inexact = any("blanks around the items" in each.message for each in about_metadata)
+        about_metadata = [] if is_inexact else about_metadata
         bad = {each.violation.row for each in found.errors if each.violation}
         for number, text in enumerate(cells, 2):
             written(folder, document(column), {"t.csv": table([head, rows[number - 2]])})
+            if is_inexact and " " in text.replace(column["separator"], ""):
+                continue  # a note says so
             mine = not about_metadata and number not in bad
             if mine != theirs(path) and not is_explained(column, text, mine):
                 mistakes = [str(each) for each in found.errors]

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from sculpt.errors import SchemaError
+from sculpt.errors import SchemaError, UsageError
 from sculpt.interchange.access import Access
 from sculpt.interchange.csvw import read, recognises
 from sculpt.interchange.documents import JsonDocument
 from sculpt.interchange.model import Package
+from sculpt.interchange.packages import tie_of
 from sculpt.schema import Schema, format_text
 
 CONTEXT = "http://www.w3.org/ns/csvw"
@@ -190,6 +191,87 @@ def test_tables_are_tied_by_references() -> None:
     )
 
 
+def test_a_key_that_is_not_declared_is_not_asked_for() -> None:
+    """A foreign key wants one row with the values of each row, and says nothing of other rows."""
+    key = {"columnReference": "a", "reference": {"resource": "t.csv", "columnReference": "b"}}
+    columns = [{"name": name, "titles": name} for name in "ab"]
+    given = {"columns": columns, "foreignKeys": [key]}
+    (only,) = imported({"url": "t.csv", "tableSchema": given}).tables
+    assert "\na ~> b ! error\n" in only.text
+    assert Schema.parse(only.text).lint == ()
+    (only,) = imported({"url": "t.csv", "tableSchema": {**given, "primaryKey": "b"}}).tables
+    assert "\na ~> b\n" in only.text
+    assert Schema.parse(only.text).lint == ()
+    key["reference"]["columnReference"] = "a"  # type: ignore[index]
+    (only,) = imported({"url": "t.csv", "tableSchema": given}).tables
+    assert "\nkey(a)\n" in only.text
+    assert Schema.parse(only.text).lint == ()
+
+
+def test_warnings_about_metadata_are_comments_of_the_table_that_they_are_about() -> None:
+    one = {"url": "a.csv", "dialect": {"trim": "both"}, "tableSchema": {"columns": []}}
+    other = {"url": "b.csv", "x": 1, "tableSchema": {"columns": []}}
+    package = imported({"tables": [one, other], "y": 1})
+    first, second = package.tables
+    assert "% Not taken over: `trim` must be" in first.text
+    assert "% Not taken over: a table has no property `x`" in second.text
+    assert [each.place.pointer for each in package.notes] == ["/y"]
+    whole = tie_of(package, lambda table: table.data).text
+    assert "% Not taken over: a group of tables has no property `y`" in whole
+    assert format_text(whole) == whole
+
+
+def test_what_only_conversion_needs_is_one_note_for_each_table() -> None:
+    script = {"url": "x.js", "scriptFormat": "http://a", "targetFormat": "http://b"}
+    columns = [
+        {"name": "a", "titles": "A", "propertyUrl": "p:a", "aboutUrl": "#x"},
+        {"name": "v", "virtual": True, "valueUrl": "p:v"},
+    ]
+    schema = {"aboutUrl": "#{a}", "valueUrl": "p:{a}", "columns": columns}
+    table = {"url": "a.csv", "tableSchema": schema}
+    package = imported({"transformations": [script], "tables": [table, {"url": "b.csv"}]})
+    notes = [(str(each.place), each.message) for each in package.all_notes]
+    columns_at = "/tables/0/tableSchema/columns"
+    assert notes == [
+        (
+            "boats.json, /tables/0",
+            f"what only conversion needs: `aboutUrl` ({columns_at}/0/aboutUrl), `valueUrl`"
+            f" (/tables/0/tableSchema/valueUrl), `propertyUrl` ({columns_at}/0/propertyUrl),"
+            f" the virtual column `v` ({columns_at}/1), a transformation (/transformations/0)",
+        ),
+        (
+            "boats.json, /tables/1",
+            "what only conversion needs: a transformation (/transformations/0)",
+        ),
+    ]
+    assert package.data_notes == ()
+
+
+@pytest.mark.parametrize(
+    ("datatype", "column", "tokens"),
+    [
+        ({"format": "[a-z]+"}, {}, "/(?:[a-z]+)?(?:;(?:[a-z]+)?)*/"),
+        ({"format": "a|b"}, {"null": ["n/a"]}, r"/(?:a|b|n\/a)(?:;(?:a|b|n\/a))*/"),
+        ({"minLength": 2}, {"null": "-"}, r"/(?:[^;]{2,}|\-)(?:;(?:[^;]{2,}|\-))*/"),
+        ({"length": 2}, {"null": "-", "default": "x"}, r"/(?:[^;]{2,2}|\-)(?:;(?:[^;]{2,2}|\-))*/"),
+        ({"maxLength": 3}, {}, "/(?:[^;]{0,3})?(?:;(?:[^;]{0,3})?)*/"),
+        ({"format": "[a-z /]+"}, {"separator": " / "}, None),
+        ({"maxLength": 200}, {}, None),
+        ({"maxLength": 3}, {"separator": "::"}, None),
+        ({"format": "[^,]*"}, {}, None),
+    ],
+)
+def test_blanks_count_in_lists_of_texts(
+    datatype: dict[str, Any], column: dict[str, Any], tokens: str | None
+) -> None:
+    package = imported(table({"titles": "T", "separator": ";", "datatype": datatype, **column}))
+    (only,) = package.tables
+    if tokens is not None:
+        assert tokens in only.text
+    is_told = any("blanks around the items" in each.message for each in package.all_notes)
+    assert is_told is (tokens is None)
+
+
 def test_a_table_without_columns_is_checked_by_what_all_of_them_inherit() -> None:
     (only,) = imported({"url": "t.csv", "datatype": "integer"}).tables
     assert "Cells <= not row(1)" in only.text
@@ -201,7 +283,7 @@ def test_what_cannot_be_said_is_a_note() -> None:
         table(
             {"titles": "A", "datatype": {"format": "(?=a)b"}},
             {"name": "b"},
-            {"titles": "C", "datatype": {"format": "x"}, "separator": ";"},
+            {"titles": "C", "datatype": {"format": ".x"}, "separator": ";"},
         )
     )
     assert [note.message for note in package.all_notes] == [
@@ -214,7 +296,7 @@ def test_what_cannot_be_said_is_a_note() -> None:
 
 def test_warnings_of_the_metadata_are_notes_and_errors_are_raised_together() -> None:
     package = imported({**table({"titles": "A", "null": 1}), "x": 1})
-    assert len(package.notes) == 2
+    assert len(package.all_notes) == 2
     with pytest.raises(SchemaError) as caught:
         imported({**table({"titles": "A", "@type": "x"}), "@id": "_:a"})
     assert [each.code for each in caught.value.diagnostics] == ["foreign-meaning"] * 2
@@ -240,6 +322,10 @@ def test_a_linked_schema_must_be_inside_the_folder(tmp_path: Path) -> None:
     (tmp_path / "schema.json").write_text("{}")
     body = json.dumps({"@context": CONTEXT, "url": "t.csv", "tableSchema": "../schema.json"})
     document = JsonDocument.parse("m.json", body.encode(), str(inner))
-    with pytest.raises(SchemaError, match="allow it with `--allow-outside`"):
+    with pytest.raises(UsageError) as caught:
         read(document, Access())
+    assert str(caught.value) == (
+        "m.json, /tableSchema: `../schema.json` is outside the folder of the schema: allow it with"
+        " `--allow-outside`"
+    )
     assert read(document, Access(allow_outside=True)).tables[0].name == "T"

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sculpt.errors import DataError
 from sculpt.interchange.csvw.model import Bound, TableGroup
 from sculpt.interchange.csvw.problems import Problems
-from sculpt.interchange.csvw.reading.reader import LoadError, read_group
+from sculpt.interchange.csvw.reading.reader import read_group
 
 URL = "http://example.org/data/m.json"
 CONTEXT = "http://www.w3.org/ns/csvw"
@@ -26,7 +27,7 @@ LINKED = {
 
 def load(url: str) -> Any:
     if url not in LINKED:
-        raise LoadError(f"{url}: there is nothing (status 404)")
+        raise DataError(f"{url}: there is nothing (status 404)", url)
     return LINKED[url]
 
 

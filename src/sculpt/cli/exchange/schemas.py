@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from urllib.parse import urljoin
 
 from sculpt.cli.arguments import load
 from sculpt.cli.parser import WrongCallError
@@ -16,10 +17,10 @@ from sculpt.cli.reports.notes import note_line
 from sculpt.cli.table import Exported, Format, Kind
 from sculpt.cli.terminal import print_error, remark, write_text
 from sculpt.errors import SchemaError, UsageError
-from sculpt.interchange.access import Access, is_url
+from sculpt.interchange.access import Access, is_url, is_web_url
 from sculpt.interchange.model import Package, TableText
 from sculpt.interchange.packages import files_of as table_files
-from sculpt.interchange.packages import import_bytes, import_file, tie_of
+from sculpt.interchange.packages import import_bytes, import_file, only_of, tie_of
 from sculpt.report.styled import counted, styled, visible
 from sculpt.tabular.inputs import STDIN, read_bytes
 
@@ -116,10 +117,6 @@ def _packages(
     return found
 
 
-def _is_single(package: Package) -> bool:
-    return len(package.tables) == 1 and package.tie is None and package.tables[0].data is None
-
-
 def files_of(package: Package, source: str, out: str | None) -> dict[str, str]:
     """The texts of a package by their paths; that of data is relative to them.
 
@@ -128,11 +125,13 @@ def files_of(package: Package, source: str, out: str | None) -> dict[str, str]:
     """
     file = out if out is not None and out.endswith(SUFFIX) else None
     folder = (out or "") if file is None else os.path.dirname(file)
-    if _is_single(package):
-        (only,) = package.tables
+    if package.is_single:
+        only = only_of(package)
         return {file or os.path.join(folder, only.file_name): only.text}
 
     def data_path(table: TableText) -> str | None:
+        if table.data is not None and is_web_url(source):
+            return urljoin(source, table.data)
         if table.data is None or is_url(table.data) or os.path.isabs(table.data):
             return table.data
         beside = os.path.join(os.path.dirname(source), table.data)

@@ -13,12 +13,11 @@ from contextlib import contextmanager
 
 from sculpt.cli.reports.notes import tell_notes
 from sculpt.cli.terminal import remark
-from sculpt.csvw.convert import error_of
 from sculpt.csvw.sources import Opened, opened
 from sculpt.csvw.validation import schema_of
 from sculpt.errors import UsageError
 from sculpt.interchange.access import Access
-from sculpt.interchange.csvw.problems import Problem
+from sculpt.interchange.csvw.problems import Problem, error_of
 from sculpt.interchange.csvw.urls import written
 from sculpt.interchange.csvw.writing.importer import import_group
 from sculpt.report.styled import styled, visible
@@ -42,7 +41,7 @@ def discovered(
     access = Access(allow_http, allow_outside)
     with opened(source, metadata, access=access) as found:
         if found.has_errors or found.group is None:
-            raise error_of(found.problems, None)
+            raise error_of(found.problems, found.documents)
         for problem in found.problems:
             show_problem(problem)
         if found.metadata is None:

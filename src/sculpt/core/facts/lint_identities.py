@@ -41,7 +41,9 @@ def lint_identities(
             yield from _foreign_names(side, schema, schemas[known.table])
         if _is_same(reference):
             yield _refers_to_itself(reference)
-        elif not reference.several and _lacks_key(reference.right, schemas):
+        elif not (reference.several or _says_error(statement)) and _lacks_key(
+            reference.right, schemas
+        ):
             yield _without_key(statement, reference)
 
 
@@ -180,6 +182,11 @@ def _lacks_key(side: ir.CoreSide, schemas: Mapping[str | None, ir.CoreSchema]) -
     )
 
 
+def _says_error(statement: ast.Reference) -> bool:
+    """Does it say itself that it is an error if an entry is equal to several?"""
+    return statement.clause is not None and statement.clause.severity == "error"
+
+
 def _is_same(reference: ir.CoreReference) -> bool:
     left, right = reference.left, reference.right
     return left.table == right.table and [*map(_meaning, left.parts)] == [
@@ -207,5 +214,6 @@ def _without_key(statement: ast.Reference, reference: ir.CoreReference) -> Diagn
         "target-without-key",
         f"no key says that `{parts}` is there only once, as `~>` needs",
         statement.right.span,
-        f"add `key({parts})`{where}, or write `~>+` if there may be several",
+        f"add `key({parts})`{where}, or write `~>+` if there may be several, or end the line with"
+        " `! error` if only what is referred to must be there once",
     )

@@ -16,6 +16,7 @@ from sculpt.csvw.tables.templates import Template, template_of, without_fragment
 from sculpt.csvw.values.cells import CellReader
 from sculpt.errors import UsageError
 from sculpt.interchange.csvw.model import Column, Table
+from sculpt.interchange.csvw.problems import Problem, Problems
 from sculpt.interchange.csvw.reading.context import DATATYPES, XSD, compact
 from sculpt.values import frozen
 
@@ -131,6 +132,20 @@ def plan_of(table: Table, number: int) -> TablePlan:
     except ValueError as error:
         raise UsageError(f"{table.url}: {error}") from None
     return TablePlan(table, number, columns)
+
+
+def template_problems(table: Table) -> tuple[Problem, ...]:
+    """The templates of a table that are beyond all limits, each once."""
+    problems = Problems()
+    for column in table.schema.columns:
+        templates = (column.about_url, column.property_url, column.value_url)
+        places = dict(column.url_places)
+        for name, text in zip(("aboutUrl", "propertyUrl", "valueUrl"), templates, strict=True):
+            try:
+                template_of(text or "", table.url)
+            except ValueError as error:
+                problems.error(places.get(name, column.place), str(error))
+    return problems.all
 
 
 def column_variables(column: Column) -> dict[str, str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from sculpt.errors import DataError, SchemaError
 from sculpt.interchange.documents import JsonDocument
 
 if TYPE_CHECKING:
@@ -32,56 +31,41 @@ def recognises(document: JsonDocument) -> bool:
 
 
 def read(document: JsonDocument, access: Access) -> Package:
-    """The schemas of all tables of a metadata document; raises `SchemaError`."""
+    """The schemas of all tables of a metadata document; raises `SculptError`."""
     import os
 
-    from sculpt.interchange.csvw.problems import Problems
+    from sculpt.interchange.access import is_web_url
+    from sculpt.interchange.csvw.problems import Problems, error_of
     from sculpt.interchange.csvw.reading.reader import read_group
     from sculpt.interchange.csvw.urls import shown, url_of
     from sculpt.interchange.csvw.writing.importer import import_group
     from sculpt.interchange.model import Note, Spot
-    from sculpt.values import replace
 
     problems = Problems()
-    folder = document.source.folder
-    own = url_of(os.path.join(folder, os.path.basename(document.name)))
-    group = read_group(document.value, own, lambda url: _load(url, access, folder), problems)
-    errors = [
-        document.problem(
-            "foreign-meaning",
-            each.place.pointer if each.place.document == own else "",
-            each.message if each.place.document == own else f"{shown(each.place.document)}: {each}",
-        )
-        for each in problems.all
-        if each.severity == "error"
-    ]
-    absent = [each for each in problems.all if each.data is not None]
-    if absent and len(absent) == len(errors):
-        raise DataError(f"{absent[0].message} ({document.name})", absent[0].data or "")
-    if errors or group is None:
-        raise SchemaError(tuple(errors), (document.name,))
+    folder, name = document.source.folder, document.name
+    own = name if is_web_url(name) else url_of(os.path.join(folder, os.path.basename(name)))
+    documents = {own: document}
+    group = read_group(
+        document.value, own, lambda url: _load(url, access, folder, documents), problems
+    )
+    if problems.has_errors or group is None:
+        raise error_of(problems.all, documents)
     notes = tuple(
         Note(each.message, Spot(shown(each.place.document), each.place.pointer))
         for each in problems.all
     )
-    package = import_group(group)
-    return replace(package, notes=(*notes, *package.notes))
+    return import_group(group, notes)
 
 
-def _load(url: str, access: Access, folder: str) -> Any:
+def _load(url: str, access: Access, folder: str, documents: dict[str, JsonDocument]) -> Any:
     """The JSON value of a document that metadata links to."""
     import os
 
-    from sculpt.errors import UsageError
-    from sculpt.interchange.csvw.reading.reader import LoadError
-    from sculpt.interchange.csvw.urls import path_of
+    from sculpt.interchange.access import is_web_url
+    from sculpt.interchange.csvw.urls import path_of, written
 
     path = path_of(url)
-    try:
-        reference = url if path is None else os.path.relpath(path, folder or ".")
-        body = access.read(reference, folder, "metadata")
-        return JsonDocument.parse(url, body).value
-    except (DataError, UsageError) as error:
-        raise LoadError(str(error), isinstance(error, DataError)) from None
-    except SchemaError as error:
-        raise LoadError(error.diagnostics[0].message) from None
+    is_local = path is not None and not is_web_url(folder)
+    reference = os.path.relpath(path, folder or ".") if path is not None and is_local else url
+    documents[url] = JsonDocument.parse(written(url), access.read(reference, folder))
+    return documents[url].value

@@ -124,6 +124,8 @@ class Column:
     id: str | None = None
     common: CommonProperties = ()
     place: Place = field(default=NOWHERE, compare=False)
+    url_places: tuple[tuple[str, Place], ...] = field(default=(), compare=False)
+    """By `aboutUrl` and the like: where the template is that the column has."""
 
 
 @frozen

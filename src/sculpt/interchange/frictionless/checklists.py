@@ -85,10 +85,11 @@ class PickingBuilder(SchemaBuilder):
         origin: Origin,
         several: bool = False,
         severity: str = "error",
+        has_key: bool = True,
     ) -> None:
         """A reference, if its errors are wanted."""
         if self.wants(origin.kind):
-            super().reference(left, right, origin, several, severity)
+            super().reference(left, right, origin, several, severity, has_key)
 
     def require(
         self,

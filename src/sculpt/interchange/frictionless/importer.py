@@ -9,7 +9,6 @@ JSON pointer. Cost: linear in the descriptor.
 
 from __future__ import annotations
 
-from sculpt.errors import SchemaError
 from sculpt.interchange.access import Access
 from sculpt.interchange.builder import NamePool, SchemaBuilder
 from sculpt.interchange.documents import Document, JsonDocument
@@ -49,8 +48,7 @@ def read(document: Document, access: Access) -> Package:
         tables.append(written[resource.name].table)
         tables += _other_parts(resource, names, findings)
     tie = _tie(document, resources, written)
-    if findings.problems:
-        raise SchemaError(tuple(findings.problems), (document.name,))
+    findings.check(document.name)
     return Package("frictionless", tuple(tables), tie, tuple(findings.notes))
 
 

@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from urllib.parse import urljoin
 
 from sculpt.core.builtins import XSD
 from sculpt.diagnostics import Diagnostic, Suggestions, in_order
-from sculpt.errors import SchemaError
-from sculpt.interchange.access import Access, is_url
+from sculpt.errors import DataError, SchemaError, UsageError
+from sculpt.interchange.access import Access, is_url, one_error
 from sculpt.interchange.documents import Element, XmlDocument
 from sculpt.interchange.model import Note
 from sculpt.interchange.xsd.model import (
@@ -85,6 +86,7 @@ class _Reader:
         self.access = access
         self.problems: list[Diagnostic] = []
         self.notes: list[Note] = []
+        self.unread: list[UsageError | DataError] = []
         self.globals: dict[tuple[str, str], _Global] = {}
         self.order: list[_Global] = []
         self.without_location: set[str] = set()
@@ -96,6 +98,8 @@ class _Reader:
         own = document.root.attributes.get("targetNamespace", "")
         self.read_files.add(os.path.realpath(os.path.join(document.source.folder, document.name)))
         self.collect(document, own)
+        if self.unread:
+            raise one_error(self.unread)
         types = [found for each in self.order if (found := self.of_global(each)) is not None]
         for each in self.order:
             types += self.inner(each)
@@ -157,16 +161,22 @@ class _Reader:
             self.problems.append(document.problem("foreign-limit", element, message))
             return
         folder = document.source.folder
+        if is_url(folder):
+            location = urljoin(folder, location)
         path = location if is_url(location) else os.path.realpath(os.path.join(folder, location))
         if path in self.read_files:
             return
         self.read_files.add(path)
         what = f"{document.name}:{element.line}, `xs:{kind}`"
-        body = self.access.read(location, folder, what)
+        try:
+            body = self.access.read(location, folder, what)
+        except (UsageError, DataError) as error:
+            self.unread.append(error)
+            return
         shown = (
             location if is_url(location) else os.path.join(os.path.dirname(document.name), location)
         )
-        inner = XmlDocument.parse(shown, body, "" if is_url(location) else os.path.dirname(path))
+        inner = XmlDocument.parse(shown, body, path if is_url(path) else os.path.dirname(path))
         if inner.root.tag != f"{{{NAMESPACE}}}schema":
             self.problem(place, element, f"`{location}` is not an XML Schema")
             return

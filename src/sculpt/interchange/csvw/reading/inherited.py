@@ -35,6 +35,7 @@ NAMES = frozenset(
         "separator", "textDirection", "valueUrl",
     )
 )  # fmt: skip
+_URLS = (("aboutUrl", "about_url"), ("propertyUrl", "property_url"), ("valueUrl", "value_url"))
 _MISSING: Any = object()
 
 
@@ -62,7 +63,8 @@ def read_inherited(scope: Scope, given: Object) -> dict[str, Any]:
     )  # fmt: skip
     if separator is not _MISSING:
         kept["separator"] = separator or None
-    return kept
+    places = tuple((name, scope.place.below(name)) for name, key in _URLS if key in kept)
+    return {**kept, "url_places": places} if places else kept
 
 
 def _nulls(scope: Scope, given: Object) -> tuple[str, ...] | None:
@@ -86,5 +88,8 @@ def with_inherited(column: Column, *around: Inherited) -> Column:
     """The column with inherited properties, those of outer objects first."""
     merged: dict[str, Any] = {}
     for each in around:
+        places = {**dict(merged.get("url_places", ())), **dict(each.get("url_places", ()))}
         merged.update(each)
+        if places:
+            merged["url_places"] = tuple(places.items())
     return replace(column, **merged) if merged else column

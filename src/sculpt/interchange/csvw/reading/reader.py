@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
+from sculpt.errors import SculptError
 from sculpt.interchange.csvw.language_tags import UNDEFINED, is_language_tag
 from sculpt.interchange.csvw.model import (
     Column,
@@ -23,7 +24,7 @@ from sculpt.interchange.csvw.model import (
     TableGroup,
     Transformation,
 )
-from sculpt.interchange.csvw.problems import Problems
+from sculpt.interchange.csvw.problems import Problems, reason_of
 from sculpt.interchange.csvw.reading import inherited
 from sculpt.interchange.csvw.reading.common import common_properties, notes
 from sculpt.interchange.csvw.reading.context import CONTEXT
@@ -47,7 +48,7 @@ from sculpt.interchange.csvw.urls import resolve
 from sculpt.values import field, frozen, replace
 
 Load: TypeAlias = Callable[[str], Any]
-"""From a URL to the JSON value there; raises `LoadError`."""
+"""From a URL to the JSON value there; raises `SculptError`."""
 
 _SHARED = inherited.NAMES | {
     "@id", "@type", "dialect", "notes", "tableDirection", "tableSchema", "transformations",
@@ -57,14 +58,6 @@ _TABLE = _SHARED | {"suppressOutput", "url"}
 _TRANSFORMATION = frozenset(
     ("@id", "@type", "scriptFormat", "source", "targetFormat", "titles", "url")
 )
-
-
-class LoadError(Exception):
-    """A document that metadata links to cannot be loaded: the message says why."""
-
-    def __init__(self, message: str, is_absent: bool = False) -> None:
-        super().__init__(message)
-        self.is_absent = is_absent
 
 
 def read_group(value: Any, url: str, load: Load, problems: Problems) -> TableGroup | None:
@@ -239,9 +232,9 @@ class _Reader:
         url = resolve(scope.base, value)
         try:
             loaded = self._document(url)
-        except LoadError as error:
-            message = f"`{name}` cannot be loaded: {error}"
-            scope.problems.error(scope.place.below(name), message, url if error.is_absent else None)
+        except SculptError as error:
+            message = f"`{name}` cannot be loaded: {reason_of(error)}"
+            scope.problems.error(scope.place.below(name), message, error)
             return scope.below(name), {}
         if not isinstance(loaded, Mapping):
             scope.error(f"{shown(value)} has no JSON object, but {shown(loaded)}", name)

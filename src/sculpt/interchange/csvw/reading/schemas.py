@@ -140,6 +140,7 @@ def name_of(found: Titles, language: str, number: int) -> str:
 def _check_columns(scope: Scope, columns: Sequence[Column]) -> None:
     seen: dict[str, Column] = {}
     virtual: Column | None = None
+    is_told = False
     for column in columns:
         if column.name in seen:
             message = f"the name `{column.name}` is that of an earlier column"
@@ -147,7 +148,8 @@ def _check_columns(scope: Scope, columns: Sequence[Column]) -> None:
         seen[column.name] = column
         if column.virtual:
             virtual = column
-        elif virtual is not None:
+        elif virtual is not None and not is_told:
+            is_told = True
             message = f"virtual columns come last, but `{virtual.name}` comes before this one"
             scope.problems.error(column.place, message)
 

@@ -24,6 +24,7 @@ from sculpt.interchange.csvw.kinds import kind_of, trims
 from sculpt.interchange.csvw.model import STRING, Column, Place
 from sculpt.interchange.csvw.urls import shown
 from sculpt.interchange.csvw.writing.expressions import (
+    Facet,
     facets,
     format_expression,
     one,
@@ -31,6 +32,7 @@ from sculpt.interchange.csvw.writing.expressions import (
     value_expression,
 )
 from sculpt.interchange.csvw.writing.formats import regular_problem
+from sculpt.interchange.csvw.writing.lists import list_expression
 from sculpt.interchange.csvw.writing.values import is_value, normal_text
 from sculpt.interchange.model import Note, Origin, Spot
 from sculpt.values import replace
@@ -67,7 +69,7 @@ class ColumnRules:
         for facet in facets(self.type):
             name = self.builder.derived(
                 self._wish(f"{self.type.base} {facet.words}"),
-                self._facet_tokens(facet.expression),
+                self._facet_tokens(facet),
             )
             words = f"datatype {facet.words}"
             # A blank text is none of a type, so it is not selected; a list may be empty.
@@ -106,10 +108,19 @@ class ColumnRules:
             return one(expression, self.type)
         return self._given_text(self._list(expression))
 
-    def _facet_tokens(self, expression: str) -> str:
+    def _facet_tokens(self, facet: Facet) -> str:
         if self.column.separator is None:
-            return self._given_text(one(expression, self.type))
-        return self._given_text(self._list(expression))
+            return self._given_text(one(facet.expression, self.type))
+        return self._given_text(self._exact_list(facet) or self._list(facet.expression))
+
+    def _exact_list(self, facet: Facet) -> str | None:
+        """A list of texts, in which blanks count; `None` if they do not, or no expression can."""
+        separator = self.column.separator
+        if separator is None or trims(self.type.base):
+            return None
+        nothing = [text for text in self.column.null if text]
+        nothing += [""] * self._may_be_empty()
+        return list_expression(self.type, facet, separator, nothing, self._is_default_wrong())
 
     def _given_text(self, tokens: str) -> str:
         """An empty text stands for the default: if that is not valid, nor is the text."""
@@ -132,7 +143,11 @@ class ColumnRules:
     def _unwritten(self) -> None:
         """Say what cannot be checked, or not exactly."""
         is_list = self.column.separator is not None
-        if is_list and facets(self.type) and not trims(self.type.base):
+        if (
+            is_list
+            and not trims(self.type.base)
+            and not all(self._exact_list(facet) for facet in facets(self.type))
+        ):
             message = f"{self._named()}: blanks around the items of the list"
             hint = "they count in CSVW, but not in lists of Sculpt"
             self.builder.note(Note(message, _spot(self.type.place), hint))
@@ -187,10 +202,12 @@ class ColumnRules:
     def _nothing_in_list(self) -> list[str]:
         """What an item may be instead of a value, as tokens."""
         found = [self._text(text) for text in self.column.null if text]
+        return ["Empty", *found] if self._may_be_empty() else found
+
+    def _may_be_empty(self) -> bool:
+        """Is an empty item no value, or a default that is valid?"""
         default = normal_text(self.type, self.column.default)
-        if default in self.column.null or (default and not self._is_default_wrong()):
-            found.insert(0, "Empty")
-        return found
+        return default in self.column.null or (bool(default) and not self._is_default_wrong())
 
     def _is_default_wrong(self) -> bool:
         """Is the text that an empty item stands for neither null nor a value?"""

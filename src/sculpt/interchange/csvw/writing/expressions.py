@@ -25,6 +25,7 @@ from sculpt.interchange.csvw.writing.formats import (
 )
 from sculpt.syntax.lines import Fragment
 from sculpt.syntax.regex import parse_regex
+from sculpt.syntax.regular import CharSet, Regular
 from sculpt.values import frozen
 
 _BARE_BOUND = re.compile(r"-?[0-9]+(?:\.[0-9]+)?|[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -134,14 +135,19 @@ def _expression(datatype: Datatype, form: str) -> str:
 
 def format_matcher(datatype: Datatype) -> TextMatcher | None:
     """What decides whether a text is in a format; `None` if there is none, or it is not regular."""
+    pattern = format_pattern(datatype)
+    return None if pattern is None else TextMatcher(pattern)
+
+
+def format_pattern(datatype: Datatype) -> Regular[CharSet] | None:
+    """The texts in a format; `None` if there is none, or it is not regular."""
     if datatype.format is None:
         return None
     written = _expression(datatype, datatype.format)
     offsets = tuple(range(len(written)))
     fragment = Fragment(Source("format", written), written, offsets, len(written))
     problems: list[Diagnostic] = []
-    pattern = parse_regex(fragment, problems)
-    return None if pattern is None else TextMatcher(pattern)
+    return parse_regex(fragment, problems)
 
 
 def one(expression: str, datatype: Datatype) -> str:

@@ -3,8 +3,9 @@
 In: a `TableGroup`. Out: a `Package`: directives of the dialect, a region for each column by its
 position, the header, the rules of the columns, primary keys as keys, foreign keys as references.
 
-What is not about valid data is not taken over, and needs no note: titles and notes, URI templates,
-virtual columns, transformations, directions of text. Cost: linear in the metadata.
+What is not about valid data is not taken over. Of URI templates, virtual columns and
+transformations a note says so, which only an import shows; titles, notes and directions of text
+need none. A note about a table stands in its text. Cost: linear in the metadata.
 """
 
 from __future__ import annotations
@@ -22,13 +23,22 @@ from sculpt.interchange.csvw.writing.directives import Frame, write_directives
 from sculpt.interchange.model import Note, Origin, Package, Spot, TableText
 from sculpt.values import replace
 
+_MAX_LISTED = 50
 
-def import_group(group: TableGroup) -> Package:
-    """The schemas of all tables of a group."""
+
+def import_group(group: TableGroup, notes: Sequence[Note] = ()) -> Package:
+    """The schemas of all tables of a group, with notes about its metadata."""
     pool = NamePool()
     writers = [
         _TableWriter(table, pool.name(_table_name(table), "Table")) for table in group.tables
     ]
+    others = []
+    for note in notes:
+        about = next((each for each in writers if each.has(note.place)), None)
+        if about is None:
+            others.append(note)
+        else:
+            about.builder.note(note)
     by_url = {writer.table.url: writer for writer in writers}
     tie = SchemaBuilder("")
     for writer in writers:
@@ -44,10 +54,11 @@ def import_group(group: TableGroup) -> Package:
                     writer.side(key.columns, target, key),
                     target.far_side(key, writer),
                     _key_origin(key),
+                    has_key=target.has_key(key.referenced_columns),
                 )
                 between += 1
     tables = tuple(writer.text(group.place) for writer in writers)
-    return Package("csvw", tables, tie.build("") if between else None)
+    return Package("csvw", tables, tie.build("") if between else None, tuple(others))
 
 
 def _table_name(table: Table) -> str:
@@ -73,7 +84,13 @@ class _TableWriter:
         )
         self.rules: dict[str, ColumnRules] = {}
 
+    def has(self, place: Spot) -> bool:
+        """Is a place in the metadata of this table?"""
+        own, inner = _spot(self.table.place), place.pointer or ""
+        return place.file == own.file and (inner + "/").startswith((own.pointer or "") + "/")
+
     def write(self) -> None:
+        self._conversion()
         frame = write_directives(self.builder, self.table.dialect)
         columns = [column for column in self.table.schema.columns if not column.virtual]
         self.builder.gap()
@@ -90,6 +107,28 @@ class _TableWriter:
             self._cells(frame)
         self._equal_rows(frame, columns)
         self._primary_key()
+
+    def _conversion(self) -> None:
+        """Say what is about the conversion of rows only."""
+        found: dict[Place, str] = {}
+        for column in self.table.schema.columns or (self.table.inherited,):
+            if column.virtual:
+                found[column.place] = f"the virtual column `{column.name}`"
+            else:
+                found.update({place: f"`{name}`" for name, place in column.url_places})
+        found.update({each.place: "a transformation" for each in self.table.transformations})
+        if not found:
+            return
+        own = self.table.place.document
+        listed = [
+            f"{words} ({place.pointer if place.document == own else _spot(place)})"
+            for place, words in found.items()
+        ]
+        more = listed[_MAX_LISTED:]
+        listed[_MAX_LISTED:] = [f"{len(more)} more"] if more else []
+        message = f"what only conversion needs: {', '.join(listed)}"
+        hint = "keep the metadata for `sculpt convert`"
+        self.builder.note(Note(message, _spot(self.table.place), hint, is_about_data=False))
 
     def _equal_rows(self, frame: Frame, columns: Sequence[Column]) -> None:
         """All rows have as many cells as there are columns, or as the longest of them."""
@@ -189,7 +228,16 @@ class _TableWriter:
         """A reference within the table."""
         left = self._parts(key.columns, self, key.referenced_columns)
         right = self.far_side(key, self).removeprefix(f"{self.name}(").removesuffix(")")
-        self.builder.reference(left, right, _key_origin(key))
+        has_key = self.has_key(key.referenced_columns)
+        if left != right:
+            self.builder.reference(left, right, _key_origin(key), has_key=has_key)
+        elif not has_key:  # each row refers to itself, so no other may be equal
+            self.builder.key(left.split(", "), _key_origin(key))
+
+    def has_key(self, names: Sequence[str]) -> bool:
+        """Does the primary key say that there is only one row with given values of columns?"""
+        known = self.table.schema.primary_key
+        return bool(known) and set(known) <= set(names)
 
     def _parts(self, names: Sequence[str], other: _TableWriter, others: Sequence[str]) -> str:
         casts = self._casts(names, other, others)

@@ -14,7 +14,7 @@ import codecs
 import os
 from typing import Any
 
-from sculpt.errors import SchemaError
+from sculpt.errors import DataError, SchemaError, UsageError
 from sculpt.interchange.access import Access, is_url
 from sculpt.interchange.documents import JsonDocument
 from sculpt.interchange.frictionless.model import At, Dialect, ForeignKey, Resource, TableSchema
@@ -24,6 +24,7 @@ from sculpt.interchange.frictionless.reading.shapes import Findings, described
 from sculpt.values import replace
 
 _TABULAR = ("csv", "tsv")
+_UNREAD = object()
 _COMPRESSIONS = ("gz", "bz2", "xz", "zst", "gzip", "no", "")
 
 
@@ -47,8 +48,7 @@ def read_descriptor(
         resources = () if only is None else (only,)
     is_package = isinstance(value, dict) and "resources" in value
     _check_references(resources, reader.skipped, findings, is_package)
-    if findings.problems:
-        raise SchemaError(tuple(findings.problems), (document.name,))
+    findings.check(document.name)
     return resources, findings
 
 
@@ -78,6 +78,8 @@ class _Reader:
         seen: set[str] = set()
         for ix, each in enumerate(listed):
             inner, where = self.resolved(each, at.to("resources", ix), "resource")
+            if inner is _UNREAD:
+                continue
             if not isinstance(inner, dict):
                 self.findings.wrong(where, f"a resource is an object, not {described(inner)}")
                 continue
@@ -114,13 +116,13 @@ class _Reader:
         schema = dialect = checklist = None
         if "schema" in value:
             inner, where = self.resolved(value["schema"], at.to("schema"), "schema")
-            schema = read_schema(inner, where, findings, v2)
+            schema = None if inner is _UNREAD else read_schema(inner, where, findings, v2)
         if "dialect" in value:
             inner, where = self.resolved(value["dialect"], at.to("dialect"), "dialect")
-            dialect = read_dialect(inner, where, findings)
+            dialect = None if inner is _UNREAD else read_dialect(inner, where, findings)
         if "checklist" in value:
             inner, where = self.resolved(value["checklist"], at.to("checklist"), "checklist")
-            checklist = read_checklist(inner, where, findings)
+            checklist = None if inner is _UNREAD else read_checklist(inner, where, findings)
         dialect = dialect or Dialect(at)
         if dialect.delimiter is None and format_ == "tsv":
             dialect = replace(dialect, delimiter="\t")
@@ -206,16 +208,26 @@ class _Reader:
         return None if name in ("utf-8", "ascii") else given
 
     def resolved(self, value: Any, at: At, what: str) -> tuple[Any, At]:
-        """A part of a descriptor, read from its own file if it is a reference."""
+        """A part of a descriptor, read from its own file if it is a reference.
+
+        `_UNREAD` if that cannot be read, which is among the findings then.
+        """
         if not isinstance(value, str):
             return value, at
         if not value:
             self.findings.wrong(at, f"the reference to a {what} is empty")
             return {}, at
         source = at.document.source
-        body = self.access.read(value, source.folder, f"{source.name}, {at.pointer}")
         name = value if is_url(value) else os.path.join(os.path.dirname(source.name), value)
-        document = JsonDocument.parse(name, body, source.folder)
+        try:
+            body = self.access.read(value, source.folder, f"{source.name}, {at.pointer}")
+            document = JsonDocument.parse(name, body, source.folder)
+        except SchemaError as error:
+            self.findings.problems += error.diagnostics
+            return _UNREAD, at
+        except (UsageError, DataError) as error:
+            self.findings.unread.append(error)
+            return _UNREAD, at
         if isinstance(document.value, str):
             message = f"`{value}` is a reference again; a {what} is an object"
             self.findings.limit(at, message)

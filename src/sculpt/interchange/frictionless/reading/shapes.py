@@ -12,6 +12,8 @@ from collections.abc import Callable
 from typing import Any, TypeGuard, TypeVar
 
 from sculpt.diagnostics import Diagnostic
+from sculpt.errors import DataError, SchemaError, UsageError
+from sculpt.interchange.access import one_error
 from sculpt.interchange.frictionless.model import At
 from sculpt.origins import Note
 
@@ -24,6 +26,15 @@ class Findings:
     def __init__(self) -> None:
         self.problems: list[Diagnostic] = []
         self.notes: list[Note] = []
+        self.unread: list[UsageError | DataError] = []
+        """Why references cannot be followed."""
+
+    def check(self, name: str) -> None:
+        """Raise everything that is wrong with a descriptor of a name."""
+        if self.problems:
+            raise SchemaError(tuple(self.problems), (name,))
+        if self.unread:
+            raise one_error(self.unread)
 
     def wrong(self, at: At, message: str, hint: str | None = None) -> None:
         """Something that the standard does not allow."""

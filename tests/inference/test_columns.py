@@ -147,3 +147,24 @@ def test_patterns_are_python_expressions() -> None:
         for forms in learnt(*texts).ladder:
             for form in forms:
                 re.compile(form.pattern)
+
+
+@pytest.mark.parametrize(
+    ("texts", "missing"),
+    [
+        (["1", "2", "22", "X", "Y"], ()),  # chromosomes
+        (["1", "2", "22", "X"], ("X",)),
+        (["S", "M", "L", "X", "XX"] * 9, ()),
+        (["Smith", "Nan", "Nil", "Brown"] * 9, ()),
+        (["nan", "tbd", "wibble", "wobble", "gronk", "plugh", "xyzzy"], ()),
+        (["1e5", "5%", "$6", "(7)", "NaN", "0x1F"], ()),  # `Text` is left, and accepts it
+        (["A1", "B2", "unknown"], ("unknown",)),
+        (["2024-01-31", "2024-02-29", "NULL"], ("NULL",)),
+        (["1.5", "2.5", "(X)", "n/a", ".."], ("(X)", "..", "n/a")),
+        (["grain", "salt", "-"], ("-",)),
+        (["A+", "B", "+", "-"], ()),
+        (["*", "**", "****", "*****"], ()),
+    ],
+)
+def test_a_mark_is_not_one_of_a_kind(texts: Sequence[str], missing: tuple[str, ...]) -> None:
+    assert learnt(*texts).missing == missing

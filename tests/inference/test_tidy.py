@@ -146,6 +146,21 @@ def test_decimal_commas_and_dates_by_pictures(tmp_path: Path) -> None:
     assert found[0][1] == 1.25
 
 
+def test_words_that_could_be_marks_are_kept(tmp_path: Path) -> None:
+    """`X` is a chromosome beside `Y`, and missing among numbers; the names are names."""
+    kinds = (*map(str, range(1, 23)), "X", "Y")
+    rows = [
+        [("Null", "Nan", "Smith")[n % 3], kind, "X" if n == 7 else str(n), "-" if n == 3 else "ok"]
+        for n, kind in enumerate(kinds * 2)
+    ]
+    path = written(tmp_path, [["Name", "Chromosome", "Place", "State"], *rows])
+    found = values(records(tidied(path), path))
+    assert found == [
+        (name, kind, None if n == 7 else float(n), None if n == 3 else "ok")
+        for n, (name, kind, _, _) in enumerate(rows)
+    ]
+
+
 def test_names_of_tokens_are_no_words_of_programs(tmp_path: Path) -> None:
     rows = [["Kind", "Number in all", "As is"]]
     rows += [[town, f"{n},{n}5", f"{n}%"] for n, town in enumerate(TOWNS, 1)]

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias, overload
 
 from sculpt.errors import SculptError, UsageError
 from sculpt.inference.columns.forms import Form, listed
-from sculpt.inference.columns.learn import STRICTNESS, Strictness, is_mark
+from sculpt.inference.columns.learn import STRICTNESS, Strictness, is_mark, marks_of
 from sculpt.inference.emit.fields import column_drafts, spare_drafts
 from sculpt.inference.emit.headers import header_drafts, width_draft
 from sculpt.inference.emit.order import order_of
@@ -332,8 +333,18 @@ def drafts_of(sheets: Sequence[Sheet], how: Strictness) -> list[Draft]:
 
 def _marks(sheets: Sequence[Sheet]) -> Form | None:
     """All marks for missing values, as one token."""
-    found = {text for sheet in sheets for text in sheet.counts if is_mark(text)}
+    found = {text for sheet in sheets for text in _marks_in(sheet)}
     return listed(found) if found else None
+
+
+def _marks_in(sheet: Sheet) -> Iterator[str]:
+    if not any(map(is_mark, sheet.counts)):
+        return
+    for table in sheet.tables:
+        for last in {table.last, len(sheet.rows)}:  # a rule is about the cells of either
+            for column in table.columns:
+                rows = range(table.first, last + 1)
+                yield from marks_of(Counter(sheet.text(row, column.number) for row in rows))
 
 
 def _statements(done: Verified, shift: int) -> tuple[Statement, ...]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
 from sculpt.inference.columns.forms import (
@@ -34,6 +34,8 @@ from sculpt.values import frozen
 _MOST_TEXTS = 2_000
 """More distinct texts than this say nothing new about the form."""
 _DIGIT = re.compile(r"[0-9]")
+_LONGEST_MARK = 20
+"""Marks are shorter than this."""
 
 
 @frozen
@@ -80,23 +82,62 @@ def learn(groups: Sequence[Counter[str]], how: Strictness) -> Learnt:
         total.update(group)
     has_empty = bool(total.pop("", 0))
     count = sum(total.values())
-    marks = [text for text in total if is_mark(text)]
-    if len(marks) == len(total):
-        marks = []
-    values = {text: total[text] for text in sorted(total) if text not in marks}
-    if not values:
+    if not total:
         return Learnt(((),), (), has_empty, (), count)
-    errors, kept = _errors(values, how)
     seen = Counter(chain.from_iterable(groups)) if len(groups) > 1 else total
-    ladder = tuple(dict.fromkeys(_ladder(kept, seen, len(groups), how)))
-    return Learnt(ladder, tuple(sorted(marks)), has_empty, errors, count)
+    marks = marks_of(total)
+    while True:
+        values = {text: total[text] for text in sorted(total) if text not in marks}
+        errors, kept = _errors(values, how)
+        ladder = tuple(dict.fromkeys(_ladder(kept, seen, len(groups), how)))
+        ordinary = {text for text in marks if is_word(text) and _is_among(text, ladder[0])}
+        if not ordinary:
+            return Learnt(ladder, tuple(sorted(marks)), has_empty, errors, count)
+        marks -= ordinary
+
+
+def _is_among(text: str, forms: Iterable[Form]) -> bool:
+    return any(form.accepts(text) for form in forms)
+
+
+# ------------------------------------------------------------- missing values
 
 
 def is_mark(text: str) -> bool:
-    """Does a text stand for a missing value?"""
-    if not 0 < len(text) < 20 or text[-1] in "0123456789":
+    """Can a text stand for a missing value? Its column says whether it does: `marks_of`."""
+    if not 0 < len(text) < _LONGEST_MARK or text[-1] in "0123456789":
         return False
     return not _DIGIT.search(text) and kind_of(text) == MISSING
+
+
+def is_word(text: str) -> bool:
+    """Does it have only letters, as a name has that happens to be `Nan` or `X`?"""
+    return text.replace(" ", "").isalpha()
+
+
+def marks_of(texts: Mapping[str, int]) -> frozenset[str]:
+    """The texts of a column that stand for missing values.
+
+    A mark is not one of a kind: beside `Y`, `X` is a value, and so is `-` beside `+`. A word is a
+    mark only among numbers, dates or codes: most of the other cells have a digit.
+    """
+    marks = {text for text in texts if is_mark(text)}
+    values = {text: count for text, count in texts.items() if text and text not in marks}
+    if not marks or not values:
+        return frozenset()
+    looks = {_look(text) for text in values if len(text) < _LONGEST_MARK}
+    with_digits = sum(count for text, count in values.items() if _DIGIT.search(text))
+    has_words = 2 * with_digits <= sum(values.values())
+    return frozenset(
+        text for text in marks if _look(text) not in looks and not (has_words and is_word(text))
+    )
+
+
+def _look(text: str) -> str:
+    """A text with all letters of a case replaced by one; marks without letters look alike."""
+    if not any(char.isalnum() for char in text):
+        return "-"
+    return "".join(("A" if c.isupper() else "a") if c.isalpha() else c for c in text)
 
 
 def _ladder(

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 
-from sculpt.inference.columns.forms import WORDS, Form, listed
+from sculpt.inference.columns.forms import WORDS, Form
 from sculpt.inference.columns.learn import Learnt, Strictness, learn
 from sculpt.inference.emit.anchors import (
     MOST_EQUAL,
@@ -25,7 +25,6 @@ from sculpt.inference.emit.anchors import (
 )
 from sculpt.inference.emit.words import (
     ANYTHING,
-    MISSING_WISH,
     Draft,
     Lit,
     Piece,
@@ -35,6 +34,7 @@ from sculpt.inference.emit.words import (
     alternatives,
     counted,
     grown,
+    missing_piece,
 )
 from sculpt.inference.files.sheet import Sheet
 from sculpt.inference.frame.model import FramedTable
@@ -408,8 +408,8 @@ def content_pieces(learnt: Learnt, level: int, wish: str, marks: Form | None) ->
             pieces.append(Tok(form, "bound" if form.written[0] in "<>\\(~=" else "remark"))
         else:
             pieces.append(Tok(form, wish_of(form) if wish == "label" or form == WORDS else wish))
-    if learnt.missing:
-        pieces.append(Tok(marks or listed(learnt.missing), MISSING_WISH))
+    if not all(any(form.accepts(mark) for form in forms) for mark in learnt.missing):
+        pieces.append(missing_piece(learnt.missing, marks))
     pieces += [Lit(text) for text in learnt.errors]
     if learnt.has_empty or not pieces:
         pieces.append("Empty")

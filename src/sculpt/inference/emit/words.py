@@ -6,10 +6,10 @@ content are made of. Invariant: a draft does not change; its width is said from 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TypeAlias
 
-from sculpt.inference.columns.forms import EMPTY, TEXT, Form
+from sculpt.inference.columns.forms import EMPTY, TEXT, Form, listed
 from sculpt.values import frozen, replace
 
 
@@ -40,6 +40,14 @@ Piece: TypeAlias = str | Lit | Tok | Region
 Words: TypeAlias = tuple[Piece, ...]
 
 MISSING_WISH = "missing"
+
+
+def missing_piece(own: Sequence[str], shared: Form | None, values: Collection[str] = ()) -> Tok:
+    """The marks of some cells; those of the file, if it knows them all and none is a value here."""
+    if shared is None or not {*own} <= {*shared.texts}:
+        return Tok(listed(own), MISSING_WISH)
+    is_value = any(text in values for text in shared.texts if text not in own)
+    return Tok(listed(own) if is_value else shared, MISSING_WISH)
 
 
 @frozen

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from sculpt.inference.columns.forms import is_writable, listed
-from sculpt.inference.columns.learn import Strictness, is_mark
+from sculpt.inference.columns.learn import Strictness, is_mark, is_word
 from sculpt.inference.emit.words import MISSING_WISH, Draft, Lit, Piece, Tok, grown
 from sculpt.inference.proof.counting import Counts, steps_of
 from sculpt.values import field, frozen, replace
@@ -60,8 +60,9 @@ def _grown(
     draft: Draft, texts: Counter[str], counts: Counts, place: int, how: Strictness
 ) -> Draft | None:
     """A rule that accepts further texts; `None` if they are too many, or cannot be written."""
-    marks = [text for text in sorted(texts) if is_mark(text)]
-    rest = Counter({text: n for text, n in texts.items() if text and not is_mark(text)})
+    has_words = any(map(_has_words, draft.cells))
+    marks = [text for text in sorted(texts) if is_mark(text) and not (has_words and is_word(text))]
+    rest = Counter({text: n for text, n in texts.items() if text and text not in marks})
     if not all(map(is_writable, (*marks, *rest))):
         return None
     wider, odd = _listed_more(draft, rest, how)
@@ -90,6 +91,15 @@ def _note(text: str, counts: Counts, place: int) -> str:
             )
             return f"likely an error: `{text[:30]}`{where}"
     raise AssertionError(text)
+
+
+def _has_words(piece: Piece) -> bool:
+    """Does a content have cells without digits? Then a word is no mark."""
+    if not isinstance(piece, Tok) or _is_missing(piece):
+        return isinstance(piece, Lit) and is_word(piece.text)
+    if piece.form.texts:
+        return any(map(is_word, piece.form.texts))
+    return piece.form.level not in ("type", "picture") and "0-9" not in piece.form.written
 
 
 def _is_missing(piece: Piece) -> bool:

@@ -161,6 +161,22 @@ def test_words_that_could_be_marks_are_kept(tmp_path: Path) -> None:
     ]
 
 
+def test_thousands_are_those_of_the_file(tmp_path: Path) -> None:
+    """`1.000` beside `1.234,50` is one thousand; where nothing says so, a comment asks."""
+    rows = [["A-1", "1.234,50", "10"], ["A-2", "0,75", "1.000"], ["B-3", "12,00", "5"]]
+    path = written(tmp_path, [["Ref", "Preis", "Menge"], *rows], delimiter=";")
+    text = tidied(path)
+    assert "two ways" not in text
+    assert values(records(text, path)) == [
+        ("A-1", 1234.5, 10.0), ("A-2", 0.75, 1000.0), ("B-3", 12.0, 5.0)
+    ]  # fmt: skip
+    path = written(tmp_path, [["Ref", "Menge"], *(row[::2] for row in rows)], delimiter=";")
+    assert (
+        '% The points could separate thousands: Number("#,##0", group ".", decimal ",")'
+        in tidied(path)
+    )
+
+
 def test_names_of_tokens_are_no_words_of_programs(tmp_path: Path) -> None:
     rows = [["Kind", "Number in all", "As is"]]
     rows += [[town, f"{n},{n}5", f"{n}%"] for n, town in enumerate(TOWNS, 1)]

@@ -17,6 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias, overload
 
 from sculpt.errors import SculptError, UsageError
+from sculpt.inference.columns.conventions import decimal_mark, is_open
 from sculpt.inference.columns.forms import Form, listed
 from sculpt.inference.columns.learn import STRICTNESS, Strictness, is_mark, marks_of
 from sculpt.inference.emit.fields import column_drafts, spare_drafts
@@ -193,7 +194,7 @@ def _proposed(judge: Judge, gathered: Gathered, how: Strictness, tidy: bool) -> 
     tested = stress(longest, done.text.schema) if is_tested else Stress(())
     rules = done.text
     if tidy and not done.refused:
-        done = tidied(main, done, (head, directives), how, _marks(main))
+        done = tidied(main, done, (head, directives), _as_written(main, how), _marks(main))
     text = _with_stress(done.text.text, head, tested)
     paths, others = _told_apart(judge, done.text.schema, gathered)
     return Proposal(
@@ -310,7 +311,7 @@ def doubts(frame: Frame) -> str | None:
 def drafts_of(sheets: Sequence[Sheet], how: Strictness) -> list[Draft]:
     """The rules for sheets of one kind, in the order of the file."""
     tables = min(len(sheet.tables) for sheet in sheets)
-    marks = _marks(sheets)
+    how, marks = _as_written(sheets, how), _marks(sheets)
     order = order_of(sheets, how, marks, tables)
     drafts: list[Draft] = []
     if (width := width_draft(sheets)) is not None:
@@ -329,6 +330,19 @@ def drafts_of(sheets: Sequence[Sheet], how: Strictness) -> list[Draft]:
         drafts += alike_drafts(sheets, order, how, marks)
         drafts += record_drafts(sheets, order.column, how, marks)
     return list(dict.fromkeys(drafts))
+
+
+def _as_written(sheets: Sequence[Sheet], how: Strictness) -> Strictness:
+    """With the decimal mark of the files, if that matters: a number can be read in two ways."""
+    if not any(is_open(text) for sheet in sheets for text in sheet.counts):
+        return how
+    columns = (
+        {sheet.text(row, column.number) for row in table.data} - {""}
+        for sheet in sheets
+        for table in sheet.tables
+        for column in table.columns
+    )
+    return replace(how, decimal=decimal_mark(columns))
 
 
 def _marks(sheets: Sequence[Sheet]) -> Form | None:

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
+from sculpt.inference.columns.conventions import decimal_mark
 from sculpt.inference.columns.forms import (
     INTEGER,
     NUMBER,
@@ -26,7 +27,7 @@ from sculpt.inference.columns.forms import (
     escaped,
     listed,
 )
-from sculpt.inference.columns.pictures import moments, numbers
+from sculpt.inference.columns.pictures import moments, noted, numbers
 from sculpt.inference.columns.shapes import guesses
 from sculpt.inference.kinds import MISSING, kind_of
 from sculpt.values import frozen
@@ -40,7 +41,7 @@ _LONGEST_MARK = 20
 
 @frozen
 class Strictness:
-    """Thresholds."""
+    """What is believed: thresholds, and how the files write numbers."""
 
     miss: float
     """The greatest share of new cells that a form may be expected to refuse."""
@@ -52,6 +53,8 @@ class Strictness:
     """The fewest distinct texts for a shape."""
     errors: float
     """The greatest share of cells that are taken for errors."""
+    decimal: str = ""
+    """The decimal mark of the files' numbers, if they show it."""
 
 
 STRICTNESS = {
@@ -196,16 +199,26 @@ def _numeric(texts: Sequence[str], how: Strictness) -> Iterator[tuple[Form, ...]
         return
     if len(texts) >= 3 and all(_YEAR.accepts(text) for text in texts):
         yield (_YEAR,)
-    if all(INTEGER.accepts(text) for text in texts):
-        yield (INTEGER,)
+    yield (_number(texts, how),)
     yield (NUMBER,)
+
+
+def _number(texts: Sequence[str], how: Strictness) -> Form:
+    """The type or picture of texts that all could be numbers of XML Schema."""
+    if all(INTEGER.accepts(text) for text in texts):
+        return INTEGER
+    if decimal_mark([texts]):
+        return NUMBER
+    if how.decimal == ",":
+        return next(iter(numbers(texts, ",")), NUMBER)
+    return NUMBER if how.decimal else noted(NUMBER, texts)
 
 
 def _other(
     texts: Sequence[str], how: Strictness, often: Collection[str]
 ) -> Iterator[tuple[Form, ...]]:
     known = [form for form in TYPES if all(form.accepts(text) for text in texts)]
-    known += list(moments(texts))[:1] or list(numbers(texts))
+    known += list(moments(texts))[:1] or list(numbers(texts, how.decimal))
     if known:
         yield (known[0],)
         yield from _shaped(texts, how, ("classes",))
@@ -242,8 +255,7 @@ def _mixed(
         if second is None:
             return
         others = (*others, second)
-    if all(INTEGER.accepts(text) for text in plain):
-        yield (INTEGER, *others)
+    yield (_number(plain, how), *others)
     yield (NUMBER, *others)
 
 
@@ -265,7 +277,7 @@ def _marked(texts: Sequence[str]) -> Form:
 
 def _second(rest: Sequence[str], how: Strictness, often: Collection[str]) -> Iterator[Form]:
     """What stands beside numbers; `often` are the texts that were seen before, or elsewhere."""
-    yield from numbers(rest)
+    yield from numbers(rest, how.decimal)
     if len(rest) <= 4 and all(len(text) <= 40 and text in often for text in rest):
         yield listed(rest)
     for guess in guesses(rest):
@@ -341,7 +353,8 @@ def _errors(values: dict[str, int], how: Strictness) -> tuple[tuple[str, ...], d
     if count < 20:
         return (), values
     most = max(1, int(how.errors * count))
-    for form in (INTEGER, NUMBER, *TYPES[:3]):
+    whole = () if how.decimal == "," else (INTEGER,)  # 1.000 beside 10 is no error there
+    for form in (*whole, NUMBER, *TYPES[:3]):
         if form.accepts_all(values):
             return (), values
         odd = list(islice((text for text in values if not form.accepts(text)), 5))

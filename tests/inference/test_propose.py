@@ -15,12 +15,14 @@ from hypothesis import strategies as st
 
 import sculpt
 from sculpt.inference.columns.forms import Form
-from sculpt.inference.emit.text import schema_text
+from sculpt.inference.emit.text import rows_named, schema_text
 from sculpt.inference.emit.words import Draft, Tok
 from sculpt.inference.files.reading import read_sheet
+from sculpt.inference.files.sheet import sheet_of
 from sculpt.inference.frame.model import Frame, Line
-from sculpt.inference.proof.stress import stress
-from sculpt.inference.propose import Proposal, doubts
+from sculpt.inference.proof.counting import Counts, FileCounts
+from sculpt.inference.proof.stress import Stress, stress
+from sculpt.inference.propose import Proposal, _with_stress, doubts, head_of
 
 SHARED = Path(__file__).parents[3] / "shared" / "inference"
 HARVEST = """Harvest 2025
@@ -183,6 +185,50 @@ def test_a_likely_error_is_shown_and_accepted(tmp_path: Path) -> None:
     proposal = sculpt.propose(path)
     check(proposal, path)
     assert "% Likely an error: `95o` in row 79, column 2." in proposal.schema
+
+
+def test_likely_errors_are_counted(tmp_path: Path) -> None:
+    rows = [f"{n},{'oops' if n % 100 == 77 else n}" for n in range(300)]
+    path = written(tmp_path, "\n".join(["Id,Tonnes", *rows]) + "\n")
+    proposal = sculpt.propose(path)
+    check(proposal, path)
+    assert "% Likely errors: `oops` in 3 rows, first in row 79, column 2." in proposal.schema
+    other = written(tmp_path, "\n".join(["Id,Tonnes", *rows[80:]]) + "\n", "other.csv")
+    proposal = sculpt.propose([path, other])
+    check(proposal, path, other)
+    assert "in 5 rows, first in row 79, column 2 of data.csv." in proposal.schema
+
+
+def test_the_rare_one_of_a_few_values_is_no_error(tmp_path: Path) -> None:
+    rows = [f"{town}{n},{'Years' if n == 24 else '1000.0'},{n}" for n, town in enumerate("ab" * 13)]
+    path = written(tmp_path, "\n".join(["Group,Unit,Number", *rows]) + "\n")
+    proposal = sculpt.propose(path)
+    check(proposal, path)
+    assert "ikely" not in proposal.schema
+    assert 'unit := "1000.0" or "Years"' in proposal.schema
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("a\n1\n", "2 rows × 1 column."), ("a,b\n1,2\n3,4\n", "3 rows × 2 columns.")],
+)
+def test_the_head_counts_in_english(tmp_path: Path, text: str, size: str) -> None:
+    proposal = sculpt.propose(written(tmp_path, text))
+    assert proposal.schema.startswith(f"% Proposed from data.csv: {size}\n")
+
+
+def test_one_of_several_copies() -> None:
+    tested = Stress((("a lost cell", False), ("another delimiter", True), ("a word", False)))
+    assert _with_stress("% x\n", ["x"], tested) == (
+        "% x\n% Of 3 damaged copies of it, 1 is refused, not those with a lost cell and a word.\n"
+    )
+    assert rows_named(11, 11) == "row 11"
+
+
+def test_refused_files_are_not_counted() -> None:
+    sheet = sheet_of("a.csv", (("a",), ("1",)), Frame((), (), 1, 1.0), ())
+    good, bad = FileCounts("a.csv", 2, 1, {}), FileCounts("b.csv", 9, 4, {}, problem="a NUL")
+    assert head_of([sheet], Counts((good, bad))) == ["Proposed from a.csv: 2 rows × 1 column."]
 
 
 @pytest.mark.parametrize(

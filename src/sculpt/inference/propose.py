@@ -24,7 +24,7 @@ from sculpt.inference.emit.fields import column_drafts, spare_drafts
 from sculpt.inference.emit.headers import header_drafts, width_draft
 from sculpt.inference.emit.order import order_of
 from sculpt.inference.emit.records import alike_drafts, record_drafts
-from sculpt.inference.emit.text import comment_lines
+from sculpt.inference.emit.text import comment_lines, rows_named
 from sculpt.inference.emit.words import Draft
 from sculpt.inference.files.piped import piped
 from sculpt.inference.files.sheet import Sheet
@@ -35,6 +35,7 @@ from sculpt.inference.proof.judges import Judge, judge_here, judge_on_spark
 from sculpt.inference.proof.stress import Stress, stress
 from sculpt.inference.proof.verify import Verified, verified
 from sculpt.inference.tidy.settle import tidied
+from sculpt.report.styled import counted
 from sculpt.schema import Schema, path_text
 from sculpt.values import field, frozen, replace
 
@@ -233,9 +234,14 @@ def _with_stress(text: str, head: Sequence[str], tested: Stress) -> str:
     """The text with a line at its head about damaged copies."""
     if not tested.results:
         return text
-    line = f"Of {len(tested.results)} damaged copies of it, {tested.refused} are refused"
-    line += f", not those with {' and '.join(tested.missed)}." if tested.missed else "."
-    lines = [line]
+    copies, verb = counted(len(tested.results), "damaged copy", "damaged copies"), "are"
+    if tested.refused == 1:
+        verb = "is"
+    line = f"Of {copies} of it, {tested.refused} {verb} refused"
+    if missed := tested.missed:
+        those = "the one" if len(missed) == 1 else "those"
+        line += f", not {those} with {' and '.join(missed)}"
+    lines = [f"{line}."]
     if tested.weak:
         names = ", ".join(tested.weak[:_MOST_WEAK])
         more = len(tested.weak) - _MOST_WEAK
@@ -255,21 +261,20 @@ def head_of(sheets: Sequence[Sheet], counts: Counts | None) -> list[str]:
     read = sum(len(sheet.rows) for sheet in sheets)
     files, rows, width = len(sheets), read, first.frame.width
     if counts is not None:
-        files, rows = len(counts.files), sum(each.rows for each in counts.files)
-        width = max(each.columns for each in counts.files)
+        whole = [each for each in counts.files if not each.problem] or [*counts.files]
+        files, rows = len(whole), sum(each.rows for each in whole)
+        width = max(each.columns for each in whole)
     some = f" It was learnt from {read:,} of them, and all were counted." if read < rows else ""
     if files > 1:
-        return [f"Proposed from {files:,} files like {name}: {rows:,} rows.{some}"]
-    found = [f"Proposed from {name}: {rows:,} rows × {width:,} columns.{some}"]
+        return [f"Proposed from {files:,} files like {name}: {counted(rows, 'row')}.{some}"]
+    size = f"{counted(rows, 'row')} × {counted(width, 'column')}"
+    found = [f"Proposed from {name}: {size}.{some}"]
     for table in frame_of(first, counts).tables[:4]:
         if not table.headers:
-            found[0] += f" A table without headings: rows {table.first} to {table.last}."
+            found[0] += f" A table without headings: {rows_named(table.first, table.last)}."
         elif table.headers != (1,) or len(first.tables) > 1:
-            words = "row" if len(table.headers) == 1 else "rows"
-            span = f"{min(table.headers)}" + (
-                f" to {max(table.headers)}" if len(table.headers) > 1 else ""
-            )
-            found[0] += f" Headings: {words} {span}; data: rows {table.first} to {table.last}."
+            headings = rows_named(min(table.headers), max(table.headers))
+            found[0] += f" Headings: {headings}; data: {rows_named(table.first, table.last)}."
     if (doubt := doubts(first.frame)) is not None:
         found.append(doubt)
     return found

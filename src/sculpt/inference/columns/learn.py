@@ -93,6 +93,9 @@ def learn(groups: Sequence[Counter[str]], how: Strictness) -> Learnt:
         values = {text: total[text] for text in sorted(total) if text not in marks}
         errors, kept = _errors(values, how)
         ladder = tuple(dict.fromkeys(_ladder(kept, seen, len(groups), how)))
+        if errors and ladder[0][0].level == "list":  # a rare one of a few values: a unit, a code
+            errors = ()
+            ladder = ((listed(values),), *_ladder(values, seen, len(groups), how))
         ordinary = {text for text in marks if is_word(text) and _is_among(text, ladder[0])}
         if not ordinary:
             return Learnt(ladder, tuple(sorted(marks)), has_empty, errors, count)

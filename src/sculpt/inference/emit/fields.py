@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
+from os.path import basename
 
 from sculpt.inference.columns.forms import WORDS, Form
 from sculpt.inference.columns.learn import Learnt, Strictness, learn
@@ -34,6 +35,7 @@ from sculpt.inference.emit.words import (
     alternatives,
     counted,
     grown,
+    likely_error,
     missing_piece,
 )
 from sculpt.inference.files.sheet import Sheet
@@ -361,22 +363,29 @@ def _draft(
     loose = counted(ANYTHING, "*")
     notes = [form.note for form in learnt.ladder[0] if form.note]
     for text in learnt.errors:
-        for each in columns:
-            row = next(
-                (
-                    number
-                    for number in range(each.start, len(sheets[0].rows) + 1)
-                    if sheets[0].text(number, each.number) == text
-                ),
-                None,
-            )
-            if row is not None:
-                where = f"row {row:,}, " if row <= sheets[0].numbered else ""
-                notes.append(f"likely an error: `{text[:30]}` in {where}column {each.number}")
-                break
+        places = [place for each in columns for place in _places(each, sheets, text)]
+        if places:
+            sheet, row, column = places[0]
+            where = f"row {row:,}, column" if row <= sheet.numbered else "column"
+            of = f" of {basename(sheet.path)}" if len(sheets) > 1 else ""
+            is_cut = any(each.cut for each in sheets)
+            notes.append(likely_error(text, len(places), f"{where} {column}{of}", is_cut))
     about = "; ".join(notes)
     about = f"{about[0].upper()}{about[1:]}." if about else ""
     return Draft(selector, "->", (*contents, loose), about, tuple(levels[0]), suffix)
+
+
+def _places(column: Column, sheets: Sequence[Sheet], text: str) -> Iterator[tuple[Sheet, int, int]]:
+    """The rows and columns of the cells of a column that have a text."""
+    for place, sheet in enumerate(sheets):
+        number, start = column.number, column.start
+        if column.anchor is not None:
+            down = start - column.anchor.places[0][0]
+            start, number = column.anchor.places[place][0] + down, column.anchor.places[place][1]
+        end = column.stop.rows[place] if column.stop is not None else len(sheet.rows) + 1
+        for row in range(start, end):
+            if sheet.text(row, number) == text:
+                yield sheet, row, number
 
 
 def _steps(pieces: list[Piece], is_cut: bool) -> Iterator[list[Piece]]:

@@ -272,6 +272,11 @@ def _name_all(writer: _Writer, words: Words) -> None:
             writer.token(piece)
 
 
+def rows_named(first: int, last: int) -> str:
+    """`row 3`, `rows 3 to 7`."""
+    return f"row {first}" if first == last else f"rows {first} to {last}"
+
+
 def comment_lines(paragraphs: Sequence[str]) -> list[str]:
     """Comments, filled up to a width."""
     lines: list[str] = []

@@ -70,6 +70,17 @@ class Draft:
     """What stands after its content."""
 
 
+def likely_error(text: str, rows: int, where: str, is_cut: bool = False) -> str:
+    """The comment about a text that is accepted, though it does not fit.
+
+    `is_cut` if only some rows were read.
+    """
+    if rows < 2:
+        return f"likely an error: `{text[:30]}` in {where}"
+    few = "at least " if is_cut else ""
+    return f"likely errors: `{text[:30]}` in {few}{rows:,} rows, first in {where}"
+
+
 def alternatives(parts: list[Piece]) -> Words:
     """`a | b | c`."""
     found: list[Piece] = []

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from sculpt.inference.columns.forms import is_writable, listed
 from sculpt.inference.columns.learn import Strictness, is_mark, is_word
-from sculpt.inference.emit.words import MISSING_WISH, Draft, Lit, Piece, Tok, grown
+from sculpt.inference.emit.words import MISSING_WISH, Draft, Lit, Piece, Tok, grown, likely_error
 from sculpt.inference.proof.counting import Counts, steps_of
 from sculpt.values import field, frozen, replace
 
@@ -76,20 +76,20 @@ def _grown(
     if "" in texts:
         more.append("Empty")
     found = grown(wider, more)
-    notes = [_note(text, counts, place) for text in sorted(odd)]
+    notes = [_note(text, odd[text], counts, place) for text in sorted(odd)]
     about = "; ".join(notes)
     if about:
         found = replace(found, about=f"{found.about} {about[0].upper()}{about[1:]}.".strip())
     return found
 
 
-def _note(text: str, counts: Counts, place: int) -> str:
+def _note(text: str, rows: int, counts: Counts, place: int) -> str:
     for each in counts.files:
         if (row := each.first.get((place, text))) is not None:
-            where = f" in row {row:,}" + (
+            where = f"row {row:,}" + (
                 f" of {os.path.basename(each.path)}" if len(counts.files) > 1 else ""
             )
-            return f"likely an error: `{text[:30]}`{where}"
+            return likely_error(text, rows, where)
     raise AssertionError(text)
 
 

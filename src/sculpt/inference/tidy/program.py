@@ -14,6 +14,7 @@ from itertools import chain
 
 from sculpt.inference.columns.forms import Form
 from sculpt.inference.columns.learn import Strictness, marks_of
+from sculpt.inference.emit.text import rows_named
 from sculpt.inference.emit.words import Piece, Region, Words, missing_piece
 from sculpt.inference.files.sheet import Sheet
 from sculpt.inference.frame.model import FramedTable
@@ -40,8 +41,8 @@ def programs(sheets: Sequence[Sheet], how: Strictness, marks: Form | None) -> It
     if len(sheets[0].tables) > 1:
         table = part.tables[0]
         comments = (
-            f"The program is about the largest of {len(sheets[0].tables)} tables: rows "
-            f"{table.first} to {table.last}.",
+            f"The program is about the largest of {len(sheets[0].tables)} tables: "
+            f"{rows_named(table.first, table.last)}.",
         )
     layout = layout_of(part)
     if layout.is_cross:

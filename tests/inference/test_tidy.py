@@ -229,6 +229,25 @@ def test_of_several_tables_the_largest(tmp_path: Path) -> None:
         assert len(records(proposal.schema, path)) == 20
 
 
+def test_the_title_of_a_table_is_no_group(tmp_path: Path) -> None:
+    ports = [["Ports", ""], ["Harbour", "Berths"], ["Alma", "4"], ["Brun", "2"], ["Cole", "11"]]
+    ships = [["Ship", "Built", "Flag"], ["Swift", "1987", "NL"], ["Heron", "2001", "DE"]]
+    ships += [["Petrel", "1999", "NO"], ["Tern", "2010", "NO"]]
+    rows = [*ports, [""], ["Ships"], *ships]
+    path = written(tmp_path, [[*row, *[""] * (3 - len(row))] for row in rows])
+    found = records(tidied(path), path)
+    assert list(found[0]) == ["ship", "built", "flag"]
+    assert [record["ship"] for record in found] == ["Swift", "Heron", "Petrel", "Tern"]
+
+
+def test_equal_headings_are_counted(tmp_path: Path) -> None:
+    rows = [["name", "value", "value"], ["a", "1", "2"], ["b", "3", "4"], ["c", "5", "6"]]
+    path = written(tmp_path, rows)
+    text = tidied(path)
+    assert "value_2: r[col(value#2)] as Integer" in text
+    assert values(records(text, path)) == [("a", 1.0, 2.0), ("b", 3.0, 4.0), ("c", 5.0, 6.0)]
+
+
 def test_without_the_option_there_is_no_program(tmp_path: Path) -> None:
     path = written(tmp_path, [["Id", "Name"], *([str(n), "x"] for n in range(9))])
     proposal = sculpt.propose(path)

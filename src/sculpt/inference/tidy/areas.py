@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from sculpt.inference.columns.forms import Form, is_writable, listed
-from sculpt.inference.emit.anchors import Anchor, anchor_of, below, leftmost
+from sculpt.inference.emit.anchors import Anchor, anchor_of, below, leftmost, repeated
 from sculpt.inference.emit.fields import stop_of
 from sculpt.inference.emit.words import Lit, Region, Tok, Words
 from sculpt.inference.files.sheet import Sheet
@@ -49,11 +49,15 @@ class Area:
 
 
 def heading_anchor(part: Part, column: int) -> Anchor | None:
-    """The heading of a column, if each sheet has it once, and as a heading of the column."""
+    """The heading of a column, if each sheet has it once, and as a heading of the column.
+
+    Of several headings of a row that are equal, it is the one that is counted.
+    """
     framed = next((each for each in part.tables[0].columns if each.number == column), None)
     if framed is None or framed.heading_row is None or not framed.heading:
         return None
-    anchor = anchor_of(part.sheets, framed.heading[-1])
+    text = framed.heading[-1]
+    anchor = anchor_of(part.sheets, text) or repeated(part.sheets, part.tables, framed)
     if anchor is None or anchor.places[0] != (framed.heading_row, column):
         return None
     is_heading = all(
@@ -65,7 +69,7 @@ def heading_anchor(part: Part, column: int) -> Anchor | None:
 def column_words(part: Part, column: int) -> Words:
     """The cells of a column below its heading, or all of them."""
     anchor = heading_anchor(part, column)
-    return (f"col({column})",) if anchor is None else ("col(", anchor.piece, ")")
+    return (f"col({column})",) if anchor is None else below(anchor, 1, 0, 0)
 
 
 def selectors(area: Area) -> Iterator[Words]:

@@ -21,7 +21,7 @@ from sculpt.inference.frame.model import FramedTable
 from sculpt.inference.kinds import YEAR, kind_of
 from sculpt.inference.tidy.areas import cell_of, column_words
 from sculpt.inference.tidy.model import Layout, Part
-from sculpt.values import frozen
+from sculpt.values import frozen, replace
 
 _MOST_GROUPS = 30
 _SERIES = (
@@ -184,6 +184,7 @@ def _filled(texts: Sequence[str]) -> tuple[str, ...]:
 
 def group(part: Part, cell: str) -> LookUp | None:
     """The group row above a data row."""
+    part = replace(part, tables=tuple(map(_without_titles, part.tables)))
     if not any(table.groups for table in part.tables):
         return None
     sheet, table = part.sheets[0], part.tables[0]
@@ -198,6 +199,12 @@ def group(part: Part, cell: str) -> LookUp | None:
     )
     tail = "" if all(wanted) else " optional"
     return LookUp("group", ("closest(up, ", region, f", {cell}){tail}"), wanted)
+
+
+def _without_titles(table: FramedTable) -> FramedTable:
+    """The table without the group rows above its headings: they are titles of it."""
+    below = min(table.headers, default=0)
+    return replace(table, groups=tuple(row for row in table.groups if row > below))
 
 
 def _first(sheet: Sheet, row: int) -> int:

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 import sculpt
+from sculpt.inference.emit.text import schema_text
+from sculpt.inference.emit.words import Draft, Lit
 from sculpt.inference.tidy.names import field_names, identifier
 
 SHARED = Path(__file__).parents[3] / "shared" / "inference"
@@ -246,6 +248,31 @@ def test_equal_headings_are_counted(tmp_path: Path) -> None:
     text = tidied(path)
     assert "value_2: r[col(value#2)] as Integer" in text
     assert values(records(text, path)) == [("a", 1.0, 2.0), ("b", 3.0, 4.0), ("c", 5.0, 6.0)]
+
+
+def test_lines_are_short(tmp_path: Path) -> None:
+    """Also those of fields with long names and headings, and of rows that nothing tells apart."""
+    head = [f"Depth of the {each} well at low tide" for each in ("first", "second", "third")]
+    rows = [["Harbour", *head]]
+    for n in range(24):
+        depth = ("", "-", f"{n} fathoms, {n % 7} feet")
+        rows.append([f"{TOWNS[n % 8]} {n}", *(depth[(n + k) % 3] for k in range(3))])
+    path = written(tmp_path, rows)
+    text = tidied(path)
+    assert max(map(len, text.split("\n"))) <= 100, text
+    assert "then r[" in text
+    assert len(records(text, path)) == len(rows) - 1
+
+
+def test_long_parts_of_programs_are_folded() -> None:
+    heading = Lit("Depth of the second well at low tide")
+    cell = ("r[col(", heading, ")]")
+    field = ("    depth_of_the_second_well: ", "if ", *cell, " is Text and ", *cell)
+    lines = [("For each row r in row(2) {",), ("  emit Record(",),
+             (*field, ' is not "-" then ', *cell), ("  )",), ("}",)]  # fmt: skip
+    text = schema_text([], [], [Draft(("row(1)",), "->", (("Any*",),))], {}, lines)
+    assert max(map(len, text.text.split("\n"))) <= 100, text.text
+    assert text.schema.program is not None
 
 
 def test_without_the_option_there_is_no_program(tmp_path: Path) -> None:

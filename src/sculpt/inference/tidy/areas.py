@@ -19,6 +19,8 @@ from sculpt.inference.tidy.model import Part
 from sculpt.values import frozen
 
 _MOST_TEXTS = 40
+_LONGEST = 40
+"""Longer lists of rows or columns have a name."""
 
 Counts = Callable[[str], bool]
 """Is a text one of those that a region is about?"""
@@ -103,7 +105,13 @@ def selectors(area: Area) -> Iterator[Words]:
         yield (*box, *tail)
     runs = runs_of([row for row in area.rows(0) if row in data[0]])
     words = _boxes(runs, low, high)
-    yield ("(", *words, ")") if len(runs) > 1 else words
+    yield bracketed("Data", words) if len(runs) > 1 else words
+
+
+def bracketed(wish: str, words: Words) -> Words:
+    """Alternatives as a part of a selector; a long list of them has a name."""
+    length = sum(len(each) if isinstance(each, str) else 20 for each in words)
+    return (Region(wish, words),) if length > _LONGEST else ("(", *words, ")")
 
 
 def _block(area: Area) -> Words:
@@ -148,7 +156,8 @@ def _without(
         yield (" and not (left|right)*(", cells, ")")
         break
     if len(extras) == 1:
-        yield (f" and not ({' or '.join(_rows(run) for run in runs_of(extras[0]))})",)
+        rows = " or ".join(_rows(run) for run in runs_of(extras[0]))
+        yield (" and not ", *bracketed("Left out", (rows,)))
 
 
 def _total_piece(texts: Collection[str], known: Iterable[str]) -> Lit | Tok:

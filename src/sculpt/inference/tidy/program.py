@@ -19,7 +19,7 @@ from sculpt.inference.emit.words import Piece, Region, Words, missing_piece
 from sculpt.inference.files.sheet import Sheet
 from sculpt.inference.frame.model import FramedTable
 from sculpt.inference.tidy import headings
-from sculpt.inference.tidy.areas import Area, column_words, has_rows, selectors
+from sculpt.inference.tidy.areas import Area, bracketed, column_words, has_rows, selectors
 from sculpt.inference.tidy.casts import cast_ladder, figure_fields, found_ladder
 from sculpt.inference.tidy.layout import layout_of
 from sculpt.inference.tidy.model import Field, Layout, Part, Program
@@ -182,7 +182,10 @@ def _skipped(part: Part, layout: Layout) -> list[Piece]:
     if len(filled) == 1:
         words = column_words(part, filled[0])
         return [" and not ", *words]
-    return [f" and not ({' or '.join(f'col({column})' for column in filled)})"]
+    words: list[Piece] = []
+    for column in filled:
+        words += [*([" or "] if words else []), *column_words(part, column)]
+    return [" and not ", *bracketed("Other columns", tuple(words))]
 
 
 def _omissions(layout: Layout) -> tuple[str, ...]:

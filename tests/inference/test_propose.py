@@ -149,6 +149,38 @@ def test_a_repeated_heading_of_sisters(tmp_path: Path) -> None:
     assert "col(Age#1) -> Integer" in proposal.schema
 
 
+def test_equal_texts_in_a_row_are_counted(tmp_path: Path) -> None:
+    rows = ["Depths,,,,,,", "Isle,Low tide,Low tide,Low tide,Low tide,Men 2,Men 2", "-,-,-,-,-,-,-"]
+    rows += [f"{isle},1.5,2.5,3,4,5,6" for isle in ("Uist", "Skye", "Mull", "Eigg", "Rum")]
+    rows += ["", f"1. {'a long note ' * 9}", f"2. {'a long note ' * 9}", f"3. {'a long note ' * 9}"]
+    path = written(tmp_path, "\n".join(rows) + "\n")
+    proposal = sculpt.propose(path)
+    check(proposal, path)
+    assert "Isle, Low tide{4}, " in proposal.schema
+    assert "Empty, Text{3}" in proposal.schema.replace("\n    ", " ")
+    update = sculpt.propose(path, update=written(tmp_path, proposal.schema, "a.sculpt"))
+    assert not update.changes
+
+
+@pytest.mark.parametrize(
+    ("texts", "name"),
+    [
+        ([f"{n}%" for n in range(30, 40)], "percent"),
+        ([f"{n}-{n + 3}" for n in range(30, 40)], "range"),
+        (["<5", "<10", ">90"], "bound"),
+        ([f"AB{n}" for n in range(30, 50)], "code"),
+        ([f"£{n}.50" for n in range(30, 40)], "amount"),
+        (["Trace", "Not yet weighed", "Lost"], "remark"),
+    ],
+)
+def test_what_stands_beside_numbers_is_named(tmp_path: Path, texts: list[str], name: str) -> None:
+    rows = [f"n{n},{text}" for n, text in enumerate([*map(str, range(50)), *texts])]
+    path = written(tmp_path, "\n".join(["Key,Tonnes", *rows]) + "\n")
+    proposal = sculpt.propose(path)
+    check(proposal, path)
+    assert f"col(Tonnes) -> Integer | {name}\n" in proposal.schema
+
+
 def test_equal_tokens_have_one_name() -> None:
     one = Tok(Form("shape", "[A-Z]", "[A-Z]", "="), "grade")
     other = Tok(Form("blocks", "[A-Z]", "[A-Z]", "="), "mark")

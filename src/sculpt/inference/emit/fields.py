@@ -7,6 +7,7 @@ selects, so it accepts them. Cost: linear in the cells of the tables.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
@@ -406,6 +407,24 @@ def wish_of(form: Form) -> str:
     )
 
 
+_DIGITS = re.compile(r"\[0-9[.,]*\](?:[+*?]|\{[0-9,]+\})*|[0-9]+")
+
+
+def beside_numbers(form: Form) -> str:
+    """A name for texts beside numbers, by what they are."""
+    if form.level == "picture":
+        return "percent" if "%" in form.written else wish_of(form)
+    texts = form.texts or re.split(r"(?<!\\)\|", form.written)
+    bare = [_DIGITS.sub("0", text).replace("\\", "") for text in texts]
+    if all(re.fullmatch("0 ?[-–] ?0", text) for text in bare):
+        return "range"
+    if not all("0" in text for text in bare) and re.search(r"[A-Za-z]", "".join(bare)):
+        return "remark"
+    if re.search("[<>~=]", "".join(bare)):
+        return "bound"
+    return "code" if re.search(r"[A-Za-z]", "".join(bare)) else "marked"
+
+
 def content_pieces(learnt: Learnt, level: int, wish: str, marks: Form | None) -> list[Piece]:
     """The alternatives of a content at a step of its ladder."""
     forms = learnt.ladder[level]
@@ -414,7 +433,7 @@ def content_pieces(learnt: Learnt, level: int, wish: str, marks: Form | None) ->
         if form.texts and len(form.texts) <= (3 if len(forms) > 1 else 1):
             pieces += [Lit(text) for text in form.texts]
         elif len(forms) > 1 and form.sign:
-            pieces.append(Tok(form, "bound" if form.written[0] in "<>\\(~=" else "remark"))
+            pieces.append(Tok(form, beside_numbers(form)))
         else:
             pieces.append(Tok(form, wish_of(form) if wish == "label" or form == WORDS else wish))
     if not all(any(form.accepts(mark) for form in forms) for mark in learnt.missing):

@@ -6,7 +6,8 @@ content are made of. Invariant: a draft does not change; its width is said from 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from itertools import groupby
 from typing import TypeAlias
 
 from sculpt.inference.columns.forms import EMPTY, TEXT, Form, listed
@@ -86,6 +87,20 @@ def alternatives(parts: list[Piece]) -> Words:
     found: list[Piece] = []
     for part in dict.fromkeys(parts):
         found += [" | ", part] if found else [part]
+    return tuple(found)
+
+
+def in_sequence(parts: Iterable[Words]) -> Words:
+    """`a, b{3}, c`: parts one after the other; equal pieces are counted from three on."""
+    found: list[Piece] = []
+    for part, equal in groupby(parts):
+        count = sum(1 for _ in equal)
+        is_piece = len(part) == 1 and (not isinstance(part[0], str) or part[0].isalpha())
+        again = 1 if count > 2 and is_piece else count
+        for _ in range(again):
+            found += [", ", *part] if found else part
+        if again < count:
+            found.append(f"{{{count}}}")
     return tuple(found)
 
 

@@ -19,6 +19,7 @@ from sculpt.inference.tidy.model import Part
 from sculpt.values import frozen
 
 _MOST_TEXTS = 40
+_LONGEST_TEXT = 72
 _LONGEST = 40
 """Longer lists of rows or columns have a name."""
 
@@ -148,7 +149,7 @@ def _without(
             for sheet, rows in zip(sheets, data, strict=True)
             for row in rows
         }
-        if "" in texts or texts & known or len(texts) > _MOST_TEXTS:
+        if "" in texts or texts & known or not may_be_listed(texts, _MOST_TEXTS):
             continue
         cells = Region(
             "Totals", (*column_words(area.part, column), " and ", _total_piece(texts, known))
@@ -158,6 +159,11 @@ def _without(
     if len(extras) == 1:
         rows = " or ".join(_rows(run) for run in runs_of(extras[0]))
         yield (" and not ", *bracketed("Left out", (rows,)))
+
+
+def may_be_listed(texts: Collection[str], most: int) -> bool:
+    """Are these few and short enough to be named in a program?"""
+    return len(texts) <= most and all(len(text) <= _LONGEST_TEXT for text in texts)
 
 
 def _total_piece(texts: Collection[str], known: Iterable[str]) -> Lit | Tok:

@@ -19,7 +19,7 @@ from sculpt.inference.emit.words import Piece, Region, Tok, Words
 from sculpt.inference.files.sheet import Sheet
 from sculpt.inference.frame.model import FramedTable
 from sculpt.inference.kinds import YEAR, kind_of
-from sculpt.inference.tidy.areas import cell_of, column_words
+from sculpt.inference.tidy.areas import cell_of, column_words, may_be_listed
 from sculpt.inference.tidy.model import Layout, Part
 from sculpt.values import frozen, replace
 
@@ -228,7 +228,7 @@ def _groups(part: Part, cells: Sequence[tuple[int, int]]) -> Region | None:
             for row in range(table.first, table.last + 1)
             if row not in table.groups
         }
-        if len(texts) <= _MOST_GROUPS and not texts & others:
+        if may_be_listed(texts, _MOST_GROUPS) and not texts & others:
             return Region("Groups", (*words, " and ", Tok(listed(texts), "group")))
     if len(part.sheets) > 1:
         return None

@@ -182,10 +182,10 @@ def _skipped(part: Part, layout: Layout) -> list[Piece]:
     if len(filled) == 1:
         words = column_words(part, filled[0])
         return [" and not ", *words]
-    words: list[Piece] = []
+    others: list[Piece] = []
     for column in filled:
-        words += [*([" or "] if words else []), *column_words(part, column)]
-    return [" and not ", *bracketed("Other columns", tuple(words))]
+        others += [*([" or "] if others else []), *column_words(part, column)]
+    return [" and not ", *bracketed("Other columns", tuple(others))]
 
 
 def _omissions(layout: Layout) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sculpt.inference.columns.conventions import decimal_mark
 from sculpt.inference.columns.learn import STRICTNESS, Learnt, learn
 from sculpt.inference.emit.fields import content_pieces
 from sculpt.inference.emit.text import schema_text
@@ -17,6 +18,7 @@ from sculpt.inference.emit.words import Draft, alternatives
 from sculpt.schema import Schema
 from sculpt.tabular.document import decode
 from sculpt.tabular.grid import read_grid
+from sculpt.values import replace
 
 
 def learnt(*texts: str, strictness: str = "normal") -> Learnt:
@@ -147,3 +149,66 @@ def test_patterns_are_python_expressions() -> None:
         for forms in learnt(*texts).ladder:
             for form in forms:
                 re.compile(form.pattern)
+
+
+@pytest.mark.parametrize(
+    ("texts", "missing"),
+    [
+        (["1", "2", "22", "X", "Y"], ()),  # chromosomes
+        (["1", "2", "22", "X"], ("X",)),
+        (["S", "M", "L", "X", "XX"] * 9, ()),
+        (["Smith", "Nan", "Nil", "Brown"] * 9, ()),
+        (["nan", "tbd", "wibble", "wobble", "gronk", "plugh", "xyzzy"], ()),
+        (["1e5", "5%", "$6", "(7)", "NaN", "0x1F"], ()),  # `Text` is left, and accepts it
+        (["A1", "B2", "unknown"], ("unknown",)),
+        (["2024-01-31", "2024-02-29", "NULL"], ("NULL",)),
+        (["1.5", "2.5", "(X)", "n/a", ".."], ("(X)", "..", "n/a")),
+        (["grain", "salt", "-"], ("-",)),
+        (["A+", "B", "+", "-"], ()),
+        (["*", "**", "****", "*****"], ()),
+    ],
+)
+def test_a_mark_is_not_one_of_a_kind(texts: Sequence[str], missing: tuple[str, ...]) -> None:
+    assert learnt(*texts).missing == missing
+
+
+@pytest.mark.parametrize(
+    ("texts", "decimal", "expected", "note"),
+    [
+        (["10", "1.000", "5"], ",", 'Number("#,##0", group ".", decimal ",")', ""),
+        (["10", "1.000", "5"], ".", "Number", ""),
+        (["10", "1.000", "5"], "", "Number", "thousands"),
+        (["10", "1.000", "0.5"], "", "Number", ""),
+        (["10", "1,200", "5"], "", 'Number("#,##0")', ""),  # decimals would all be written, or none
+        (["10", "1,255", "5"], "", 'Number("#,##0")', "decimal marks"),
+        (["10", "1,255", "5"], ".", 'Number("#,##0")', ""),
+        (["10", "1,255", "5"], ",", 'Number("0.###", decimal ",")', ""),
+        (["5.125%", "7.250%"], "", 'Number("0.000%")', "thousands"),
+        (["5.125%", "7.25%"], "", 'Number("0.00#%")', ""),
+        (["€1.000", "€20"], "", 'Number("€#,##0", group ".", decimal ",")', ""),
+    ],
+)
+def test_numbers_are_read_as_their_file_writes_them(
+    texts: Sequence[str], decimal: str, expected: str, note: str
+) -> None:
+    how = replace(STRICTNESS["normal"], decimal=decimal)
+    (form,) = learn([Counter(texts)], how).ladder[0]
+    assert form.written == expected
+    assert note in form.note
+    assert bool(note) == bool(form.note)
+
+
+@pytest.mark.parametrize(
+    ("columns", "mark"),
+    [
+        ([["1.234,50", "0,75"], ["10", "1.000"]], ","),
+        ([["1.234.567"], ["1.000"]], ","),
+        ([["12.5", "3.25"], ["1,000"]], "."),
+        ([["12.5"], ["12,5"]], ""),
+        ([["1.000", "2.000"]], ""),
+        ([["12.5", "north", "south"], ["1.000"]], ""),
+    ],
+)
+def test_the_decimal_mark_of_a_file(columns: list[list[str]], mark: str) -> None:
+    assert decimal_mark(columns) == mark
+    assert decimal_mark(columns[::-1]) == mark

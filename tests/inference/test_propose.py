@@ -15,12 +15,14 @@ from hypothesis import strategies as st
 
 import sculpt
 from sculpt.inference.columns.forms import Form
-from sculpt.inference.emit.text import schema_text
+from sculpt.inference.emit.text import rows_named, schema_text
 from sculpt.inference.emit.words import Draft, Tok
 from sculpt.inference.files.reading import read_sheet
+from sculpt.inference.files.sheet import sheet_of
 from sculpt.inference.frame.model import Frame, Line
-from sculpt.inference.proof.stress import stress
-from sculpt.inference.propose import Proposal, doubts
+from sculpt.inference.proof.counting import Counts, FileCounts
+from sculpt.inference.proof.stress import Stress, stress
+from sculpt.inference.propose import Proposal, _with_stress, doubts, head_of
 
 SHARED = Path(__file__).parents[3] / "shared" / "inference"
 HARVEST = """Harvest 2025
@@ -147,6 +149,38 @@ def test_a_repeated_heading_of_sisters(tmp_path: Path) -> None:
     assert "col(Age#1) -> Integer" in proposal.schema
 
 
+def test_equal_texts_in_a_row_are_counted(tmp_path: Path) -> None:
+    rows = ["Depths,,,,,,", "Isle,Low tide,Low tide,Low tide,Low tide,Men 2,Men 2", "-,-,-,-,-,-,-"]
+    rows += [f"{isle},1.5,2.5,3,4,5,6" for isle in ("Uist", "Skye", "Mull", "Eigg", "Rum")]
+    rows += ["", f"1. {'a long note ' * 9}", f"2. {'a long note ' * 9}", f"3. {'a long note ' * 9}"]
+    path = written(tmp_path, "\n".join(rows) + "\n")
+    proposal = sculpt.propose(path)
+    check(proposal, path)
+    assert "Isle, Low tide{4}, " in proposal.schema
+    assert "Empty, Text{3}" in proposal.schema.replace("\n    ", " ")
+    update = sculpt.propose(path, update=written(tmp_path, proposal.schema, "a.sculpt"))
+    assert not update.changes
+
+
+@pytest.mark.parametrize(
+    ("texts", "name"),
+    [
+        ([f"{n}%" for n in range(30, 40)], "percent"),
+        ([f"{n}-{n + 3}" for n in range(30, 40)], "range"),
+        (["<5", "<10", ">90"], "bound"),
+        ([f"AB{n}" for n in range(30, 50)], "code"),
+        ([f"£{n}.50" for n in range(30, 40)], "amount"),
+        (["Trace", "Not yet weighed", "Lost"], "remark"),
+    ],
+)
+def test_what_stands_beside_numbers_is_named(tmp_path: Path, texts: list[str], name: str) -> None:
+    rows = [f"n{n},{text}" for n, text in enumerate([*map(str, range(50)), *texts])]
+    path = written(tmp_path, "\n".join(["Key,Tonnes", *rows]) + "\n")
+    proposal = sculpt.propose(path)
+    check(proposal, path)
+    assert f"col(Tonnes) -> Integer | {name}\n" in proposal.schema
+
+
 def test_equal_tokens_have_one_name() -> None:
     one = Tok(Form("shape", "[A-Z]", "[A-Z]", "="), "grade")
     other = Tok(Form("blocks", "[A-Z]", "[A-Z]", "="), "mark")
@@ -183,6 +217,50 @@ def test_a_likely_error_is_shown_and_accepted(tmp_path: Path) -> None:
     proposal = sculpt.propose(path)
     check(proposal, path)
     assert "% Likely an error: `95o` in row 79, column 2." in proposal.schema
+
+
+def test_likely_errors_are_counted(tmp_path: Path) -> None:
+    rows = [f"{n},{'oops' if n % 100 == 77 else n}" for n in range(300)]
+    path = written(tmp_path, "\n".join(["Id,Tonnes", *rows]) + "\n")
+    proposal = sculpt.propose(path)
+    check(proposal, path)
+    assert "% Likely errors: `oops` in 3 rows, first in row 79, column 2." in proposal.schema
+    other = written(tmp_path, "\n".join(["Id,Tonnes", *rows[80:]]) + "\n", "other.csv")
+    proposal = sculpt.propose([path, other])
+    check(proposal, path, other)
+    assert "in 5 rows, first in row 79, column 2 of data.csv." in proposal.schema
+
+
+def test_the_rare_one_of_a_few_values_is_no_error(tmp_path: Path) -> None:
+    rows = [f"{town}{n},{'Years' if n == 24 else '1000.0'},{n}" for n, town in enumerate("ab" * 13)]
+    path = written(tmp_path, "\n".join(["Group,Unit,Number", *rows]) + "\n")
+    proposal = sculpt.propose(path)
+    check(proposal, path)
+    assert "ikely" not in proposal.schema
+    assert 'unit := "1000.0" or "Years"' in proposal.schema
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("a\n1\n", "2 rows × 1 column."), ("a,b\n1,2\n3,4\n", "3 rows × 2 columns.")],
+)
+def test_the_head_counts_in_english(tmp_path: Path, text: str, size: str) -> None:
+    proposal = sculpt.propose(written(tmp_path, text))
+    assert proposal.schema.startswith(f"% Proposed from data.csv: {size}\n")
+
+
+def test_one_of_several_copies() -> None:
+    tested = Stress((("a lost cell", False), ("another delimiter", True), ("a word", False)))
+    assert _with_stress("% x\n", ["x"], tested) == (
+        "% x\n% Of 3 damaged copies of it, 1 is refused, not those with a lost cell and a word.\n"
+    )
+    assert rows_named(11, 11) == "row 11"
+
+
+def test_refused_files_are_not_counted() -> None:
+    sheet = sheet_of("a.csv", (("a",), ("1",)), Frame((), (), 1, 1.0), ())
+    good, bad = FileCounts("a.csv", 2, 1, {}), FileCounts("b.csv", 9, 4, {}, problem="a NUL")
+    assert head_of([sheet], Counts((good, bad))) == ["Proposed from a.csv: 2 rows × 1 column."]
 
 
 @pytest.mark.parametrize(

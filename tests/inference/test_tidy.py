@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 import sculpt
+from sculpt.inference.emit.text import schema_text
+from sculpt.inference.emit.words import Draft, Lit
 from sculpt.inference.tidy.names import field_names, identifier
 
 SHARED = Path(__file__).parents[3] / "shared" / "inference"
@@ -146,6 +148,37 @@ def test_decimal_commas_and_dates_by_pictures(tmp_path: Path) -> None:
     assert found[0][1] == 1.25
 
 
+def test_words_that_could_be_marks_are_kept(tmp_path: Path) -> None:
+    """`X` is a chromosome beside `Y`, and missing among numbers; the names are names."""
+    kinds = (*map(str, range(1, 23)), "X", "Y")
+    rows = [
+        [("Null", "Nan", "Smith")[n % 3], kind, "X" if n == 7 else str(n), "-" if n == 3 else "ok"]
+        for n, kind in enumerate(kinds * 2)
+    ]
+    path = written(tmp_path, [["Name", "Chromosome", "Place", "State"], *rows])
+    found = values(records(tidied(path), path))
+    assert found == [
+        (name, kind, None if n == 7 else float(n), None if n == 3 else "ok")
+        for n, (name, kind, _, _) in enumerate(rows)
+    ]
+
+
+def test_thousands_are_those_of_the_file(tmp_path: Path) -> None:
+    """`1.000` beside `1.234,50` is one thousand; where nothing says so, a comment asks."""
+    rows = [["A-1", "1.234,50", "10"], ["A-2", "0,75", "1.000"], ["B-3", "12,00", "5"]]
+    path = written(tmp_path, [["Ref", "Preis", "Menge"], *rows], delimiter=";")
+    text = tidied(path)
+    assert "two ways" not in text
+    assert values(records(text, path)) == [
+        ("A-1", 1234.5, 10.0), ("A-2", 0.75, 1000.0), ("B-3", 12.0, 5.0)
+    ]  # fmt: skip
+    path = written(tmp_path, [["Ref", "Menge"], *(row[::2] for row in rows)], delimiter=";")
+    assert (
+        '% The points could separate thousands: Number("#,##0", group ".", decimal ",")'
+        in tidied(path)
+    )
+
+
 def test_names_of_tokens_are_no_words_of_programs(tmp_path: Path) -> None:
     rows = [["Kind", "Number in all", "As is"]]
     rows += [[town, f"{n},{n}5", f"{n}%"] for n, town in enumerate(TOWNS, 1)]
@@ -196,6 +229,50 @@ def test_of_several_tables_the_largest(tmp_path: Path) -> None:
     if len(proposal.frame.tables) == 2:
         assert "the largest of 2 tables" in proposal.schema
         assert len(records(proposal.schema, path)) == 20
+
+
+def test_the_title_of_a_table_is_no_group(tmp_path: Path) -> None:
+    ports = [["Ports", ""], ["Harbour", "Berths"], ["Alma", "4"], ["Brun", "2"], ["Cole", "11"]]
+    ships = [["Ship", "Built", "Flag"], ["Swift", "1987", "NL"], ["Heron", "2001", "DE"]]
+    ships += [["Petrel", "1999", "NO"], ["Tern", "2010", "NO"]]
+    rows = [*ports, [""], ["Ships"], *ships]
+    path = written(tmp_path, [[*row, *[""] * (3 - len(row))] for row in rows])
+    found = records(tidied(path), path)
+    assert list(found[0]) == ["ship", "built", "flag"]
+    assert [record["ship"] for record in found] == ["Swift", "Heron", "Petrel", "Tern"]
+
+
+def test_equal_headings_are_counted(tmp_path: Path) -> None:
+    rows = [["name", "value", "value"], ["a", "1", "2"], ["b", "3", "4"], ["c", "5", "6"]]
+    path = written(tmp_path, rows)
+    text = tidied(path)
+    assert "value_2: r[col(value#2)] as Integer" in text
+    assert values(records(text, path)) == [("a", 1.0, 2.0), ("b", 3.0, 4.0), ("c", 5.0, 6.0)]
+
+
+def test_lines_are_short(tmp_path: Path) -> None:
+    """Also those of fields with long names and headings, and of rows that nothing tells apart."""
+    head = [f"Depth of the {each} well at low tide" for each in ("first", "second", "third")]
+    rows = [["Harbour", *head]]
+    for n in range(24):
+        depth = ("", "-", f"{n} fathoms, {n % 7} feet")
+        rows.append([f"{TOWNS[n % 8]} {n}", *(depth[(n + k) % 3] for k in range(3))])
+    path = written(tmp_path, rows)
+    text = tidied(path)
+    assert max(map(len, text.split("\n"))) <= 100, text
+    assert "then r[" in text
+    assert len(records(text, path)) == len(rows) - 1
+
+
+def test_long_parts_of_programs_are_folded() -> None:
+    heading = Lit("Depth of the second well at low tide")
+    cell = ("r[col(", heading, ")]")
+    field = ("    depth_of_the_second_well: ", "if ", *cell, " is Text and ", *cell)
+    lines = [("For each row r in row(2) {",), ("  emit Record(",),
+             (*field, ' is not "-" then ', *cell), ("  )",), ("}",)]  # fmt: skip
+    text = schema_text([], [], [Draft(("row(1)",), "->", (("Any*",),))], {}, lines)
+    assert max(map(len, text.text.split("\n"))) <= 100, text.text
+    assert text.schema.program is not None
 
 
 def test_without_the_option_there_is_no_program(tmp_path: Path) -> None:

@@ -174,6 +174,14 @@ def test_long_rules_are_folded_at_their_commas() -> None:
     assert parse(Source("a", rule), []) == parse(Source("b", formatted), [])
 
 
+def test_long_definitions_of_regions_are_folded() -> None:
+    cells = " and not ".join(f'(col("this and that, number {n}") or row({n}))' for n in range(1, 9))
+    text = f"Kept <= {cells} and Text\n"
+    formatted = sculpt.format_text(text)
+    assert max(map(len, formatted.splitlines())) <= 88
+    assert parse(Source("a", text), []) == parse(Source("b", formatted), [])
+
+
 def test_a_quoted_comma_is_no_place_to_fold() -> None:
     rule = "row(1) -> " + ", ".join(f'"a, b (number {n})"' for n in range(12)) + "\n"
     (statement,) = parse(Source("a", rule), []).statements

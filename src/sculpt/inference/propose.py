@@ -11,18 +11,20 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias, overload
 
 from sculpt.errors import SculptError, UsageError
+from sculpt.inference.columns.conventions import decimal_mark, is_open
 from sculpt.inference.columns.forms import Form, listed
-from sculpt.inference.columns.learn import STRICTNESS, Strictness, is_mark
+from sculpt.inference.columns.learn import STRICTNESS, Strictness, is_mark, marks_of
 from sculpt.inference.emit.fields import column_drafts, spare_drafts
 from sculpt.inference.emit.headers import header_drafts, width_draft
 from sculpt.inference.emit.order import order_of
 from sculpt.inference.emit.records import alike_drafts, record_drafts
-from sculpt.inference.emit.text import comment_lines
+from sculpt.inference.emit.text import comment_lines, rows_named
 from sculpt.inference.emit.words import Draft
 from sculpt.inference.files.piped import piped
 from sculpt.inference.files.sheet import Sheet
@@ -33,6 +35,7 @@ from sculpt.inference.proof.judges import Judge, judge_here, judge_on_spark
 from sculpt.inference.proof.stress import Stress, stress
 from sculpt.inference.proof.verify import Verified, verified
 from sculpt.inference.tidy.settle import tidied
+from sculpt.report.styled import counted
 from sculpt.schema import Schema, path_text
 from sculpt.values import field, frozen, replace
 
@@ -192,7 +195,7 @@ def _proposed(judge: Judge, gathered: Gathered, how: Strictness, tidy: bool) -> 
     tested = stress(longest, done.text.schema) if is_tested else Stress(())
     rules = done.text
     if tidy and not done.refused:
-        done = tidied(main, done, (head, directives), how, _marks(main))
+        done = tidied(main, done, (head, directives), _as_written(main, how), _marks(main))
     text = _with_stress(done.text.text, head, tested)
     paths, others = _told_apart(judge, done.text.schema, gathered)
     return Proposal(
@@ -231,9 +234,14 @@ def _with_stress(text: str, head: Sequence[str], tested: Stress) -> str:
     """The text with a line at its head about damaged copies."""
     if not tested.results:
         return text
-    line = f"Of {len(tested.results)} damaged copies of it, {tested.refused} are refused"
-    line += f", not those with {' and '.join(tested.missed)}." if tested.missed else "."
-    lines = [line]
+    copies, verb = counted(len(tested.results), "damaged copy", "damaged copies"), "are"
+    if tested.refused == 1:
+        verb = "is"
+    line = f"Of {copies} of it, {tested.refused} {verb} refused"
+    if missed := tested.missed:
+        those = "the one" if len(missed) == 1 else "those"
+        line += f", not {those} with {' and '.join(missed)}"
+    lines = [f"{line}."]
     if tested.weak:
         names = ", ".join(tested.weak[:_MOST_WEAK])
         more = len(tested.weak) - _MOST_WEAK
@@ -253,21 +261,20 @@ def head_of(sheets: Sequence[Sheet], counts: Counts | None) -> list[str]:
     read = sum(len(sheet.rows) for sheet in sheets)
     files, rows, width = len(sheets), read, first.frame.width
     if counts is not None:
-        files, rows = len(counts.files), sum(each.rows for each in counts.files)
-        width = max(each.columns for each in counts.files)
+        whole = [each for each in counts.files if not each.problem] or [*counts.files]
+        files, rows = len(whole), sum(each.rows for each in whole)
+        width = max(each.columns for each in whole)
     some = f" It was learnt from {read:,} of them, and all were counted." if read < rows else ""
     if files > 1:
-        return [f"Proposed from {files:,} files like {name}: {rows:,} rows.{some}"]
-    found = [f"Proposed from {name}: {rows:,} rows × {width:,} columns.{some}"]
+        return [f"Proposed from {files:,} files like {name}: {counted(rows, 'row')}.{some}"]
+    size = f"{counted(rows, 'row')} × {counted(width, 'column')}"
+    found = [f"Proposed from {name}: {size}.{some}"]
     for table in frame_of(first, counts).tables[:4]:
         if not table.headers:
-            found[0] += f" A table without headings: rows {table.first} to {table.last}."
+            found[0] += f" A table without headings: {rows_named(table.first, table.last)}."
         elif table.headers != (1,) or len(first.tables) > 1:
-            words = "row" if len(table.headers) == 1 else "rows"
-            span = f"{min(table.headers)}" + (
-                f" to {max(table.headers)}" if len(table.headers) > 1 else ""
-            )
-            found[0] += f" Headings: {words} {span}; data: rows {table.first} to {table.last}."
+            headings = rows_named(min(table.headers), max(table.headers))
+            found[0] += f" Headings: {headings}; data: {rows_named(table.first, table.last)}."
     if (doubt := doubts(first.frame)) is not None:
         found.append(doubt)
     return found
@@ -309,7 +316,7 @@ def doubts(frame: Frame) -> str | None:
 def drafts_of(sheets: Sequence[Sheet], how: Strictness) -> list[Draft]:
     """The rules for sheets of one kind, in the order of the file."""
     tables = min(len(sheet.tables) for sheet in sheets)
-    marks = _marks(sheets)
+    how, marks = _as_written(sheets, how), _marks(sheets)
     order = order_of(sheets, how, marks, tables)
     drafts: list[Draft] = []
     if (width := width_draft(sheets)) is not None:
@@ -330,10 +337,33 @@ def drafts_of(sheets: Sequence[Sheet], how: Strictness) -> list[Draft]:
     return list(dict.fromkeys(drafts))
 
 
+def _as_written(sheets: Sequence[Sheet], how: Strictness) -> Strictness:
+    """With the decimal mark of the files, if that matters: a number can be read in two ways."""
+    if not any(is_open(text) for sheet in sheets for text in sheet.counts):
+        return how
+    columns = (
+        {sheet.text(row, column.number) for row in table.data} - {""}
+        for sheet in sheets
+        for table in sheet.tables
+        for column in table.columns
+    )
+    return replace(how, decimal=decimal_mark(columns))
+
+
 def _marks(sheets: Sequence[Sheet]) -> Form | None:
     """All marks for missing values, as one token."""
-    found = {text for sheet in sheets for text in sheet.counts if is_mark(text)}
+    found = {text for sheet in sheets for text in _marks_in(sheet)}
     return listed(found) if found else None
+
+
+def _marks_in(sheet: Sheet) -> Iterator[str]:
+    if not any(map(is_mark, sheet.counts)):
+        return
+    for table in sheet.tables:
+        for last in {table.last, len(sheet.rows)}:  # a rule is about the cells of either
+            for column in table.columns:
+                rows = range(table.first, last + 1)
+                yield from marks_of(Counter(sheet.text(row, column.number) for row in rows))
 
 
 def _statements(done: Verified, shift: int) -> tuple[Statement, ...]:

@@ -51,7 +51,7 @@ def print_statement(statement: ast.Statement) -> str:
         case ast.DerivedDefinition(name, tokens):
             return _folded_tokens(f"{name} := ", tokens)
         case ast.TypeDefinition(name, selector):
-            return _fold(f"{name} <= ", print_selector(selector), " or ")
+            return _fold(f"{name} <= ", print_selector(selector), " or ", " and ")
         case ast.Rule(selector, arrow, list_delim, content, clause):
             own = "" if list_delim is None else f"[{list_delim.text}]"
             separator = " | " if isinstance(content, Choice) else ", "
@@ -75,7 +75,7 @@ def print_statement(statement: ast.Statement) -> str:
             assert_never(statement)
 
 
-def _fold(head: str, body: str, separator: str) -> str:
+def _fold(head: str, body: str, *separators: str) -> str:
     """Break a long statement after separators outside quotes; further lines are indented."""
     if len(head) + len(body) <= WIDTH:
         return head + body
@@ -90,7 +90,8 @@ def _fold(head: str, body: str, separator: str) -> str:
             quoted = not quoted
         elif not quoted:
             depth += (char in "([") - (char in ")]")
-            if depth == 0 and body.startswith(separator, ix):
+            separator = next((s for s in separators if body.startswith(s, ix)), None)
+            if depth == 0 and separator is not None:
                 ix += len(separator)
                 pieces.append(body[start:ix].rstrip())
                 start = ix

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 
+from sculpt.inference.columns.conventions import decimal_mark
 from sculpt.inference.columns.forms import (
     INTEGER,
     NUMBER,
@@ -26,7 +27,7 @@ from sculpt.inference.columns.forms import (
     escaped,
     listed,
 )
-from sculpt.inference.columns.pictures import moments, numbers
+from sculpt.inference.columns.pictures import moments, noted, numbers
 from sculpt.inference.columns.shapes import guesses
 from sculpt.inference.kinds import MISSING, kind_of
 from sculpt.values import frozen
@@ -34,11 +35,13 @@ from sculpt.values import frozen
 _MOST_TEXTS = 2_000
 """More distinct texts than this say nothing new about the form."""
 _DIGIT = re.compile(r"[0-9]")
+_LONGEST_MARK = 20
+"""Marks are shorter than this."""
 
 
 @frozen
 class Strictness:
-    """Thresholds."""
+    """What is believed: thresholds, and how the files write numbers."""
 
     miss: float
     """The greatest share of new cells that a form may be expected to refuse."""
@@ -50,6 +53,8 @@ class Strictness:
     """The fewest distinct texts for a shape."""
     errors: float
     """The greatest share of cells that are taken for errors."""
+    decimal: str = ""
+    """The decimal mark of the files' numbers, if they show it."""
 
 
 STRICTNESS = {
@@ -80,23 +85,65 @@ def learn(groups: Sequence[Counter[str]], how: Strictness) -> Learnt:
         total.update(group)
     has_empty = bool(total.pop("", 0))
     count = sum(total.values())
-    marks = [text for text in total if is_mark(text)]
-    if len(marks) == len(total):
-        marks = []
-    values = {text: total[text] for text in sorted(total) if text not in marks}
-    if not values:
+    if not total:
         return Learnt(((),), (), has_empty, (), count)
-    errors, kept = _errors(values, how)
     seen = Counter(chain.from_iterable(groups)) if len(groups) > 1 else total
-    ladder = tuple(dict.fromkeys(_ladder(kept, seen, len(groups), how)))
-    return Learnt(ladder, tuple(sorted(marks)), has_empty, errors, count)
+    marks = marks_of(total)
+    while True:
+        values = {text: total[text] for text in sorted(total) if text not in marks}
+        errors, kept = _errors(values, how)
+        ladder = tuple(dict.fromkeys(_ladder(kept, seen, len(groups), how)))
+        if errors and ladder[0][0].level == "list":  # a rare one of a few values: a unit, a code
+            errors = ()
+            ladder = ((listed(values),), *_ladder(values, seen, len(groups), how))
+        ordinary = {text for text in marks if is_word(text) and _is_among(text, ladder[0])}
+        if not ordinary:
+            return Learnt(ladder, tuple(sorted(marks)), has_empty, errors, count)
+        marks -= ordinary
+
+
+def _is_among(text: str, forms: Iterable[Form]) -> bool:
+    return any(form.accepts(text) for form in forms)
+
+
+# ------------------------------------------------------------- missing values
 
 
 def is_mark(text: str) -> bool:
-    """Does a text stand for a missing value?"""
-    if not 0 < len(text) < 20 or text[-1] in "0123456789":
+    """Can a text stand for a missing value? Its column says whether it does: `marks_of`."""
+    if not 0 < len(text) < _LONGEST_MARK or text[-1] in "0123456789":
         return False
     return not _DIGIT.search(text) and kind_of(text) == MISSING
+
+
+def is_word(text: str) -> bool:
+    """Does it have only letters, as a name has that happens to be `Nan` or `X`?"""
+    return text.replace(" ", "").isalpha()
+
+
+def marks_of(texts: Mapping[str, int]) -> frozenset[str]:
+    """The texts of a column that stand for missing values.
+
+    A mark is not one of a kind: beside `Y`, `X` is a value, and so is `-` beside `+`. A word is a
+    mark only among numbers, dates or codes: most of the other cells have a digit.
+    """
+    marks = {text for text in texts if is_mark(text)}
+    values = {text: count for text, count in texts.items() if text and text not in marks}
+    if not marks or not values:
+        return frozenset()
+    looks = {_look(text) for text in values if len(text) < _LONGEST_MARK}
+    with_digits = sum(count for text, count in values.items() if _DIGIT.search(text))
+    has_words = 2 * with_digits <= sum(values.values())
+    return frozenset(
+        text for text in marks if _look(text) not in looks and not (has_words and is_word(text))
+    )
+
+
+def _look(text: str) -> str:
+    """A text with all letters of a case replaced by one; marks without letters look alike."""
+    if not any(char.isalnum() for char in text):
+        return "-"
+    return "".join(("A" if c.isupper() else "a") if c.isalpha() else c for c in text)
 
 
 def _ladder(
@@ -155,16 +202,26 @@ def _numeric(texts: Sequence[str], how: Strictness) -> Iterator[tuple[Form, ...]
         return
     if len(texts) >= 3 and all(_YEAR.accepts(text) for text in texts):
         yield (_YEAR,)
-    if all(INTEGER.accepts(text) for text in texts):
-        yield (INTEGER,)
+    yield (_number(texts, how),)
     yield (NUMBER,)
+
+
+def _number(texts: Sequence[str], how: Strictness) -> Form:
+    """The type or picture of texts that all could be numbers of XML Schema."""
+    if all(INTEGER.accepts(text) for text in texts):
+        return INTEGER
+    if decimal_mark([texts]):
+        return NUMBER
+    if how.decimal == ",":
+        return next(iter(numbers(texts, ",")), NUMBER)
+    return NUMBER if how.decimal else noted(NUMBER, texts)
 
 
 def _other(
     texts: Sequence[str], how: Strictness, often: Collection[str]
 ) -> Iterator[tuple[Form, ...]]:
     known = [form for form in TYPES if all(form.accepts(text) for text in texts)]
-    known += list(moments(texts))[:1] or list(numbers(texts))
+    known += list(moments(texts))[:1] or list(numbers(texts, how.decimal))
     if known:
         yield (known[0],)
         yield from _shaped(texts, how, ("classes",))
@@ -201,8 +258,7 @@ def _mixed(
         if second is None:
             return
         others = (*others, second)
-    if all(INTEGER.accepts(text) for text in plain):
-        yield (INTEGER, *others)
+    yield (_number(plain, how), *others)
     yield (NUMBER, *others)
 
 
@@ -224,7 +280,7 @@ def _marked(texts: Sequence[str]) -> Form:
 
 def _second(rest: Sequence[str], how: Strictness, often: Collection[str]) -> Iterator[Form]:
     """What stands beside numbers; `often` are the texts that were seen before, or elsewhere."""
-    yield from numbers(rest)
+    yield from numbers(rest, how.decimal)
     if len(rest) <= 4 and all(len(text) <= 40 and text in often for text in rest):
         yield listed(rest)
     for guess in guesses(rest):
@@ -300,7 +356,8 @@ def _errors(values: dict[str, int], how: Strictness) -> tuple[tuple[str, ...], d
     if count < 20:
         return (), values
     most = max(1, int(how.errors * count))
-    for form in (INTEGER, NUMBER, *TYPES[:3]):
+    whole = () if how.decimal == "," else (INTEGER,)  # 1.000 beside 10 is no error there
+    for form in (*whole, NUMBER, *TYPES[:3]):
         if form.accepts_all(values):
             return (), values
         odd = list(islice((text for text in values if not form.accepts(text)), 5))

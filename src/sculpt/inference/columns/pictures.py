@@ -1,9 +1,9 @@
 """Pictures: numbers, dates and times as some format writes them.
 
 In: the distinct texts of a column. Out: the pictures that all of them have, the likelier first; a
-`note` if dates can be read in two ways. Invariant: each form that is returned accepts every text
-that was given. Cost: linear in the texts, times the few dozen known pictures; a text that no
-picture has ends the search for it.
+`note` if dates or numbers can be read in two ways. Invariant: each form that is returned accepts
+every text that was given. Cost: linear in the texts, times the few dozen known pictures; a text
+that no picture has ends the search for it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from sculpt.inference.columns.conventions import decimal_mark, is_open
 from sculpt.inference.columns.forms import Form
 from sculpt.interchange.builder import literal
 
@@ -112,16 +113,48 @@ def _is_swapped(first: Form, other: Form) -> bool:
     return len(found) == 2 and found[0] != found[1] and first.level == other.level
 
 
-_NUMBER = re.compile(
-    r"(?P<open>\()?(?P<minus>-)?(?P<before>[£$€¥]\s?)?"
-    r"(?P<digits>[0-9]{1,3}(?:(?P<group>[,.' ])[0-9]{3})(?:(?P=group)[0-9]{3})*|[0-9]+)"
-    r"(?:(?P<point>[.,])(?P<decimals>[0-9]+))?(?P<after>\s?[%€])?(?(open)\))"
-)
+def _number(groups: str, points: str) -> re.Pattern[str]:
+    return re.compile(
+        r"(?P<open>\()?(?P<minus>-)?(?P<before>[£$€¥]\s?)?(?P<digits>"
+        rf"[0-9]{{1,3}}(?:(?P<group>[{groups}])[0-9]{{3}})(?:(?P=group)[0-9]{{3}})*|[0-9]+)"
+        rf"(?:(?P<point>[{points}])(?P<decimals>[0-9]+))?(?P<after>\s?[%€])?(?(open)\))"
+    )
 
 
-def numbers(texts: Sequence[str]) -> tuple[Form, ...]:
-    """A picture of numbers with groups, a currency or a percent sign, if all texts have one."""
-    found = [_NUMBER.fullmatch(text) for text in texts]
+_NUMBERS = {"": _number(",.' ", ".,"), ".": _number(",' ", "."), ",": _number(".' ", ",")}
+"""By the decimal mark; empty where that is not known."""
+_MONEY = re.compile("[£$€¥]")
+
+
+def numbers(texts: Sequence[str], decimal: str) -> tuple[Form, ...]:
+    """A picture of numbers with groups, a currency or a percent sign, if all texts have one.
+
+    `decimal` is the decimal mark of the file, if that is known. Where nothing decides, commas are
+    groups and points are decimal marks, and a `note` says so. Money has no three decimals.
+    """
+    is_money = any(map(_MONEY.search, texts))
+    if known := decimal_mark([texts]) or ("" if is_money else decimal):
+        return _pictured(texts, known)
+    if is_money or not any(map(is_open, texts)):
+        return _pictured(texts, "")
+    if not any("," in text for text in texts):
+        return tuple(noted(form, texts) for form in _pictured(texts, "."))
+    return tuple(noted(form, texts) for form in _pictured(texts, ""))
+
+
+def noted(form: Form, texts: Sequence[str]) -> Form:
+    """A form of numbers, with a note if they can be read in another way."""
+    other = _pictured(texts, ",") if any(map(is_open, texts)) else ()
+    if not other:
+        return form
+    is_comma = any("," in text for text in texts)
+    what = "commas could be decimal marks" if is_comma else "points could separate thousands"
+    note = f"the {what}: {other[0].written} reads every cell too"
+    return Form(form.level, form.written, form.pattern, form.sign, note)
+
+
+def _pictured(texts: Sequence[str], decimal: str) -> tuple[Form, ...]:
+    found = [_NUMBERS[decimal].fullmatch(text) for text in texts]
     parts = [each for each in found if each is not None]
     if len(parts) < len(found) or not parts:
         return ()
@@ -136,7 +169,7 @@ def numbers(texts: Sequence[str]) -> tuple[Form, ...]:
     group, point = next(iter(groups), ""), next(iter(points), "")
     if not group and not point and not (befores | afters) - {""}:
         return ()
-    if group == "." and not point and not (befores | afters) - {""}:
+    if group == "." and not decimal and not point and not (befores | afters) - {""}:
         return ()  # 1.234 is likelier a number with three decimals
     return (_number_form(parts, group, point),)
 
@@ -148,7 +181,8 @@ def _number_form(parts: Sequence[re.Match[str]], group: str, point: str) -> Form
     options = ""
     if (group and group != ",") or (point and point != "."):
         options = f', group "{group}"' if group else ""
-        options += f', decimal "{point}"' if point else ""
+        mark = point or ("," if group == "." else "")
+        options += f', decimal "{mark}"' if mark else ""
 
     def picture(body: str) -> str:
         positive = f"{fixed[0]}{body}{decimals}{fixed[1]}"

@@ -7,12 +7,14 @@ selects, so it accepts them. Cost: linear in the cells of the tables.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
+from os.path import basename
 
-from sculpt.inference.columns.forms import WORDS, Form, listed
+from sculpt.inference.columns.forms import WORDS, Form
 from sculpt.inference.columns.learn import Learnt, Strictness, learn
 from sculpt.inference.emit.anchors import (
     MOST_EQUAL,
@@ -25,7 +27,6 @@ from sculpt.inference.emit.anchors import (
 )
 from sculpt.inference.emit.words import (
     ANYTHING,
-    MISSING_WISH,
     Draft,
     Lit,
     Piece,
@@ -35,6 +36,8 @@ from sculpt.inference.emit.words import (
     alternatives,
     counted,
     grown,
+    likely_error,
+    missing_piece,
 )
 from sculpt.inference.files.sheet import Sheet
 from sculpt.inference.frame.model import FramedTable
@@ -361,22 +364,29 @@ def _draft(
     loose = counted(ANYTHING, "*")
     notes = [form.note for form in learnt.ladder[0] if form.note]
     for text in learnt.errors:
-        for each in columns:
-            row = next(
-                (
-                    number
-                    for number in range(each.start, len(sheets[0].rows) + 1)
-                    if sheets[0].text(number, each.number) == text
-                ),
-                None,
-            )
-            if row is not None:
-                where = f"row {row:,}, " if row <= sheets[0].numbered else ""
-                notes.append(f"likely an error: `{text[:30]}` in {where}column {each.number}")
-                break
+        places = [place for each in columns for place in _places(each, sheets, text)]
+        if places:
+            sheet, row, column = places[0]
+            where = f"row {row:,}, column" if row <= sheet.numbered else "column"
+            of = f" of {basename(sheet.path)}" if len(sheets) > 1 else ""
+            is_cut = any(each.cut for each in sheets)
+            notes.append(likely_error(text, len(places), f"{where} {column}{of}", is_cut))
     about = "; ".join(notes)
     about = f"{about[0].upper()}{about[1:]}." if about else ""
     return Draft(selector, "->", (*contents, loose), about, tuple(levels[0]), suffix)
+
+
+def _places(column: Column, sheets: Sequence[Sheet], text: str) -> Iterator[tuple[Sheet, int, int]]:
+    """The rows and columns of the cells of a column that have a text."""
+    for place, sheet in enumerate(sheets):
+        number, start = column.number, column.start
+        if column.anchor is not None:
+            down = start - column.anchor.places[0][0]
+            start, number = column.anchor.places[place][0] + down, column.anchor.places[place][1]
+        end = column.stop.rows[place] if column.stop is not None else len(sheet.rows) + 1
+        for row in range(start, end):
+            if sheet.text(row, number) == text:
+                yield sheet, row, number
 
 
 def _steps(pieces: list[Piece], is_cut: bool) -> Iterator[list[Piece]]:
@@ -397,6 +407,24 @@ def wish_of(form: Form) -> str:
     )
 
 
+_DIGITS = re.compile(r"\[0-9[.,]*\](?:[+*?]|\{[0-9,]+\})*|[0-9]+")
+
+
+def beside_numbers(form: Form) -> str:
+    """A name for texts beside numbers, by what they are."""
+    if form.level == "picture":
+        return "percent" if "%" in form.written else wish_of(form)
+    texts = form.texts or re.split(r"(?<!\\)\|", form.written)
+    bare = [_DIGITS.sub("0", text).replace("\\", "") for text in texts]
+    if all(re.fullmatch("0 ?[-–] ?0", text) for text in bare):
+        return "range"
+    if not all("0" in text for text in bare) and re.search(r"[A-Za-z]", "".join(bare)):
+        return "remark"
+    if re.search("[<>~=]", "".join(bare)):
+        return "bound"
+    return "code" if re.search(r"[A-Za-z]", "".join(bare)) else "marked"
+
+
 def content_pieces(learnt: Learnt, level: int, wish: str, marks: Form | None) -> list[Piece]:
     """The alternatives of a content at a step of its ladder."""
     forms = learnt.ladder[level]
@@ -405,11 +433,11 @@ def content_pieces(learnt: Learnt, level: int, wish: str, marks: Form | None) ->
         if form.texts and len(form.texts) <= (3 if len(forms) > 1 else 1):
             pieces += [Lit(text) for text in form.texts]
         elif len(forms) > 1 and form.sign:
-            pieces.append(Tok(form, "bound" if form.written[0] in "<>\\(~=" else "remark"))
+            pieces.append(Tok(form, beside_numbers(form)))
         else:
             pieces.append(Tok(form, wish_of(form) if wish == "label" or form == WORDS else wish))
-    if learnt.missing:
-        pieces.append(Tok(marks or listed(learnt.missing), MISSING_WISH))
+    if not all(any(form.accepts(mark) for form in forms) for mark in learnt.missing):
+        pieces.append(missing_piece(learnt.missing, marks))
     pieces += [Lit(text) for text in learnt.errors]
     if learnt.has_empty or not pieces:
         pieces.append("Empty")

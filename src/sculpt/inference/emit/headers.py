@@ -10,7 +10,16 @@ from collections.abc import Iterator, Sequence
 
 from sculpt.inference.columns.forms import EMPTY, TEXT
 from sculpt.inference.emit.anchors import LONGEST, anchor_of
-from sculpt.inference.emit.words import ANYTHING, Draft, Lit, Piece, Tok, Words, counted
+from sculpt.inference.emit.words import (
+    ANYTHING,
+    Draft,
+    Lit,
+    Piece,
+    Tok,
+    Words,
+    counted,
+    in_sequence,
+)
 from sculpt.inference.files.sheet import Sheet
 from sculpt.inference.frame.model import FramedTable
 
@@ -74,18 +83,18 @@ def _contents(parts: Sequence[tuple[str, ...]], first: Piece) -> tuple[Words, ..
 
 def literals(cells: Sequence[str]) -> Words:
     """The texts of some cells in a row; empty ones are counted."""
-    found: list[Piece] = []
+    found: list[Words] = []
     empties = 0
     for text in (*cells, None):
         if text == "":
             empties += 1
             continue
         if empties:
-            found += [", ", "Empty" if empties == 1 else f"Empty{{{empties}}}"]
+            found.append(("Empty" if empties == 1 else f"Empty{{{empties}}}",))
             empties = 0
         if text is not None:
-            found += [", ", cell_piece(text)]
-    return tuple(found[1:])
+            found.append((cell_piece(text),))
+    return in_sequence(found)
 
 
 def cell_piece(text: str) -> Piece:

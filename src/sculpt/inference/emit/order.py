@@ -30,6 +30,7 @@ from sculpt.inference.emit.words import (
     Words,
     alternatives,
     counted,
+    in_sequence,
 )
 from sculpt.inference.files.sheet import Sheet
 from sculpt.values import frozen
@@ -283,13 +284,8 @@ def _shared_word(element: Element, bodies: Sequence[Words]) -> Words:
 
 
 def _sequence(parts: Sequence[Words]) -> Words:
-    found: list[Piece] = []
-    previous: Words | None = None
+    found: list[Words] = []
     for part in parts:
-        if part == previous and part == counted(ANYTHING, "*"):
-            continue
-        if found:
-            found.append(", ")
-        found += part
-        previous = part
-    return tuple(found)
+        if part != counted(ANYTHING, "*") or part not in found[-1:]:
+            found.append(part)
+    return in_sequence(found)

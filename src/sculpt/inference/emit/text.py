@@ -227,7 +227,7 @@ def _written(
     writer = _Writer(quoted, literals, bool(program))
     for _, _, content in kept:  # names first: a text that is also a name needs quotes
         _name_all(writer, content)
-    ending = [writer.words(words) for words in program]
+    ending = [line for words in program for line in _folded(writer.words(words))]
     rules: list[str] = []
     for place, draft, content in kept:
         if draft.about and levels.get(place, 0) == 0:
@@ -250,6 +250,35 @@ def _written(
     return format_text("\n".join(lines) + "\n"), tuple(place for place, _, _ in kept)
 
 
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+_FIELD = re.compile(r"(    [^\W\d]\w*: )(.+?)(,?)")
+
+
+def _folded(line: str) -> list[str]:
+    """A line of a program; the value of a field that is too long is put into brackets."""
+    found = _FIELD.fullmatch(line)
+    if len(line) <= _LINE or found is None:
+        return [line]
+    name, value, end = found.groups()
+    bare = _QUOTED.sub(lambda quoted: "_" * len(quoted.group()), value)
+    parts, start, depth = list[str](), 0, 0
+    for place, char in enumerate(bare):
+        depth += (char in "([") - (char in ")]")
+        if depth == 0 and bare.startswith((" and ", " then "), place):
+            parts.append(value[start:place])
+            start = place + 1
+    last = value[start:]
+    if not parts:
+        return [f"{name}(", last, f"){end}"]
+    lines = [f"{name}({parts[0]}"]
+    for part in (*parts[1:], f"{last}){end}"):
+        if len(lines[-1]) + len(part) < _LINE:
+            lines[-1] += f" {part}"
+        else:
+            lines.append(f"      {part}")
+    return lines
+
+
 def _unbroken(content: str) -> int:
     """How long a content is up to where it can be broken, with its arrow."""
     if content.startswith("("):
@@ -270,6 +299,11 @@ def _name_all(writer: _Writer, words: Words) -> None:
     for piece in words:
         if isinstance(piece, Tok) and piece.form.sign:
             writer.token(piece)
+
+
+def rows_named(first: int, last: int) -> str:
+    """`row 3`, `rows 3 to 7`."""
+    return f"row {first}" if first == last else f"rows {first} to {last}"
 
 
 def comment_lines(paragraphs: Sequence[str]) -> list[str]:

@@ -6,10 +6,11 @@ content are made of. Invariant: a draft does not change; its width is said from 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
+from itertools import groupby
 from typing import TypeAlias
 
-from sculpt.inference.columns.forms import EMPTY, TEXT, Form
+from sculpt.inference.columns.forms import EMPTY, TEXT, Form, listed
 from sculpt.values import frozen, replace
 
 
@@ -42,6 +43,14 @@ Words: TypeAlias = tuple[Piece, ...]
 MISSING_WISH = "missing"
 
 
+def missing_piece(own: Sequence[str], shared: Form | None, values: Collection[str] = ()) -> Tok:
+    """The marks of some cells; those of the file, if it knows them all and none is a value here."""
+    if shared is None or not {*own} <= {*shared.texts}:
+        return Tok(listed(own), MISSING_WISH)
+    is_value = any(text in values for text in shared.texts if text not in own)
+    return Tok(listed(own) if is_value else shared, MISSING_WISH)
+
+
 @frozen
 class Draft:
     """A rule."""
@@ -62,11 +71,36 @@ class Draft:
     """What stands after its content."""
 
 
+def likely_error(text: str, rows: int, where: str, is_cut: bool = False) -> str:
+    """The comment about a text that is accepted, though it does not fit.
+
+    `is_cut` if only some rows were read.
+    """
+    if rows < 2:
+        return f"likely an error: `{text[:30]}` in {where}"
+    few = "at least " if is_cut else ""
+    return f"likely errors: `{text[:30]}` in {few}{rows:,} rows, first in {where}"
+
+
 def alternatives(parts: list[Piece]) -> Words:
     """`a | b | c`."""
     found: list[Piece] = []
     for part in dict.fromkeys(parts):
         found += [" | ", part] if found else [part]
+    return tuple(found)
+
+
+def in_sequence(parts: Iterable[Words]) -> Words:
+    """`a, b{3}, c`: parts one after the other; equal pieces are counted from three on."""
+    found: list[Piece] = []
+    for part, equal in groupby(parts):
+        count = sum(1 for _ in equal)
+        is_piece = len(part) == 1 and (not isinstance(part[0], str) or part[0].isalpha())
+        again = 1 if count > 2 and is_piece else count
+        for _ in range(again):
+            found += [", ", *part] if found else part
+        if again < count:
+            found.append(f"{{{count}}}")
     return tuple(found)
 
 

@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from sculpt.inference.columns.forms import is_writable, listed
-from sculpt.inference.columns.learn import Strictness, is_mark
-from sculpt.inference.emit.words import MISSING_WISH, Draft, Lit, Piece, Tok, grown
+from sculpt.inference.columns.learn import Strictness, is_mark, is_word
+from sculpt.inference.emit.words import MISSING_WISH, Draft, Lit, Piece, Tok, grown, likely_error
 from sculpt.inference.proof.counting import Counts, steps_of
 from sculpt.values import field, frozen, replace
 
@@ -60,8 +60,9 @@ def _grown(
     draft: Draft, texts: Counter[str], counts: Counts, place: int, how: Strictness
 ) -> Draft | None:
     """A rule that accepts further texts; `None` if they are too many, or cannot be written."""
-    marks = [text for text in sorted(texts) if is_mark(text)]
-    rest = Counter({text: n for text, n in texts.items() if text and not is_mark(text)})
+    has_words = any(map(_has_words, draft.cells))
+    marks = [text for text in sorted(texts) if is_mark(text) and not (has_words and is_word(text))]
+    rest = Counter({text: n for text, n in texts.items() if text and text not in marks})
     if not all(map(is_writable, (*marks, *rest))):
         return None
     wider, odd = _listed_more(draft, rest, how)
@@ -75,21 +76,30 @@ def _grown(
     if "" in texts:
         more.append("Empty")
     found = grown(wider, more)
-    notes = [_note(text, counts, place) for text in sorted(odd)]
+    notes = [_note(text, odd[text], counts, place) for text in sorted(odd)]
     about = "; ".join(notes)
     if about:
         found = replace(found, about=f"{found.about} {about[0].upper()}{about[1:]}.".strip())
     return found
 
 
-def _note(text: str, counts: Counts, place: int) -> str:
+def _note(text: str, rows: int, counts: Counts, place: int) -> str:
     for each in counts.files:
         if (row := each.first.get((place, text))) is not None:
-            where = f" in row {row:,}" + (
+            where = f"row {row:,}" + (
                 f" of {os.path.basename(each.path)}" if len(counts.files) > 1 else ""
             )
-            return f"likely an error: `{text[:30]}`{where}"
+            return likely_error(text, rows, where)
     raise AssertionError(text)
+
+
+def _has_words(piece: Piece) -> bool:
+    """Does a content have cells without digits? Then a word is no mark."""
+    if not isinstance(piece, Tok) or _is_missing(piece):
+        return isinstance(piece, Lit) and is_word(piece.text)
+    if piece.form.texts:
+        return any(map(is_word, piece.form.texts))
+    return piece.form.level not in ("type", "picture") and "0-9" not in piece.form.written
 
 
 def _is_missing(piece: Piece) -> bool:

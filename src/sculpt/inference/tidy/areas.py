@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from sculpt.inference.columns.forms import Form, is_writable, listed
-from sculpt.inference.emit.anchors import Anchor, anchor_of, below, leftmost
+from sculpt.inference.emit.anchors import Anchor, anchor_of, below, leftmost, repeated
 from sculpt.inference.emit.fields import stop_of
 from sculpt.inference.emit.words import Lit, Region, Tok, Words
 from sculpt.inference.files.sheet import Sheet
@@ -19,6 +19,9 @@ from sculpt.inference.tidy.model import Part
 from sculpt.values import frozen
 
 _MOST_TEXTS = 40
+_LONGEST_TEXT = 72
+_LONGEST = 40
+"""Longer lists of rows or columns have a name."""
 
 Counts = Callable[[str], bool]
 """Is a text one of those that a region is about?"""
@@ -49,11 +52,15 @@ class Area:
 
 
 def heading_anchor(part: Part, column: int) -> Anchor | None:
-    """The heading of a column, if each sheet has it once, and as a heading of the column."""
+    """The heading of a column, if each sheet has it once, and as a heading of the column.
+
+    Of several headings of a row that are equal, it is the one that is counted.
+    """
     framed = next((each for each in part.tables[0].columns if each.number == column), None)
     if framed is None or framed.heading_row is None or not framed.heading:
         return None
-    anchor = anchor_of(part.sheets, framed.heading[-1])
+    text = framed.heading[-1]
+    anchor = anchor_of(part.sheets, text) or repeated(part.sheets, part.tables, framed)
     if anchor is None or anchor.places[0] != (framed.heading_row, column):
         return None
     is_heading = all(
@@ -65,7 +72,7 @@ def heading_anchor(part: Part, column: int) -> Anchor | None:
 def column_words(part: Part, column: int) -> Words:
     """The cells of a column below its heading, or all of them."""
     anchor = heading_anchor(part, column)
-    return (f"col({column})",) if anchor is None else ("col(", anchor.piece, ")")
+    return (f"col({column})",) if anchor is None else below(anchor, 1, 0, 0)
 
 
 def selectors(area: Area) -> Iterator[Words]:
@@ -99,7 +106,13 @@ def selectors(area: Area) -> Iterator[Words]:
         yield (*box, *tail)
     runs = runs_of([row for row in area.rows(0) if row in data[0]])
     words = _boxes(runs, low, high)
-    yield ("(", *words, ")") if len(runs) > 1 else words
+    yield bracketed("Data", words) if len(runs) > 1 else words
+
+
+def bracketed(wish: str, words: Words) -> Words:
+    """Alternatives as a part of a selector; a long list of them has a name."""
+    length = sum(len(each) if isinstance(each, str) else 20 for each in words)
+    return (Region(wish, words),) if length > _LONGEST else ("(", *words, ")")
 
 
 def _block(area: Area) -> Words:
@@ -136,7 +149,7 @@ def _without(
             for sheet, rows in zip(sheets, data, strict=True)
             for row in rows
         }
-        if "" in texts or texts & known or len(texts) > _MOST_TEXTS:
+        if "" in texts or texts & known or not may_be_listed(texts, _MOST_TEXTS):
             continue
         cells = Region(
             "Totals", (*column_words(area.part, column), " and ", _total_piece(texts, known))
@@ -144,7 +157,13 @@ def _without(
         yield (" and not (left|right)*(", cells, ")")
         break
     if len(extras) == 1:
-        yield (f" and not ({' or '.join(_rows(run) for run in runs_of(extras[0]))})",)
+        rows = " or ".join(_rows(run) for run in runs_of(extras[0]))
+        yield (" and not ", *bracketed("Left out", (rows,)))
+
+
+def may_be_listed(texts: Collection[str], most: int) -> bool:
+    """Are these few and short enough to be named in a program?"""
+    return len(texts) <= most and all(len(text) <= _LONGEST_TEXT for text in texts)
 
 
 def _total_piece(texts: Collection[str], known: Iterable[str]) -> Lit | Tok:

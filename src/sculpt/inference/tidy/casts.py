@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from sculpt.inference.columns.forms import TEXT, Form, listed, written_as
+from sculpt.inference.columns.forms import TEXT, Form, written_as
 from sculpt.inference.columns.learn import Learnt, Strictness, learn
-from sculpt.inference.emit.words import MISSING_WISH, Tok, Words
+from sculpt.inference.emit.words import Tok, Words, missing_piece
 from sculpt.inference.kinds import DECIMAL, INTEGER, NUMERIC, YEAR, kind_of
 
 _MOST_FORMS = 3
@@ -25,7 +25,7 @@ def cast_ladder(
     """The value of a cell; missing ones are null."""
     learnt = learn([texts], how)
     form = typed_form(learnt)
-    plain = _plain(cell, learnt, marks)
+    plain = _plain(cell, texts, learnt, marks)
     if form is None:
         return (plain,) if plain == cell else (plain, cell)
     is_partial = learnt.missing or learnt.has_empty or learnt.errors
@@ -45,14 +45,13 @@ def found_ladder(
     return ((*cast, " optional") if learnt.has_empty else cast, look_up)
 
 
-def _plain(cell: Words, learnt: Learnt, marks: Form | None) -> Words:
+def _plain(cell: Words, texts: Counter[str], learnt: Learnt, marks: Form | None) -> Words:
     """The text of a cell, if it has one that is no mark."""
     questions: list[Words] = []
     if learnt.has_empty:
         questions.append((*cell, " is ", Tok(TEXT, "")))
     if learnt.missing:
-        token = Tok(marks or listed(learnt.missing), MISSING_WISH)
-        questions.append((*cell, " is not ", token))
+        questions.append((*cell, " is not ", missing_piece(learnt.missing, marks, texts)))
     if not questions:
         return cell
     joined = questions[0] if len(questions) == 1 else (*questions[0], " and ", *questions[1])

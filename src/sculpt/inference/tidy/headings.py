@@ -19,9 +19,9 @@ from sculpt.inference.emit.words import Piece, Region, Tok, Words
 from sculpt.inference.files.sheet import Sheet
 from sculpt.inference.frame.model import FramedTable
 from sculpt.inference.kinds import YEAR, kind_of
-from sculpt.inference.tidy.areas import cell_of, column_words
+from sculpt.inference.tidy.areas import cell_of, column_words, may_be_listed
 from sculpt.inference.tidy.model import Layout, Part
-from sculpt.values import frozen
+from sculpt.values import frozen, replace
 
 _MOST_GROUPS = 30
 _SERIES = (
@@ -184,6 +184,7 @@ def _filled(texts: Sequence[str]) -> tuple[str, ...]:
 
 def group(part: Part, cell: str) -> LookUp | None:
     """The group row above a data row."""
+    part = replace(part, tables=tuple(map(_without_titles, part.tables)))
     if not any(table.groups for table in part.tables):
         return None
     sheet, table = part.sheets[0], part.tables[0]
@@ -198,6 +199,12 @@ def group(part: Part, cell: str) -> LookUp | None:
     )
     tail = "" if all(wanted) else " optional"
     return LookUp("group", ("closest(up, ", region, f", {cell}){tail}"), wanted)
+
+
+def _without_titles(table: FramedTable) -> FramedTable:
+    """The table without the group rows above its headings: they are titles of it."""
+    below = min(table.headers, default=0)
+    return replace(table, groups=tuple(row for row in table.groups if row > below))
 
 
 def _first(sheet: Sheet, row: int) -> int:
@@ -221,7 +228,7 @@ def _groups(part: Part, cells: Sequence[tuple[int, int]]) -> Region | None:
             for row in range(table.first, table.last + 1)
             if row not in table.groups
         }
-        if len(texts) <= _MOST_GROUPS and not texts & others:
+        if may_be_listed(texts, _MOST_GROUPS) and not texts & others:
             return Region("Groups", (*words, " and ", Tok(listed(texts), "group")))
     if len(part.sheets) > 1:
         return None

@@ -8,15 +8,18 @@ Cost: linear in the cells of the table.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
+from itertools import chain
 
 from sculpt.inference.columns.forms import Form
-from sculpt.inference.columns.learn import Strictness, is_mark
-from sculpt.inference.emit.words import MISSING_WISH, Piece, Region, Tok, Words
+from sculpt.inference.columns.learn import Strictness, marks_of
+from sculpt.inference.emit.text import rows_named
+from sculpt.inference.emit.words import Piece, Region, Words, missing_piece
 from sculpt.inference.files.sheet import Sheet
 from sculpt.inference.frame.model import FramedTable
 from sculpt.inference.tidy import headings
-from sculpt.inference.tidy.areas import Area, column_words, has_rows, selectors
+from sculpt.inference.tidy.areas import Area, bracketed, column_words, has_rows, selectors
 from sculpt.inference.tidy.casts import cast_ladder, figure_fields, found_ladder
 from sculpt.inference.tidy.layout import layout_of
 from sculpt.inference.tidy.model import Field, Layout, Part, Program
@@ -38,8 +41,8 @@ def programs(sheets: Sequence[Sheet], how: Strictness, marks: Form | None) -> It
     if len(sheets[0].tables) > 1:
         table = part.tables[0]
         comments = (
-            f"The program is about the largest of {len(sheets[0].tables)} tables: rows "
-            f"{table.first} to {table.last}.",
+            f"The program is about the largest of {len(sheets[0].tables)} tables: "
+            f"{rows_named(table.first, table.last)}.",
         )
     layout = layout_of(part)
     if layout.is_cross:
@@ -119,17 +122,19 @@ def _cross(
         texts = Counter(each.texts)
         wish = "label" if each.wish.startswith("heading") else each.wish
         fields.append((each.wish, found_ladder(each.words, texts, how, wish)))
-    columns = [
-        Counter(
-            text
-            for sheet, table in part.pairs
-            for row in table.data
-            if _is_figure(text := sheet.text(row, column))
-        )
+    cells = [
+        Counter(sheet.text(row, column) for sheet, table in part.pairs for row in table.data)
         for column in layout.values
     ]
+    absent = _marks(cells)
+    columns = [
+        Counter({text: count for text, count in each.items() if text and text not in absent})
+        for each in cells
+    ]
+    missing = missing_piece(sorted(absent), marks, {*chain.from_iterable(columns)})
+    is_figure = partial(_is_figure, missing.form.texts)
     has_marks = any(
-        is_mark(sheet.text(row, column))
+        sheet.text(row, column) in missing.form.texts
         for sheet in part.sheets
         for row in range(1, len(sheet.rows) + 1)
         for column in layout.values
@@ -137,21 +142,30 @@ def _cross(
     fields += figure_fields(columns, how, "figure")
     named = _named(fields)
     counts = tuple(
-        sum(_is_figure(sheet.text(row, c)) for row in table.data for c in layout.values)
+        sum(is_figure(sheet.text(row, c)) for row in table.data for c in layout.values)
         for sheet, table in part.pairs
     )
     tail: list[Piece] = [" and Text"]
-    if has_marks and marks is not None:
-        tail += [" and not ", Tok(marks, MISSING_WISH)]
+    if has_marks:
+        tail += [" and not ", missing]
     tail += _skipped(part, layout)
     comments = (*comments, *_omissions(layout))
-    for words in selectors(Area(part, layout.values, _is_figure)):
+    for words in selectors(Area(part, layout.values, is_figure)):
         region = Region("Figures", (*words, *tail))
         yield Program("cell", (region,), named, counts, comments)
 
 
-def _is_figure(text: str) -> bool:
-    return bool(text) and not is_mark(text)
+def _marks(columns: Sequence[Counter[str]]) -> frozenset[str]:
+    """The texts that stand for missing values in all columns that have them."""
+    marks = [marks_of(column) for column in columns]
+    found = frozenset().union(*marks)
+    values = {text for own, column in zip(marks, columns, strict=True) for text in column
+              if text in found and text not in own}  # fmt: skip
+    return found - values
+
+
+def _is_figure(missing: Collection[str], text: str) -> bool:
+    return bool(text) and text not in missing
 
 
 def _skipped(part: Part, layout: Layout) -> list[Piece]:
@@ -168,7 +182,10 @@ def _skipped(part: Part, layout: Layout) -> list[Piece]:
     if len(filled) == 1:
         words = column_words(part, filled[0])
         return [" and not ", *words]
-    return [f" and not ({' or '.join(f'col({column})' for column in filled)})"]
+    others: list[Piece] = []
+    for column in filled:
+        others += [*([" or "] if others else []), *column_words(part, column)]
+    return [" and not ", *bracketed("Other columns", tuple(others))]
 
 
 def _omissions(layout: Layout) -> tuple[str, ...]:

@@ -110,7 +110,7 @@ def general(texts: Sequence[str]) -> Form:
     for form in (INTEGER, NUMBER, *TYPES):
         if form.accepts_all(texts):
             return form
-    pictures = [*moments(texts)[:1], *numbers(texts)[:1]]
+    pictures = [*moments(texts)[:1], *numbers(texts, "")[:1]]
     if pictures:
         return pictures[0]
     is_short = len(texts) <= _FEW and all(len(text) <= 60 for text in texts)

@@ -73,7 +73,8 @@ def unwritable(problem: Diagnostic, by_line: Mapping[int, Origin], name: str) ->
     words = "" if found is None else f"{found.construct.strip()}: "
     spot = Spot(name) if found is None else found.place
     message = f"{words}this cannot be written as Sculpt: {problem.message}"
-    return Diagnostic("foreign-limit", message, Places(name).span(spot))
+    hint = "say it in other words, or leave it out"
+    return Diagnostic("foreign-limit", message, Places(name).span(spot), hint)
 
 
 def in_source(problem: Diagnostic) -> Diagnostic:

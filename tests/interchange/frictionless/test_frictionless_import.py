@@ -176,6 +176,17 @@ def test_dialect() -> None:
     ]
 
 
+def test_an_escape_character_instead_of_quotes(tmp_path: Path) -> None:
+    """They exclude each other (Table Dialect, "escapeChar"), unless a descriptor has both."""
+    schema = {"fields": [{"name": "a"}, {"name": "b"}]}
+    resource = {"name": "t", "path": "t.csv", "schema": schema, "dialect": {"escapeChar": "|"}}
+    package = imported(resource)
+    assert verdict(package, "a,b\n1,apple|,fruits\n", tmp_path / "a.csv") == []
+    assert messages(package) == []
+    resource["dialect"] = {"escapeChar": "|", "doubleQuote": False}
+    assert verdict(imported(resource), 'a,b\n1,"x|"y"\n', tmp_path / "a.csv") == []
+
+
 def test_several_header_rows(tmp_path: Path) -> None:
     """A label may be split over the rows of the header, with blanks or repeats."""
     schema = {"fields": [{"name": "a b"}, {"name": "c", "type": "integer"}]}
@@ -346,6 +357,21 @@ def test_resources_that_are_no_tables() -> None:
     assert messages(package) == [
         "datapackage.json, /resources/1: the resource is not a table of text: its format is `pdf`"
     ]
+
+
+@pytest.mark.parametrize("is_package", [True, False])
+def test_nothing_that_can_be_read(is_package: bool) -> None:
+    """It is an error, with the reason for each resource."""
+    table = {"name": "b", "path": "b.xlsx", "schema": {"fields": [{"name": "a"}]}}
+    descriptor = {"resources": [{"name": "a", "data": [1]}, table]} if is_package else table
+    found = problems(descriptor)
+    assert found[0] == (
+        "/resources: none of the resources can be read"
+        if is_package
+        else "/: the resource cannot be read"
+    )
+    assert found[-1].endswith("the resource is not a table of text: its format is `xlsx`")
+    assert len(found) == (3 if is_package else 2)
 
 
 def test_parts() -> None:

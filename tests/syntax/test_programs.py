@@ -182,7 +182,7 @@ def test_a_variable_in_quotes_is_no_variable() -> None:
         ('print "a" +\n   "b"\n', 'print "a" + "b"\n'),
         (
             "For each cell v\n   in down{2}(a)\n{\nprint v\n      emit r(\na: v,\n  b: v)}\n",
-            "For each cell v in down{2}(a) {\n  print v\n  emit r(\n  a: v,\n  b: v)}\n",
+            "For each cell v in down{2}(a) {\n  print v\n  emit r(\n    a: v,\n    b: v)}\n",
         ),
         (
             'For each cell v in "{" {\n% why\n      print "}" + v\n }\n\n\n\na = b\n',

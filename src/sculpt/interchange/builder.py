@@ -24,7 +24,7 @@ from sculpt.syntax import ast
 from sculpt.syntax.lines import Fragment
 from sculpt.syntax.names import is_plain_name, quote
 from sculpt.syntax.parser import DIRECTIVES, near_directive, parse
-from sculpt.syntax.printer import print_document
+from sculpt.syntax.printer import WIDTH, print_document
 from sculpt.syntax.regex import parse_regex
 from sculpt.values import frozen
 
@@ -240,8 +240,8 @@ class SchemaBuilder:
         for loop, conditions in self._loops.items():
             self._lines += ["", f"For each {loop.kind} {loop.variable} in {loop.selector} {{"]
             for each in conditions:
-                self._lines.append(_required(*each))
-                self._by_line[len(self._lines)] = each[2]
+                self._by_line[len(self._lines) + 1] = each[2]
+                self._lines += _required(*each)
             self._lines.append("}")
             self._origins.setdefault("require", []).extend(each[2] for each in conditions)
         self._loops = {}
@@ -254,10 +254,12 @@ class SchemaBuilder:
         return TableText(name, text, origins, tuple(self._notes), data, file)
 
 
-def _required(condition: str, severity: str, origin: Origin) -> str:
+def _required(condition: str, severity: str, origin: Origin) -> list[str]:
     """A condition of a loop. Comments in loops are about the loop, so the origin is a message."""
     word = "warning " if severity == "warning" else ""
-    return f"  require({condition}) ! {word}{quote(_one_line(str(origin)))}"
+    statement, clause = f"  require({condition})", f"! {word}{quote(_one_line(str(origin)))}"
+    whole = f"{statement} {clause}"
+    return [whole] if len(whole) <= WIDTH else [statement, f"    {clause}"]
 
 
 def _formatted(lines: Sequence[str], by_line: Mapping[int, Origin]) -> str:

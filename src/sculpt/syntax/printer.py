@@ -51,7 +51,7 @@ def print_statement(statement: ast.Statement) -> str:
         case ast.DerivedDefinition(name, tokens):
             return _folded_tokens(f"{name} := ", tokens)
         case ast.TypeDefinition(name, selector):
-            return _fold(f"{name} <= ", print_selector(selector), " or ")
+            return _fold(f"{name} <= ", print_selector(selector), " or ", " and ")
         case ast.Rule(selector, arrow, list_delim, content, clause):
             own = "" if list_delim is None else f"[{list_delim.text}]"
             separator = " | " if isinstance(content, Choice) else ", "
@@ -75,10 +75,29 @@ def print_statement(statement: ast.Statement) -> str:
             assert_never(statement)
 
 
-def _fold(head: str, body: str, separator: str) -> str:
-    """Break a long statement after separators outside quotes; further lines are indented."""
+def _fold(head: str, body: str, separator: str, weaker: str = "") -> str:
+    """Break a long statement after separators outside quotes; further lines are indented.
+
+    What is still too long between them is broken after a `weaker` separator.
+    """
     if len(head) + len(body) <= WIDTH:
         return head + body
+    first, *others = _pieces(body, separator)
+    lines = [head + first]
+    for piece in others:
+        if len(lines[-1]) + 1 + len(piece) <= WIDTH:
+            lines[-1] += f" {piece}"
+        else:
+            lines.append(f"    {piece}")
+    if weaker:
+        starts = (head, *("    " for _ in lines[1:]))
+        pairs = zip(starts, lines, strict=True)
+        lines = [_fold(start, line.removeprefix(start), weaker) for start, line in pairs]
+    return "\n".join(lines)
+
+
+def _pieces(body: str, separator: str) -> list[str]:
+    """The parts of a text that end in separators outside quotes and brackets."""
     pieces, depth, start, quoted = [], 0, 0, False
     ix = 0
     while ix < len(body):
@@ -96,14 +115,7 @@ def _fold(head: str, body: str, separator: str) -> str:
                 start = ix
                 continue
         ix += 1
-    pieces.append(body[start:])
-    lines = [head + pieces[0]]
-    for piece in pieces[1:]:
-        if len(lines[-1]) + 1 + len(piece) <= WIDTH:
-            lines[-1] += " " + piece
-        else:
-            lines.append("    " + piece)
-    return "\n".join(lines)
+    return [*pieces, body[start:]]
 
 
 def print_on_one_line(statement: ast.Statement) -> str:
@@ -160,7 +172,7 @@ def _indented(lines: tuple[str, ...]) -> list[str]:
     inside, printed = [0], []
     for line in lines:
         bare = without_texts(line)
-        depth = inside[-1]
+        depth = inside[-1] + bare.startswith("!")  # a clause belongs to the statement above it
         for place, char in enumerate(bare):
             if char in PAIRS:
                 inside.append(depth + 1)

@@ -492,3 +492,13 @@ def test_a_schema_may_resemble_another_system() -> None:
     """If its beginning is a statement, what is wrong further down is said."""
     Path("a.txt").write_text("version 1 = x\n% b\nnot a statement\n")
     assert "a.txt:3:1: error [not-a-statement]" in run("check", "a.txt", status=2).output
+
+
+def test_the_data_of_a_package_with_one_table_need_not_be_named() -> None:
+    assert sculpt.validate("boats.csv-metadata.json").valid
+    with pytest.raises(sculpt.UsageError, match=r"has 2 tables: use `sculpt\.validate_all`"):
+        sculpt.validate("datapackage.json")
+    Path("own.sculpt").write_text("col(1) -> Any\n")
+    for name in ("boats.csvs", "own.sculpt"):
+        with pytest.raises(sculpt.UsageError, match="does not say where its data is: name a file"):
+            sculpt.validate(name)

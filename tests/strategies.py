@@ -193,6 +193,7 @@ directives = st.lists(
         st.sampled_from(["none", "'", "«"]).map("Quote = {}".format),
         st.sampled_from(["\\\\", "!", "«"]).map("Escape = {}".format),
         st.sampled_from(["Escape = \\\\\nEscapes = quotes", "Escape = «\nEscapes = quotes"]),
+        st.sampled_from(["Escape = !\nEscapes = everywhere", "Escape = «\nEscapes = everywhere"]),
         st.just("Stray Quotes = text"),
         st.sampled_from(["none", "left", "right"]).map("Trim = {}".format),
         st.sampled_from(["#", "ab"]).map("Comment = {}".format),

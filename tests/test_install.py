@@ -27,6 +27,10 @@ SPARK = (
     "error: Spark needs pyspark, pandas, pyarrow and numpy:"
     ' run `pip install "sculpt-schema[spark]"`\n'
 )
+NO_COLUMNS = (
+    "error: CSV Schema is about columns, and no rule of `numbers` says which there are:"
+    " add one about its header\n"
+)
 GOOD, BAD = "census/corrected.sculpt", "census/printed.sculpt"
 PROGRAM, DATA, STORE = "census/tidy.sculpt", "census/census.csv", "s3://bucket/census.csv"
 
@@ -110,7 +114,7 @@ CALLS: dict[str, list[Call]] = {
     "export": [
         Call("locale/numbers.sculpt --to frictionless", 0),
         Call("locale/numbers.sculpt --to csvw", 0),
-        Call("locale/numbers.sculpt --to csv-schema", 0),
+        Call("locale/numbers.sculpt --to csv-schema", 2, NO_COLUMNS),
     ],
     "convert": [Call(f"{DATA} --to json", 2, f"error: converting CSVW {TEMPLATES}\n")],
 }

@@ -13,6 +13,7 @@ import sculpt
 from sculpt.api import parse_selector_text
 from sculpt.core.dialect import Dialect
 from sculpt.engines import reference
+from sculpt.errors import UnreadFilesError
 from sculpt.tabular.document import decode
 from sculpt.tabular.grid import Grid, read_grid
 
@@ -51,7 +52,7 @@ SETTINGS = {
     "Encoding": ["utf-8", "latin-1", "utf-16", "cp1252", "utf-8-sig", "shift_jis", "utf-16-le"],
     "Padding": ["ragged", "strict"],
     "Stray Quotes": ["error", "text"],
-    "Escapes": ["any", "quotes"],
+    "Escapes": ["any", "quotes", "everywhere"],
 }
 dialects = st.fixed_dictionaries({}, optional={k: st.sampled_from(v) for k, v in SETTINGS.items()})
 widths = st.sampled_from([None, "1, 2, *", "2, -1, 3"])
@@ -199,6 +200,7 @@ def test_every_error_survives_pickling() -> None:
     for error in (
         caught.value,
         sculpt.DataError("x: cannot be read"),
+        UnreadFilesError((sculpt.DataError("x: gone", "x"), sculpt.DataError("y: gone", "y"))),
         sculpt.UsageError("no"),
         sculpt.UnsupportedByEngine("no"),
     ):

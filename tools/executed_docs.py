@@ -2,7 +2,8 @@
 
 In a page, a block with `file=NAME` in its info string is written to a scratch folder; a `console`
 block holds commands after `$ ` and their output; a `pycon` block is a doctest. `make docs` updates
-the output in the pages; a test fails if a page would change.
+the output in the pages, and `python tools/executed_docs.py PAGE…` that of some; a test fails if a
+page would change.
 """
 
 from __future__ import annotations
@@ -119,11 +120,11 @@ def _check_doctest(body: str) -> None:
 
 
 def main() -> None:
-    """Update all pages, or run one block from standard input."""
+    """Update the pages that are named, or all; or run one block from standard input."""
     if sys.argv[1:] == [DOCTEST]:
         _check_doctest(sys.stdin.read())
         return
-    for page in PAGES:
+    for page in [Path(name).resolve() for name in sys.argv[1:]] or PAGES:
         page.write_text(refreshed(page), encoding="utf-8")
 
 

@@ -5,6 +5,7 @@ A file that does not conform is not an error: that is a `Violation`, a value (se
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from sculpt.display import html_of, shortened
@@ -51,6 +52,28 @@ class DataError(SculptError):
 
     def __str__(self) -> str:
         return self.message
+
+
+class UnreadFilesError(DataError):
+    """Several data files cannot be read: all that a run needs, each said once."""
+
+    def __init__(self, errors: tuple[DataError, ...]) -> None:
+        listed = "".join(f"\n  {each}" for each in errors)
+        super().__init__(f"{len(errors)} files cannot be read:{listed}", errors[0].path)
+        self.args = (errors,)
+        self.errors = errors
+
+    @classmethod
+    def of(cls, errors: Iterable[DataError]) -> DataError:
+        """One error for some; what several of them say is said once."""
+        found = {each.message: each for error in errors for each in cls.parts(error)}
+        first, *others = found.values()
+        return cls((first, *others)) if others else first
+
+    @staticmethod
+    def parts(error: DataError) -> tuple[DataError, ...]:
+        """What an error is made of."""
+        return error.errors if isinstance(error, UnreadFilesError) else (error,)
 
 
 class RunError(SculptError):

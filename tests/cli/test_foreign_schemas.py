@@ -449,6 +449,34 @@ def test_data_that_is_absent_is_named_with_what_refers_to_it() -> None:
     assert "no such file" in said(found)
 
 
+MAPPING = """\
+@prefix rml: <http://w3id.org/rml/> .
+@prefix ex: <http://example.org/> .
+<#Boat> rml:logicalSource [ rml:source "gone.csv"; rml:referenceFormulation rml:CSV ];
+  rml:subjectMap [ rml:template "http://example.org/{id}"; rml:class ex:Boat ];
+  rml:predicateObjectMap [ rml:predicate ex:at; rml:objectMap [ rml:parentTriplesMap <#Port>;
+    rml:joinCondition [ rml:child "port"; rml:parent "code" ] ] ] .
+<#Port> rml:logicalSource [ rml:source "lost.csv"; rml:referenceFormulation rml:CSV ];
+  rml:subjectMap [ rml:template "http://example.org/{code}"; rml:class ex:Port ] .
+"""
+
+
+@pytest.mark.parametrize("engine", ["local", "reference"])
+def test_a_run_names_all_data_that_is_absent_with_what_refers_to_it(engine: str) -> None:
+    """A file that two tables need is named once."""
+    Path("m.ttl").write_text(MAPPING, encoding="utf-8")
+    why = "cannot be read: no such file or directory"
+    boat = f"gone.csv: {why}; the table `gone` needs it: see m.ttl"
+    port = f"lost.csv: {why}; the table `lost` needs it: see m.ttl"
+    found = run("run", "m.ttl", "--engine", engine, status=3)
+    assert found.errors == f"error: 2 files cannot be read:\n  {boat}\n  {port}\n"
+    Path("gone.csv").write_text("id,port\n1,x\n", encoding="utf-8")
+    assert run("run", "m.ttl", "--engine", engine, status=3).errors == f"error: {port}\n"
+    Path("gone.csv").unlink()
+    Path("lost.csv").write_text("code\nx\n", encoding="utf-8")
+    assert run("run", "m.ttl", "--engine", engine, status=3).errors == f"error: {boat}\n"
+
+
 def test_nothing_is_fetched_without_permission() -> None:
     package = {"resources": [{**PACKAGE["resources"][1], "path": "http://127.0.0.1:9/p.csv"}]}
     write("datapackage.json", package)

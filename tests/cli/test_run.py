@@ -521,6 +521,29 @@ For each cell v in n {{ emit R(v: v, w: directly({direction}, w, v){policy}, all
 
 
 @pytest.mark.parametrize("engine", ENGINES)
+def test_optional_inside_of_find_is_not_about_what_it_finds(engine: str) -> None:
+    """The message says where `optional` belongs, and it is right."""
+    save("other.sculpt", 'No <= down+(row(1) and "no")\nTown <= down+(row(1) and "town")\n')
+    save("other.csv", "no,town\n1,Oslo\n2,Ystad\n2,Moss\n")
+    save("data.csv", "1\n2\n3\n")
+    text = (
+        'include "other.sculpt" as P for "other.csv"\n'
+        "For each row r in row(1) or row(2) or row(3) {{"
+        " emit R(t: find(P(No), r[col(1)] optional)[Town]{policy}) }}\n"
+    )
+    save("find.sculpt", text.format(policy=""))
+    call = ["run", "find.sculpt", "data.csv", "--engine", engine]
+    outcome = run(*call)
+    assert outcome.status == 1
+    assert outcome.errors.splitlines()[-1] == (
+        "error: 2 values could not be computed; write `optional` after the whole value,"
+        " not inside it, to allow this, or use `--force` to write null"
+    )
+    save("find.sculpt", text.format(policy=" optional"))
+    assert run(*call).status == 0
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("policy", ["", " one"])
 @pytest.mark.parametrize("out", ["out.csv", "outs/"])
 def test_a_look_up_that_finds_nothing(untouched: Path, out: str, policy: str, engine: str) -> None:
@@ -536,7 +559,7 @@ def test_a_look_up_that_finds_nothing(untouched: Path, out: str, policy: str, en
         "   |  ^\n"
         "   = find.sculpt, line 3\n"
         "error: 1 value could not be computed; nothing was written;"
-        " use `optional` in the program to allow this, or `--force` to write null\n"
+        " write `optional` after the value to allow this, or use `--force` to write null\n"
     )
     assert outcome.output == outcome.errors
     assert untouched.read_text(encoding="utf-8") == "before\n"

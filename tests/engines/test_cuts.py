@@ -231,6 +231,7 @@ def test_dialects(
     [
         ("", True),
         ("Quote = none\nEscape = !", True),
+        ("Escape = !\nEscapes = everywhere", True),
         ("Col Delim = /\\s+/", True),
         ("Col Delim = /\\s*,\\s*/\nTrim = none", True),
         ("Col Widths = 2,3,*", True),
@@ -287,6 +288,10 @@ HOSTILE: dict[str, tuple[str, bytes]] = {
     "long comments": ("Comment = ab", b"a\nab\n\nabb\nabab\naa\n\n\nab" + 30 * b"b" + b"\n\n"),
     "comments with returns": ("Comment = #", b"a,b\r#\r\r#a\r\rb\r#b\r\r"),
     "escapes": ("Quote = none\nEscape = !", b"a!\nb,a\n!!\nb!,\n!\r\n!\n\na!"),
+    "escapes everywhere": (
+        "Escape = !\nEscapes = everywhere",
+        b'"a!"\nb",a!\nb,!"\n!"a",!!\nb!,\n!\r\n"!\n!!"!\nb,"!\n"\n!\n\na!',
+    ),
     "escapes in quotes": ("Escape = !", b'"a!"\nb",a\n"!\n!!"\nb,"!\n"\n'),
     "a row delimiter that overlaps itself": ("Row Delim = ||", b"a,b||b|,||||a|||b||||"),
     "only returns end rows": (r"Row Delim = \r", b"a,b\r\nb\r\n\r\na\rb\r\r\n\r"),

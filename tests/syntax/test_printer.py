@@ -197,7 +197,7 @@ def test_long_keys_and_references_are_folded_at_their_commas() -> None:
         assert print_on_one_line(statement) == text.rstrip("\n")
 
 
-def test_long_selectors_are_folded_at_their_ors_and_then_at_their_ands() -> None:
+def test_long_selectors_are_folded_at_their_ors_and_ands() -> None:
     several = " and ".join(f"not column {number}" for number in range(9))
     for text in (f"Given <= a and b or c and {several}\n", f"Given <= {several}\n"):
         formatted = sculpt.format_text(text)

@@ -147,6 +147,6 @@ def test_a_finding_points_at_the_cell_whose_text_it_is(
         "   = s.sculpt, line 5\n"
         "d.csv: row 2: violation [bad-cast]: `rope1x` is not a valid `xs:int`\n"
         "   = s.sculpt, line 6\n"
-        "error: 4 values could not be computed; nothing was written; use `optional` in the program"
-        " to allow this, or `--force` to write null\n"
+        "error: 4 values could not be computed; nothing was written; write `optional` after the"
+        " value to allow this, or use `--force` to write null\n"
     )

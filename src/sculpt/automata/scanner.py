@@ -159,9 +159,9 @@ class Scanner:
         self.doubles = dialect.escape in (None, dialect.quote)
         escape = coding.encode(dialect.escape or "")
         self.quoted_escape = b"" if self.doubles else escape
-        self.escapes_all = dialect.escapes == "any"
+        self.escapes_all = dialect.escapes != "quotes"
         self.closing = Mode.TAIL if dialect.stray_quotes == "error" else Mode.ENDING
-        self.bare_escape = escape if dialect.quote is None and not dialect.layouts else b""
+        self.bare_escape = escape if dialect.bare_escape and not dialect.layouts else b""
         self.comment = coding.encode(dialect.comment) if dialect.comment else b""
         ends = ["\r\n", "\n", "\r"] if dialect.row_delim is None else [dialect.row_delim]
         ends = ["\r\n", "\n"] if dialect.row_delim == "\n" else ends
@@ -370,7 +370,7 @@ class Scanner:
             letter = self._letter(config._replace(flags=flags))
             opened = self.start._replace(mode=Mode.CELL)
             return Step(opened, Event.CELL, letter, False, taken, begun=0), pending[taken:]
-        if self.bare_escape:
+        if self.bare_escape and config.mode not in (Mode.TAIL, Mode.ENDING):
             if pending.startswith(self.bare_escape):
                 rest = pending[len(self.bare_escape) :]
                 return _on(self._without(config, self.bare_escape, Mode.ESCAPED)), rest

@@ -15,10 +15,10 @@ from collections.abc import Iterator, Sequence
 from sculpt.checks.model import Request
 from sculpt.checks.plan import plan_of
 from sculpt.checks.programs import ProgramValidator
-from sculpt.checks.validation import data_of
+from sculpt.checks.validation import data_of, needed_by
 from sculpt.core.programs.program import CoreProgram
 from sculpt.engines.options import Options
-from sculpt.errors import DataError, UsageError
+from sculpt.errors import DataError, UnreadFilesError, UsageError
 from sculpt.policy import Policy
 from sculpt.schema import Schema
 from sculpt.tabular.inputs import expand
@@ -37,8 +37,19 @@ class TableProgram:
     name: str
     schema: Schema
     data: str
+    needed: str
+    """Which table needs the data, and what says so."""
     request: Request
     """What the call says about the tables of this table."""
+
+    def unread(self, error: DataError) -> DataError:
+        """The error about a file that cannot be read, with what needs it."""
+        own = {each if isinstance(each, str) else each.path for each in expand([self.data])}
+        return UnreadFilesError.of(
+            # Any other file is of another table, and its error says of which.
+            DataError(f"{each}; {self.needed}", each.path) if each.path in own else each
+            for each in UnreadFilesError.parts(error)
+        )
 
 
 def table_programs(schema: Schema, request: Request | None = None) -> list[TableProgram]:
@@ -56,7 +67,8 @@ def table_programs(schema: Schema, request: Request | None = None) -> list[Table
             if key.startswith(f"{name}.")
         }
         own = replace(asked, tables=inner)
-        found.append(TableProgram(name, planned.schema, data_of(planned, asked), own))
+        data, needed = data_of(planned, asked), needed_by(planned)
+        found.append(TableProgram(name, planned.schema, data, needed, own))
     if schema.program is not None and schema.program.statements:
         raise UsageError(f"{schema.source.name}: DATA is missing")
     if not found:
@@ -72,36 +84,40 @@ def local_joint(
     request: Request | None = None,
 ) -> JointProducer:
     """The programs of the tables of a schema, on this machine."""
-    producers: list[tuple[str, Producer]] = []
+    producers: list[tuple[TableProgram, Producer]] = []
+    unread: list[DataError] = []
     for each in table_programs(schema, request):
         paths = []
         for path in expand([each.data]):
             if isinstance(path, DataError):
-                raise path
-            paths.append(path)
+                unread.append(each.unread(path))
+            else:
+                paths.append(path)
         validator = None
         if each.schema.has_checks:
             validator = ProgramValidator(each.schema, engine, each.request, options)
         producer = LocalProducer(each.schema, paths, policy, engine, options, validator)
-        producers.append((each.name, producer))
+        producers.append((each, producer))
+    if unread:
+        raise UnreadFilesError.of(unread)
     return JointProducer(producers)
 
 
 class JointProducer:
     """Runs the programs of several tables, one after the other."""
 
-    def __init__(self, producers: Sequence[tuple[str, Producer]]) -> None:
-        """Each producer has the name of its table."""
+    def __init__(self, producers: Sequence[tuple[TableProgram, Producer]]) -> None:
+        """Each producer is that of a table."""
         self._producers = producers
-        self.program = _joined([(name, each.program) for name, each in producers])
+        self.program = _joined([(table.name, each.program) for table, each in producers])
         self.force = all(each.force for _, each in producers)
 
     @property
     def verdicts(self) -> list[Verdict]:
         """The verdict on each file, table by table."""
         return [
-            replace(verdict, table=name)
-            for name, each in self._producers
+            replace(verdict, table=table.name)
+            for table, each in self._producers
             for verdict in each.verdicts
         ]
 
@@ -111,13 +127,21 @@ class JointProducer:
         return [rows for _, each in self._producers for rows in each.left_out]
 
     def validate(self) -> None:
-        """Validate the files of all tables; raises `RefusedError` with all that is wrong."""
+        """Validate the files of all tables.
+
+        Raises `RefusedError` with all that is wrong, or an error with all that cannot be read.
+        """
         refused: list[Verdict] = []
-        for name, each in self._producers:
+        unread: list[DataError] = []
+        for table, each in self._producers:
             try:
                 each.validate()
             except RefusedError as error:
-                refused += [_of_table(verdict, name) for verdict in error.verdicts]
+                refused += [_of_table(verdict, table.name) for verdict in error.verdicts]
+            except DataError as error:
+                unread.append(table.unread(error))
+        if unread:
+            raise UnreadFilesError.of(unread)
         if refused:
             raise RefusedError(tuple(refused))
 

@@ -3,7 +3,7 @@
 In: the files of a run, some of them open. Out: `Validated`, as `transform.local` takes it. Programs
 know nothing of keys and references: whoever starts a run hands this to it.
 
-Invariant: a file that cannot be read, of whatever table, ends the run.
+Invariant: a file that cannot be read, of whatever table, ends the run; all such files are named.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from sculpt.checks.model import Request
 from sculpt.checks.validation import Checked, Known, Watch, checked_files
 from sculpt.engines.options import Options
-from sculpt.errors import DataError
+from sculpt.errors import DataError, UnreadFilesError
 from sculpt.schema import Schema
 from sculpt.tabular.inputs import Input
 from sculpt.transform.local import Judged, Validated
@@ -40,6 +40,9 @@ class ProgramValidator:
         paths = [path for path, _ in files]
         asked = (self._engine, self._request, self._options, self._watch, known)
         with checked_files(self._schema, paths, *asked) as found:
+            unread = [each.outcome for each in found if isinstance(each.outcome, Unread)]
+            if unread:
+                raise UnreadFilesError.of(DataError(each.message, each.path) for each in unread)
             judged = [(file, _judged(file, names_rows)) for file in found]
         own = tuple(each for file, each in judged if file.table.number == 0)
         others = tuple(each.verdict for file, each in judged if file.table.number != 0)
@@ -48,8 +51,7 @@ class ProgramValidator:
 
 def _judged(file: Checked, names_rows: bool) -> Judged:
     outcome = file.outcome
-    if isinstance(outcome, Unread):
-        raise DataError(outcome.message, outcome.path)
+    assert not isinstance(outcome, Unread)
     rows = _named_rows(file) if names_rows else frozenset[int]()
     return Judged(outcome, rows)
 

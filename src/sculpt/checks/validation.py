@@ -440,7 +440,10 @@ def _grid(core: ir.CoreSchema, source: Input) -> Grid:
 
 def unread_file(table: PlannedTable, path: str, error: DataError) -> Checked:
     """A file that cannot be checked; for that of another table, who needs it."""
-    message = str(error)
-    if table.table is not None:
-        message += f"; the table `{table.name}` needs it: {_statement(table)}"
+    message = str(error) if table.table is None else f"{error}; {needed_by(table)}"
     return Checked(table, path, Unread(path, message, table.name))
+
+
+def needed_by(table: PlannedTable) -> str:
+    """Which table needs a file, and what says so."""
+    return f"the table `{table.name}` needs it: {_statement(table)}"

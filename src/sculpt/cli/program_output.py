@@ -284,9 +284,11 @@ def _show_findings(schema: api.Schema, findings: Findings, outputs: Plan | None)
         verb = "is" if findings.count == 1 else "are"
         note(f"{counted(findings.count, 'value')} could not be computed and {verb} null")
         return
+    has_inner = any(" optional" in each.message for each in findings.violations)
+    place = "after the whole value, not inside it," if has_inner else "after the value"
     print_error(
         f"{counted(findings.count, 'value')} could not be computed{_nothing(outputs)};"
-        " use `optional` in the program to allow this, or `--force` to write null"
+        f" write `optional` {place} to allow this, or use `--force` to write null"
     )
 
 

@@ -26,7 +26,7 @@ from sculpt.syntax.regular import CharSet, Regular, of_characters
 from sculpt.values import frozen, replace
 
 BlankRows: TypeAlias = OneOf["inner", "keep", "skip"]
-Escapes: TypeAlias = OneOf["any", "quotes"]
+Escapes: TypeAlias = OneOf["any", "quotes", "everywhere"]
 StrayQuotes: TypeAlias = OneOf["error", "text"]
 _ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "s": " ", "\\": "\\"}
 _ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|.|$)", re.DOTALL)
@@ -60,7 +60,8 @@ class Dialect:
     escape: str | None = None
     """`None`: a quote inside quotes is written twice."""
     escapes: Escapes = "any"
-    """Which characters an escape inside quotes makes literal: all, or the quote and itself."""
+    """Which characters an escape makes literal: inside quotes all, or the quote and itself; or all
+    everywhere, as it does where there are no quotes."""
     stray_quotes: StrayQuotes = "error"
     """What a quote inside quotes is that neither closes them nor is escaped."""
     trim_left: bool = True
@@ -74,8 +75,16 @@ class Dialect:
     strict_padding: bool = False
 
     @property
+    def bare_escape(self) -> str | None:
+        """The escape that acts outside quotes."""
+        return self.escape if self.quote is None or self.escapes == "everywhere" else None
+
+    @property
     def reads_quotes_simply(self) -> bool:
-        """Does each byte inside quotes say by itself whether it closes or escapes?"""
+        """Does each byte inside quotes say by itself whether it closes or escapes?
+
+        And is an escape outside quotes data?
+        """
         return self.escapes == "any" and self.stray_quotes == "error"
 
 
@@ -175,8 +184,12 @@ def _with_directive(
         case "Escape":
             return replace(dialect, escape=None if value == "none" else _one_character(value))
         case "Escapes":
-            is_any = _one_of(value, ("any", "quotes")) == "any"
-            return replace(dialect, escapes="any" if is_any else "quotes")
+            match _one_of(value, ("any", "quotes", "everywhere")):
+                case "quotes":
+                    return replace(dialect, escapes="quotes")
+                case "everywhere":
+                    return replace(dialect, escapes="everywhere")
+            return replace(dialect, escapes="any")
         case "Stray Quotes":
             is_error = _one_of(value, ("error", "text")) == "error"
             return replace(dialect, stray_quotes="error" if is_error else "text")
@@ -369,7 +382,7 @@ def _check_conflicts(
         conflict("without quotes there are no stray ones", "Stray Quotes", "Quote")
     if dialect.escapes == "quotes" and dialect.quote is None:
         conflict("without quotes nothing can be escaped", "Escapes", "Quote")
-    elif dialect.escapes == "quotes" and dialect.escape in (None, dialect.quote):
+    elif dialect.escapes != "any" and dialect.escape in (None, dialect.quote):
         hint = "add `Escape = \\\\`, or remove `Escapes`"
         conflict(
             "without an escape character nothing can be escaped", "Escapes", "Escape", hint=hint

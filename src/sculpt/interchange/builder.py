@@ -219,15 +219,15 @@ class SchemaBuilder:
             return
         self._stated("require", f"require({condition})", origin, severity)
 
-    def program(self, text: str) -> None:
-        """Any other statements: loops, namespaces, mappings."""
-        self._lines += text.splitlines()
+    def program(self, lines: Iterable[str]) -> None:
+        """The lines of any other statement: a loop, a namespace, a mapping."""
+        self._lines += lines
 
     def _stated(
         self, kind: str, text: str, origin: Origin, severity: str, message: str = ""
     ) -> None:
         clause = ["warning"] if severity == "warning" else []
-        clause += [literal(message)] if message else []
+        clause += [literal(_one_line(message))] if message else []
         end = f" ! {' '.join(clause)}" if clause else ""
         self._lines += [*_comment(str(origin)), f"{text}{end}"]
         self._by_line[len(self._lines)] = origin

@@ -152,7 +152,7 @@ def _with_includes(
 
 def _split_head(text: str) -> tuple[list[str], list[str]]:
     """The comment that a text begins with, and its other lines."""
-    lines = text.splitlines()
+    lines = text.removesuffix("\n").split("\n") if text else []  # literals have other line ends
     at = 0
     while at < len(lines) and lines[at].startswith("%"):
         at += 1

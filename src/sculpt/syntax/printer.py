@@ -75,29 +75,10 @@ def print_statement(statement: ast.Statement) -> str:
             assert_never(statement)
 
 
-def _fold(head: str, body: str, separator: str, weaker: str = "") -> str:
-    """Break a long statement after separators outside quotes; further lines are indented.
-
-    What is still too long between them is broken after a `weaker` separator.
-    """
+def _fold(head: str, body: str, *separators: str) -> str:
+    """Break a long statement after separators outside quotes; further lines are indented."""
     if len(head) + len(body) <= WIDTH:
         return head + body
-    first, *others = _pieces(body, separator)
-    lines = [head + first]
-    for piece in others:
-        if len(lines[-1]) + 1 + len(piece) <= WIDTH:
-            lines[-1] += f" {piece}"
-        else:
-            lines.append(f"    {piece}")
-    if weaker:
-        starts = (head, *("    " for _ in lines[1:]))
-        pairs = zip(starts, lines, strict=True)
-        lines = [_fold(start, line.removeprefix(start), weaker) for start, line in pairs]
-    return "\n".join(lines)
-
-
-def _pieces(body: str, separator: str) -> list[str]:
-    """The parts of a text that end in separators outside quotes and brackets."""
     pieces, depth, start, quoted = [], 0, 0, False
     ix = 0
     while ix < len(body):
@@ -109,13 +90,21 @@ def _pieces(body: str, separator: str) -> list[str]:
             quoted = not quoted
         elif not quoted:
             depth += (char in "([") - (char in ")]")
-            if depth == 0 and body.startswith(separator, ix):
+            separator = next((s for s in separators if body.startswith(s, ix)), None)
+            if depth == 0 and separator is not None:
                 ix += len(separator)
                 pieces.append(body[start:ix].rstrip())
                 start = ix
                 continue
         ix += 1
-    return [*pieces, body[start:]]
+    pieces.append(body[start:])
+    lines = [head + pieces[0]]
+    for piece in pieces[1:]:
+        if len(lines[-1]) + 1 + len(piece) <= WIDTH:
+            lines[-1] += " " + piece
+        else:
+            lines.append("    " + piece)
+    return "\n".join(lines)
 
 
 def print_on_one_line(statement: ast.Statement) -> str:

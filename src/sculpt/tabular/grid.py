@@ -241,7 +241,7 @@ class _Delimited(_Scanner):
         super().__init__(document, dialect)
         pattern = dialect.col_delim.pattern
         self.matcher = TextMatcher(pattern) if pattern is not None else None
-        self.bare_escape = dialect.escape if dialect.quote is None else None
+        self.bare_escape = dialect.bare_escape
         self.special = self._special_characters()
 
     def _special_characters(self) -> re.Pattern[str]:
@@ -285,7 +285,7 @@ class _Delimited(_Scanner):
         opening = self.opening_quote(at)
         if opening is not None:
             return self.quoted_cell(at, opening, column)
-        end, after, more = self.cell_end(at)
+        end, after, more = self.cell_end(at, self.bare_escape)
         raw = self.text[at:end]
         if self.bare_escape is None:
             return self.cell(self.trim(raw), raw, at, end), after, more
@@ -319,7 +319,7 @@ class _Delimited(_Scanner):
             return at + len(delim.text) if self.text.startswith(delim.text, at) else at
         return self.matcher.longest_prefix(self.text, at, self.line_end(at)[0])
 
-    def cell_end(self, at: int) -> tuple[int, int, bool]:
+    def cell_end(self, at: int, escape: str | None) -> tuple[int, int, bool]:
         """Where unquoted text ends, where its delimiter ends, and whether another cell follows."""
         drops_tail = self.matcher is not None and self.dialect.trim_right
         looked = at
@@ -334,7 +334,7 @@ class _Delimited(_Scanner):
             after = self.delimiter_end(at)
             if after > at:
                 return at, after, True
-            at = self.after_escape(at) if self.text[at] == self.bare_escape else at + 1
+            at = self.after_escape(at) if self.text[at] == escape else at + 1
         return len(self.text), len(self.text), False
 
     def after_escape(self, at: int) -> int:
@@ -348,7 +348,7 @@ class _Delimited(_Scanner):
             self.found.append((column, "unclosed-quote", opening))
             end = len(self.text)
             return self.cell(inside, inside, start, end, quoted=True), end, False
-        end, after, more = self.cell_end(closed)
+        end, after, more = self.cell_end(closed, None)
         tail = self.text[closed:end]
         if self.dialect.trim_right:
             tail = tail.rstrip(BLANKS)
@@ -385,7 +385,7 @@ class _Delimited(_Scanner):
         dialect = self.dialect
         if at == len(self.text):
             return False
-        return dialect.escapes == "any" or self.text[at] in (dialect.quote, dialect.escape)
+        return dialect.escapes != "quotes" or self.text[at] in (dialect.quote, dialect.escape)
 
     def closes(self, at: int) -> bool:
         """Does a quote close the cell if this is the place after it?"""

@@ -140,7 +140,10 @@ def test_columns(column: dict[str, Any], line: str | None) -> None:
     [
         ({"delimiter": "\t", "quoteChar": "'"}, ["Col Delim = \\t", "Quote = '"]),
         ({"quoteChar": None, "commentPrefix": None}, ["Quote = none"]),
-        ({"doubleQuote": False, "trim": False}, ["Escape = \\\\", "Trim = none"]),
+        (
+            {"doubleQuote": False, "trim": False},
+            ["Escape = \\\\\nEscapes = everywhere", "Trim = none"],
+        ),
         (
             {"encoding": "latin-1", "skipBlankRows": True},
             ["Encoding = latin-1", "Blank Rows = skip"],

@@ -168,8 +168,8 @@ def test_column_rules(tokens: str, line: str) -> None:
 
 def test_dialects() -> None:
     text = (
-        "Col Delim = ;\nQuote = '\nEscape = \\\\\nTrim = none\nComment = #\nBlank Rows = skip\n"
-        f"Encoding = latin-1\n{HEAD}"
+        "Col Delim = ;\nQuote = '\nEscape = \\\\\nEscapes = everywhere\nTrim = none\nComment = #\n"
+        f"Blank Rows = skip\nEncoding = latin-1\n{HEAD}"
     )
     found = resource(text)
     assert found["encoding"] == "iso8859-1"
@@ -197,12 +197,14 @@ def test_dialects() -> None:
 
 @pytest.mark.parametrize("system", ["frictionless", "csvw"])
 def test_quotes_that_no_other_system_has(system: str) -> None:
-    """Each directive is a note of its own; the default values are none."""
+    """Each directive is a note of its own: elsewhere an escape acts outside quotes, too."""
     escape = f"Escape = \\\\\n{HEAD}"
-    usual = len(exported(escape, system).notes)
+    usual = len(exported(f"Escapes = everywhere\n{escape}", system).notes)
     assert len(exported(f"Escapes = quotes\n{escape}", system).notes) == usual + 1
-    assert len(exported(f"Stray Quotes = text\n{escape}", system).notes) == usual + 1
-    assert len(exported(f"Stray Quotes = error\nEscapes = any\n{escape}", system).notes) == usual
+    assert len(exported(f"Escapes = any\n{escape}", system).notes) == usual + 1
+    stray = f"Stray Quotes = text\nEscapes = everywhere\n{escape}"
+    assert len(exported(stray, system).notes) == usual + 1
+    assert len(exported(stray.replace("text", "error"), system).notes) == usual
 
 
 def test_csv_schema_has_no_stray_quotes() -> None:

@@ -39,10 +39,6 @@ PAIRS = {
 CASES: dict[str, tuple[tuple[list[dict[str, Any]], dict[str, str]], bool]] = {
     "binary": (value("?", {"type": "string", "format": "binary"}), False),
     "blank": (([resource()], {"t.csv": "id, b\n2, y\n"}), False),
-    "escape": (
-        ([resource(dialect={"escapeChar": "\\"})], {"t.csv": 'id,b\n2,"x,y"\n'}),
-        False,
-    ),
     "uniqueKeys": (([resource(schema=UNIQUE)], {"t.csv": "id,b\n1,x\n1,x\n"}), False),
     "nullSequence": (
         ([resource(dialect={"nullSequence": "-"})], {"t.csv": "id,b\n-,x\n"}),

@@ -164,10 +164,11 @@ def test_dialect() -> None:
     }
     resource = {"name": "a", "path": "a.csv", "encoding": "latin-1", "dialect": dialect}
     found = statements(imported({"resources": [resource]}))
-    assert found[:8] == [
+    assert found[:9] == [
         "Col Delim = ;",
         "Quote = '",
         "Escape = \\\\",
+        "Escapes = everywhere",
         "Trim = left",
         "Comment = #",
         "Blank Rows = keep",
@@ -176,15 +177,13 @@ def test_dialect() -> None:
     ]
 
 
-def test_an_escape_character_instead_of_quotes(tmp_path: Path) -> None:
-    """They exclude each other (Table Dialect, "escapeChar"), unless a descriptor has both."""
-    schema = {"fields": [{"name": "a"}, {"name": "b"}]}
-    resource = {"name": "t", "path": "t.csv", "schema": schema, "dialect": {"escapeChar": "|"}}
-    package = imported(resource)
-    assert verdict(package, "a,b\n1,apple|,fruits\n", tmp_path / "a.csv") == []
-    assert messages(package) == []
-    resource["dialect"] = {"escapeChar": "|", "doubleQuote": False}
-    assert verdict(imported(resource), 'a,b\n1,"x|"y"\n', tmp_path / "a.csv") == []
+def test_an_escape_acts_outside_quotes_too(tmp_path: Path) -> None:
+    dialect = {"escapeChar": "\\", "doubleQuote": False}
+    resource = {"name": "a", "path": "a.csv", "dialect": dialect}
+    fields = [{"name": "n", "type": "integer"}, {"name": "of", "type": "string"}]
+    package = imported({"resources": [{**resource, "schema": {"fields": fields}}]})
+    assert verdict(package, 'n,of\n1,x\\,y\n2,"a\\"b"\n', tmp_path / "a.csv") == []
+    assert verdict(package, "n,of\n1,x,y\n", tmp_path / "a.csv") == [(2, 3)]
 
 
 def test_several_header_rows(tmp_path: Path) -> None:

@@ -277,8 +277,91 @@ def test_notes(name: str) -> None:
     package = imported(mapping)
     (note,) = package.all_notes
     assert message in note.message
+    assert note.message.startswith("Ship: an object of `ex:p` ")
     assert note.place.line == 11
-    assert "r[id]" in package.tables[0].text
+    (table,) = package.tables
+    comments = table.text.replace("\n% (m.ttl:11)", " (m.ttl:11)")  # a long one is two lines
+    assert f"% Not taken over: {note.message} (m.ttl:11).\n\n% Ship" in comments
+    assert "r[id]" in table.text
+
+
+FUNCTION = """
+  rr:predicateObjectMap [ rr:predicate ex:up; rr:objectMap [
+    <http://semweb.mmlab.be/ns/fnml#functionValue> [ rml:logicalSource <#S>;
+      rr:predicateObjectMap [ rr:predicate ex:executes; rr:objectMap [ rr:constant ex:upper ] ];
+      rr:predicateObjectMap [ rr:predicate ex:of; rr:objectMap [ rml:reference "flag" ] ] ] ] ] .
+<#S> rml:source "ships.csv"; rml:referenceFormulation ql:CSV .
+"""
+
+
+def test_a_function_in_its_standard_form_is_a_note() -> None:
+    """It is written like a triples map, and is none; the rest of its mapping is kept."""
+    package = imported(
+        f"{OLD}{SHIPS}{SUBJECT}"
+        f'rr:predicateObjectMap [ rr:predicate ex:n; rr:object "x" ];{FUNCTION}'
+    )
+    (note,) = package.all_notes
+    assert note.message == "Ship: an object of `ex:up` made by a function"
+    assert note.place.line == 12
+    (table,) = package.tables
+    assert '"ex:n": "x"' in table.text
+    assert "flag" not in table.text
+
+
+def test_a_triples_map_of_which_nothing_is_kept_has_no_loop(tmp_path: Path) -> None:
+    mapping = f"{OLD}{SHIPS}{SUBJECT}{FUNCTION}"
+    (table,) = imported(mapping).tables
+    assert "For each" not in table.text
+    assert "% Ship (m.ttl:8): none of its triples are taken over\n" in table.text
+    with pytest.raises(sculpt.UsageError, match="has no program to run"):
+        made(tmp_path, mapping)
+
+
+def test_a_function_that_makes_a_subject_leaves_out_the_triples_map() -> None:
+    function = "[ <http://semweb.mmlab.be/ns/fnml#functionValue> [ ] ]"
+    mapping = (
+        f"{OLD}{JOIN}{SHIPS}"
+        f"rr:subjectMap {function}; rr:predicateObjectMap [ rr:predicate ex:p; rr:object ex:o ] ."
+    )
+    package = imported(mapping)
+    (note,) = package.all_notes
+    assert note.message == "Ship: the triples map, with a subject made by a function"
+    assert [each.name for each in package.tables] == ["ports"]
+    assert package.tie is not None
+    assert f"% Not taken over: {note.message} (m.ttl:12)." in package.tie.text
+
+
+def test_graphs_are_the_same_wherever_they_are_named() -> None:
+    """Statements of one graph are one record, though each has its own place."""
+    graph = 'rr:graphMap [ rr:template "http://g.org/{id}" ]'
+    (table,) = imported(
+        f"{OLD}{SHIPS}{SUBJECT}"
+        f"rr:predicateObjectMap [ rr:predicate ex:a; rr:object ex:x; {graph} ];\n"
+        f"rr:predicateObjectMap [ rr:predicate ex:b; rr:object ex:y; {graph} ] ."
+    ).tables
+    assert table.text.count("emit ") == 1
+
+
+@pytest.mark.parametrize("name", ["two\nlines", "a\r\nb", "a\tb", "a\u2028b", "a\x85b", 'a"b'])
+def test_names_of_columns_with_any_characters(tmp_path: Path, name: str) -> None:
+    written = "".join(f"\\u{ord(char):04X}" for char in name)
+    mapping = (
+        OLD
+        + SHIPS
+        + SUBJECT
+        + f"""
+  rr:predicateObjectMap [ rr:predicate ex:p; rr:objectMap [ rml:reference "{written}" ],
+    [ rr:template "{{{written}}}"; rr:termType rr:Literal; rr:language "en" ] ];
+  rr:predicateObjectMap [ rr:predicate ex:self; rr:objectMap [ rr:parentTriplesMap <#Ship>;
+    rr:joinCondition [ rr:child "{written}"; rr:parent "{written}" ] ] ] ."""
+    )
+    ship, heading = "<http://ex.org/ship/1>", name.replace('"', '""')
+    expected = f"""\
+{ship} <http://ex.org/p> "v" .
+{ship} <http://ex.org/p> "v"@en .
+{ship} <http://ex.org/self> {ship} .
+"""
+    check(tmp_path, mapping, expected, f'id,"{heading}"\n1,v\n')
 
 
 def test_other_formats_are_notes() -> None:

@@ -31,6 +31,7 @@ def dialect_of(given: model.Dialect) -> Dialect:
         row_delim=_row_delim(given),
         quote=quote,
         escape=None if given.double_quote or quote is None else given.escape_char,
+        escapes="any" if given.double_quote or quote is None else "everywhere",
         trim_left=False,
         trim_right=False,
         blank_rows="keep",

@@ -117,6 +117,8 @@ def _write_directives(
         builder.directive("Quote", dialect.quote or "none")
     if dialect.escape is not None:
         builder.directive("Escape", dialect.escape)
+        if dialect.quote:
+            builder.directive("Escapes", "everywhere")
         if dialect.double_quote and dialect.quote:
             message = "with an escape character, a doubled quote is not one quote"
             builder.note(Note(message, dialect.at.to("escapeChar").spot))

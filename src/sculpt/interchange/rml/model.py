@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from sculpt.origins import Note, Spot
-from sculpt.values import frozen
+from sculpt.values import field, frozen
 
 TermType: TypeAlias = Literal["iri", "blank", "literal"]
 
@@ -46,9 +46,19 @@ class Term:
 
     expression: Expression
     type: TermType
-    place: Spot
+    place: Spot = field(compare=False)
     language: str | None = None
     datatype: str | None = None
+
+
+@frozen
+class Condition:
+    """A column of this table has the same text as one of the other table."""
+
+    child: str
+    parent: str
+    child_place: Spot = field(compare=False)
+    parent_place: Spot = field(compare=False)
 
 
 @frozen
@@ -57,9 +67,9 @@ class Join:
 
     parent: str
     """The number of the other triples map, as the graph names it."""
-    conditions: tuple[tuple[str, str], ...]
-    """Pairs of columns: of this table, and of the other one. None: the same row."""
-    place: Spot
+    conditions: tuple[Condition, ...]
+    """None: the same row."""
+    place: Spot = field(compare=False)
 
 
 @frozen
@@ -96,6 +106,8 @@ class TriplesMap:
     place: Spot
     base: str = ""
     """What comes before IRIs that are relative; empty if the mapping has none."""
+    notes: tuple[Note, ...] = ()
+    """What it says that is not taken over."""
 
 
 @frozen
@@ -105,3 +117,4 @@ class Mapping:
     maps: tuple[TriplesMap, ...]
     prefixes: tuple[tuple[str, str], ...]
     notes: tuple[Note, ...] = ()
+    """What is not about one of these maps: those that are left out."""

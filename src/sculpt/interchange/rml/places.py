@@ -1,97 +1,125 @@
 """Where the nodes of a mapping are in its text.
 
-In: the text of a Turtle document, and a node or a word of it. Out: the place: of the statement that
-has the node as its subject, and within it that of the first of some texts that are written there.
-rdflib keeps no places, so they are searched for.
+In: the graph of a Turtle document, and its outline. Out: the place of a node, or of what one of its
+properties says. rdflib keeps no places, so each node is paired with the term of the outline that it
+was read from: IRIs by what they are, blank nodes by the way that leads to them.
 
-Invariant: there is always a place; if nothing is found, it is the beginning of what is around it.
-Cost: a search in the text for each question.
+Invariant: a place is that of the node, or else that of its triples map, or else the beginning of
+the text; never one of something else. A pair is only made of what has the same properties. Cost:
+linear in the text.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from sculpt.diagnostics import Diagnostic
 from sculpt.interchange.documents import TextDocument
+from sculpt.interchange.rml.graph import RmlGraph, is_blank
+from sculpt.interchange.rml.turtle import Kind, Triple, Written
+from sculpt.interchange.rml.vocabulary import local_name
 from sculpt.origins import Spot
 
-_SKIPPED = re.compile(r'"""(?:[^\\]|\\.)*?"""|"(?:[^"\\\n]|\\.)*"|<[^<>\s]*>|#[^\n]*', re.DOTALL)
+if TYPE_CHECKING:
+    from rdflib.term import Node
+
+_Key = tuple[Kind, str]
 
 
 class Places:
     """The places of one document."""
 
-    def __init__(self, document: TextDocument, prefixes: Mapping[str, str], base: str) -> None:
-        self._document, self._prefixes, self._base = document, prefixes, base
-        self._starts: list[int] = _statements(document.text)
+    def __init__(self, document: TextDocument, graph: RmlGraph) -> None:
+        self._document = document
+        self._said: dict[_Key, list[Triple]] = {}
+        for triple in graph.outline.triples:
+            self._said.setdefault(triple.subject.key, []).append(triple)
+        for inner in self._said.values():  # what is inside brackets is noted before what is around
+            inner.sort(key=lambda each: each.predicate.start)
+        self._keys = _Pairs(graph, self._said).keys
 
-    def span(self, subject: str | None, *texts: str) -> tuple[int, int]:
-        """The characters of the first text that is found in the statement of a subject."""
-        start, end = 0, len(self._document.text)
-        if subject is not None:
-            start, end = self._statement(subject)
-        for text in texts:
-            at = self._document.text.find(text, start, end)
-            if text and at >= 0:
-                return at, at + len(text)
-        stop = self._document.text.find("\n", start)
-        return start, min(end, len(self._document.text) if stop < 0 else stop)
+    def span(
+        self, owner: Node | None, node: Node | None = None, name: str = "", value: str | None = None
+    ) -> tuple[int, int]:
+        """The characters of what a property says about a node: `value`, or its first value.
 
-    def spot(self, subject: str | None, *texts: str) -> Spot:
+        If it says nothing, those of the node; if the node is not known, those of its owner.
+        """
+        for each in (node, owner):
+            key = None if each is None else self._keys.get(each)
+            if key is not None:
+                return self._value(key, name, value) if each is node else self._node(key)
+        return 0, self._line_end(0)
+
+    def spot(
+        self, owner: Node | None, node: Node | None = None, name: str = "", value: str | None = None
+    ) -> Spot:
         """The place of the same."""
-        return self._document.spot(self.span(subject, *texts)[0])
+        return self._document.spot(self.span(owner, node, name, value)[0])
 
-    def problem(
-        self, subject: str | None, texts: tuple[str, ...], message: str, hint: str | None = None
-    ) -> Diagnostic:
-        """An error about it."""
-        start, end = self.span(subject, *texts)
-        return self._document.problem("foreign-meaning", start, end, message, hint)
+    def problem(self, span: tuple[int, int], message: str, hint: str | None = None) -> Diagnostic:
+        """An error about some characters."""
+        return self._document.problem("foreign-meaning", *span, message, hint)
 
-    def _statement(self, subject: str) -> tuple[int, int]:
-        """Where the statement about a subject begins and ends."""
-        text = self._document.text
-        for number, start in enumerate(self._starts):
-            if any(text.startswith(form, start) for form in self._forms(subject)):
-                following = self._starts[number + 1 :]
-                return start, following[0] if following else len(text)
-        return 0, len(text)
-
-    def _forms(self, iri: str) -> list[str]:
-        """How an IRI may be written."""
-        found = [f"<{iri}>"]
-        if iri.startswith(self._base):
-            found.append(f"<{iri[len(self._base) :]}>")
-        found += [
-            f"{prefix}:{iri[len(namespace) :]}"
-            for prefix, namespace in self._prefixes.items()
-            if iri.startswith(namespace)
+    def _value(self, key: _Key, name: str, value: str | None) -> tuple[int, int]:
+        said = [
+            each
+            for each in self._said[key]
+            if name and name in (local_name(each.predicate.text), each.predicate.text)
         ]
-        return found
+        if not said:
+            return self._node(key)
+        found = next((each for each in said if each.object.text == value), said[0])
+        is_short = found.object.kind in ("iri", "literal") and (
+            value is None or found.object.text == value
+        )
+        shown = found.object if is_short else found.predicate
+        return shown.start, min(shown.end, self._line_end(shown.start))
+
+    def _node(self, key: _Key) -> tuple[int, int]:
+        start = self._said[key][0].subject.start
+        return start, self._line_end(start)
+
+    def _line_end(self, start: int) -> int:
+        stop = self._document.text.find("\n", start)
+        return len(self._document.text) if stop < 0 else stop
 
 
-def _statements(text: str) -> list[int]:
-    """Where statements begin: after a full stop that is in no brackets."""
-    found: list[int] = []
-    depth, at, begins = 0, 0, True
-    while at < len(text):
-        skipped = _SKIPPED.match(text, at)
-        char = text[at]
-        if begins and not char.isspace() and char != "#":
-            found.append(at)
-            begins = False
-        if skipped:
-            at = skipped.end()
-            continue
-        depth += (char in "[(") - (char in "])")
-        following = text[at + 1 : at + 2]
-        if (
-            char == "."
-            and depth <= 0
-            and (not following or following.isspace() or following == "#")
-        ):
-            begins = True
-        at += 1
-    return found
+class _Pairs:
+    """Nodes of the graph, each with the term of the outline that it was read from."""
+
+    def __init__(self, graph: RmlGraph, said: dict[_Key, list[Triple]]) -> None:
+        self._graph, self._said = graph, said
+        self.keys: dict[Node, _Key] = {}
+        inner = {each.object.key for triples in said.values() for each in triples}
+        roots = [key for key in said if key[0] == "blank" and key not in inner]
+        roots.sort(key=lambda key: said[key][0].subject.start)
+        for node in graph.subjects():
+            if not is_blank(node):
+                self._pair(node, ("iri", str(node)))
+        nodes = graph.blank_roots()
+        if len(nodes) == len(roots):
+            for node, key in zip(nodes, roots, strict=True):
+                self._pair(node, key)
+
+    def _pair(self, first: Node, key: _Key) -> None:
+        """Pair a node, and the blank nodes that are said about it, as far as they are alike."""
+        todo = [(first, key)]
+        while todo:
+            node, key = todo.pop()
+            triples = self._said.get(key, [])
+            names = {each.predicate.text for each in triples}
+            if node in self.keys or names != {*self._graph.properties(node)}:
+                continue
+            self.keys[node] = key
+            for name in names:
+                terms = [each.object for each in triples if each.predicate.text == name]
+                there = [each for each in self._graph.others(node, name) if is_blank(each)]
+                written = _blanks(terms)
+                if len(written) == len(there):
+                    todo += zip(there, written, strict=True)
+
+
+def _blanks(terms: list[Written]) -> list[_Key]:
+    """The different blank nodes of some terms; a list is one to the graph, too."""
+    return list(dict.fromkeys(each.key for each in terms if each.kind in ("blank", "list")))

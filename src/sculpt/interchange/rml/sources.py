@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rdflib.term import Node
 
 Complain = Callable[..., None]
-"""Says what is wrong: a message, and texts to look for in the mapping."""
+"""Says what is wrong: the triples map, a message, and the node and property that say so."""
 
 
 class UnreadSourceError(Exception):
@@ -32,7 +32,6 @@ class Sources:
     """Reads the sources of a mapping."""
 
     def __init__(self, graph: RmlGraph, error: Complain, note: Complain) -> None:
-        """`error` and `note` take the triples map, a message and texts to look for."""
         self._graph, self._error, self._note = graph, error, note
 
     def read(self, owner: Node) -> tuple[Source, bool]:
@@ -50,7 +49,7 @@ class Sources:
         self._check_formulation(owner, source)
         found = graph.values(source, "source")
         if len(found) != 1:
-            self._error(owner, "a logical source has one `source`", "logicalSource")
+            self._error(owner, "a logical source has one `source`", owner, "logicalSource")
             raise UnreadSourceError
         nulls = self._nulls(source) + self._nulls(found[0])
         path, dialect = self._located(owner, found[0])
@@ -60,18 +59,20 @@ class Sources:
         """The file of an R2RML table: its name, with `.csv` if it has no suffix."""
         names = self._graph.values(table, "tableName")
         if len(names) != 1:
-            self._unread(owner, "a query of SQL: only tables in CSV files can be read", "sqlQuery")
+            what = "a query of SQL: only tables in CSV files can be read"
+            self._unread(owner, what, table, "sqlQuery")
         name = re.sub(r'^"(.+)"$', r"\1", str(names[0]))
         return name if re.search(r"\.[A-Za-z]{1,4}$", name) else f"{name}.csv"
 
     def _check_formulation(self, owner: Node, source: Node) -> None:
         named = self._graph.values(source, "referenceFormulation")
         if "query" in self._graph.local_properties(source):
-            self._unread(owner, "a query of SQL: only CSV files can be read", "query")
+            self._unread(owner, "a query of SQL: only CSV files can be read", source, "query")
         other = [each for each in named if str(each) not in CSV_FORMULATIONS]
         if other:
             word = short_name(str(other[0]))
-            self._unread(owner, f"a source that is read by {word}: only CSV can be read", word)
+            what = f"a source that is read by {word}: only CSV can be read"
+            self._unread(owner, what, source, "referenceFormulation")
 
     def _nulls(self, node: Node) -> tuple[str, ...]:
         if is_literal(node):
@@ -97,7 +98,7 @@ class Sources:
             return str(downloads[0]), []
         if is_iri(node):
             return _relative(str(node)), self._encoding(node)
-        self._unread(owner, "a source that is neither a path nor a CSVW table", "source")
+        self._unread(owner, "a source that is neither a path nor a CSVW table", node)
         raise AssertionError
 
     def _encoding(self, node: Node) -> list[tuple[str, str]]:
@@ -112,7 +113,8 @@ class Sources:
             if each.startswith(CSVW)
         }
         if said.get("header", "true").lower() in ("false", "0"):
-            self._unread(owner, "a file without a header: columns are named by it", "header")
+            what = "a file without a header: columns are named by it"
+            self._unread(owner, what, node, f"{CSVW}header")
         found: list[tuple[str, str]] = []
         simple = {"delimiter": "Col Delim", "commentPrefix": "Comment", "encoding": "Encoding"}
         for name, value in said.items():
@@ -122,7 +124,7 @@ class Sources:
                 case "quoteChar":
                     found.append(("Quote", value or "none"))
                 case "doubleQuote" if value.lower() in ("false", "0"):
-                    found.append(("Escape", "\\"))
+                    found += [("Escape", "\\"), ("Escapes", "everywhere")]
                 case "trim":
                     words = {"true": "both", "1": "both", "start": "left", "end": "right"}
                     found.append(("Trim", words.get(value.lower(), "none")))
@@ -132,11 +134,11 @@ class Sources:
                     found.append(("Blank Rows", "keep"))
                 case "headerRowCount" | "skipRows" | "skipColumns" | "lineTerminators":
                     if value not in ("0", "1") or (name, value) == ("skipRows", "1"):
-                        self._note(owner, f"`csvw:{name}` of a dialect", name)
+                        self._note(owner, f"`csvw:{name}` of a dialect", node, f"{CSVW}{name}")
         return found
 
-    def _unread(self, owner: Node, what: str, *texts: str) -> None:
-        self._note(owner, f"a triples map with {what}", *texts)
+    def _unread(self, owner: Node, what: str, node: Node, name: str = "") -> None:
+        self._note(owner, f"the triples map, with {what}", node, name)
         raise UnreadSourceError
 
 

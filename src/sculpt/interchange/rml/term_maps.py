@@ -52,7 +52,11 @@ _PIECE = re.compile(r"\\(.)|\{|\}|[^\\{}]+", re.DOTALL)
 
 
 class LeftOutError(Exception):
-    """Something that is not taken over; a note says why."""
+    """A term that is not taken over: why, as it follows `an object`, and what says so."""
+
+    def __init__(self, why: str, node: Node, name: str) -> None:
+        super().__init__(why, node, name)
+        self.why, self.node, self.name = why, node, name
 
 
 class TermMaps:
@@ -75,31 +79,33 @@ class TermMaps:
 
     # ------------------------------------------------------------- constants
 
-    def constant(self, owner: Node, node: Node, position: str) -> Term | None:
-        """A constant term."""
-        spot = self._places.spot(str(owner) if is_iri(owner) else None, short_name(str(node)))
-        if is_literal(node):
+    def constant(
+        self, owner: Node, node: Node, name: str, value: Node, position: str
+    ) -> Term | None:
+        """The constant term that a property of a node says."""
+        spot = self._places.spot(owner, node, name, str(value))
+        if is_literal(value):
             if position != "object":
-                message = f"a {position} is an IRI, and `{node}` is a literal"
-                self._error(owner, message, f'"{node}"')
+                message = f"a {position} is an IRI, and `{value}` is a literal"
+                self._error(owner, message, node, name, str(value))
                 return None
-            language = getattr(node, "language", None)
+            language = getattr(value, "language", None)
             if language is not None and not is_language_tag(language):
-                self._bad_language(owner, language)
+                self._bad_language(owner, language, node, name, str(value))
                 return None
-            datatype = getattr(node, "datatype", None)
+            datatype = getattr(value, "datatype", None)
             kind = None if datatype is None else str(datatype)
-            return Term(Constant(str(node)), "literal", spot, language, kind)
-        if not is_iri(node):
-            self._error(owner, f"a constant {position} is no blank node", "constant", position)
+            return Term(Constant(str(value)), "literal", spot, language, kind)
+        if not is_iri(value):
+            self._error(owner, f"a constant {position} is no blank node", node, name)
             return None
-        return Term(Constant(str(node)), "iri", spot)
+        return Term(Constant(str(value)), "iri", spot)
 
     # ------------------------------------------------------------- term maps
 
     def term(self, owner: Node, node: Node, position: str) -> Term | None:
         """What a term map says; `None` and an error if it is wrong."""
-        self._check_supported(owner, node)
+        self._check_supported(node)
         graph = self._graph
         said = [
             (name, value)
@@ -108,64 +114,68 @@ class TermMaps:
         ]
         if len(said) != 1:
             many = "none of them" if not said else "more than one"
-            self._error(
-                owner,
-                f"a {position} map has one of constant, reference and template; this has {many}",
-                f"{position}Map",
-            )
+            message = f"a {position} map has one of constant, reference and template"
+            self._error(owner, f"{message}; this has {many}", node)
             return None
         ((name, value),) = said
         if name == "constant":
-            return self.constant(owner, value, position)
+            return self.constant(owner, node, name, value, position)
         text = str(value)
         if not is_literal(value):
-            self._error(owner, f"a {name} is a text", name)
+            self._error(owner, f"a {name} is a text", node, name)
             return None
         made: Expression | None = Reference(self.column(text))
         if name == "template":
-            made = self._template(owner, text)
+            made = self._template(owner, node, text)
         language, datatype = self._language(owner, node), self._datatype(owner, node)
         kind = self._type(owner, node, position, name, language or datatype)
-        if made is None or kind is None or not self._fits(owner, kind, language, datatype):
+        if made is None or kind is None or not self._fits(owner, node, kind, language, datatype):
             return None
-        place = self._places.spot(str(owner) if is_iri(owner) else None, f'"{text}"', text)
+        place = self._places.spot(owner, node, name)
         return Term(made, kind, place, language, datatype)
 
-    def _check_supported(self, owner: Node, node: Node) -> None:
-        """Note and leave out what a program cannot express."""
+    def _check_supported(self, node: Node) -> None:
+        """Leave out what a program cannot express."""
         words = self._graph.local_properties(node)
         others = [p for p in self._graph.properties(node) if p.startswith(FUNCTIONS)]
-        for known, what in (
-            (_FUNCTIONS, "a term that a function makes"),
-            (STAR, "a term that is a triple (RML-star)"),
-            (_GATHERING, "a term that is a collection (RML-CC)"),
+        for known, why in (
+            (_FUNCTIONS, "made by a function"),
+            (STAR, "that is a triple (RML-star)"),
+            (_GATHERING, "that is a collection (RML-CC)"),
         ):
             found = [each for each in known if each in words]
             if known is _FUNCTIONS:
-                found += [short_name(each) for each in others]
+                found += others
             if found:
-                self._note(owner, what, *found)
-                raise LeftOutError
+                raise LeftOutError(why, node, found[0])
 
     def _fits(
-        self, owner: Node, kind: TermType, language: str | None, datatype: str | None
+        self,
+        owner: Node,
+        node: Node,
+        kind: TermType,
+        language: str | None,
+        datatype: str | None,
     ) -> bool:
+        word = "datatype" if language is None else "language"
+        name = word if self._graph.values(node, word) else f"{word}Map"
         if language is not None and not is_language_tag(language):
-            self._bad_language(owner, language)
+            self._bad_language(owner, language, node, name)
             return False
         if language is not None and datatype is not None:
             message = "a literal has a language or a datatype, not both"
-            self._error(owner, message, f'"{language}"', "language")
+            self._error(owner, message, node, name)
             return False
         if kind != "literal" and (language or datatype):
-            word = "language" if language else "datatype"
-            self._error(owner, f"only a literal has a {word}", word)
+            self._error(owner, f"only a literal has a {word}", node, name)
             return False
         return True
 
-    def _bad_language(self, owner: Node, tag: str) -> None:
+    def _bad_language(
+        self, owner: Node, tag: str, node: Node, name: str, value: str | None = None
+    ) -> None:
         hint = 'a tag begins with the code of a language, such as "en" or "pt-BR"'
-        self._error(owner, f"`{tag}` is not a language tag", f'"{tag}"', tag, hint=hint)
+        self._error(owner, f"`{tag}` is not a language tag", node, name, value, hint=hint)
 
     def _type(
         self, owner: Node, node: Node, position: str, name: str, is_said: str | None
@@ -177,15 +187,16 @@ class TermMaps:
             return "literal" if is_value else "iri"
         word = short_name(str(given[0]))
         if word.startswith("Unsafe"):
-            self._note(owner, f"the term type {word}: values are percent-encoded", word)
+            what = f"the term type {word}: values are percent-encoded"
+            self._note(owner, what, node, "termType")
             word = word.removeprefix("Unsafe")
         kind = _TERM_TYPES.get(word)
         if kind is None:
-            self._error(owner, f"there is no term type `{word}`", word)
+            self._error(owner, f"there is no term type `{word}`", node, "termType")
         elif kind not in _ALLOWED[position]:
             known = " or ".join(_WORDS[each] for each in _ALLOWED[position])
             message = f"a {position} is {known}, and not {_WORDS[kind]}"
-            self._error(owner, message, f":{word}", word)
+            self._error(owner, message, node, "termType")
             return None
         return kind
 
@@ -201,16 +212,16 @@ class TermMaps:
         for each in self._graph.values(node, f"{name}Map"):
             constants = self._graph.values(each, "constant")
             if not constants:
-                self._note(owner, f"a {name} that differs from row to row", f"{name}Map")
-                raise LeftOutError
+                why = f"with a {name} that differs from row to row"
+                raise LeftOutError(why, node, f"{name}Map")
             found += constants
         if len(found) > 1:
-            self._error(owner, f"a literal has one {name}", name)
+            self._error(owner, f"a literal has one {name}", node, name)
         return str(found[0]) if found else None
 
     # ------------------------------------------------------------- templates
 
-    def _template(self, owner: Node, text: str) -> Template | None:
+    def _template(self, owner: Node, node: Node, text: str) -> Template | None:
         """Texts and columns in turn; a backslash makes the next character an ordinary one."""
         parts: list[str | Reference] = []
         buffer, is_open = "", False
@@ -222,11 +233,11 @@ class TermMaps:
                 parts.append(Reference(self.column(buffer)))
                 buffer, is_open = "", False
             elif piece[0] in "{}":
-                self._error(owner, f"the braces of `{text}` do not match", text)
+                self._error(owner, f"the braces of `{text}` do not match", node, "template")
                 return None
             else:
                 buffer += piece[1] if piece[1] is not None else piece[0]
         if is_open or (text and not parts and not buffer):
-            self._error(owner, f"the braces of `{text}` do not match", text)
+            self._error(owner, f"the braces of `{text}` do not match", node, "template")
             return None
         return Template((*parts, buffer) if buffer else tuple(parts))

@@ -69,11 +69,6 @@ def is_from_column(term: Term) -> bool:
     return term.type == "iri" and isinstance(term.expression, Reference)
 
 
-def quoted(text: str) -> str:
-    """A text in quotes, as programs read it."""
-    return literal(text).replace("\n", "\\n").replace("\t", "\\t").replace("\r", " ")
-
-
 class Values:
     """Writes the values of one table's rows."""
 
@@ -126,7 +121,7 @@ class Values:
             case Reference(column):
                 whole = f"{self._row}[{self._columns.absolute(column)}]"
                 part = f"{self._row}[{self._columns.relative(column)}]"
-                after = f"concat({quoted(self._base)}, {part})" if self._base else part
+                after = f"concat({literal(self._base)}, {part})" if self._base else part
                 return f'iri(concat("<", {whole}, ">")) optional(iri({after}) optional)'
             case Template(parts):
                 if not _is_absolute(parts) and self._base:
@@ -139,12 +134,12 @@ class Values:
         """The text of an expression; the values of columns are changed."""
         match expression:
             case Constant(value):
-                return quoted(value)
+                return literal(value)
             case Reference(column):
                 return change(self.cell(column))
             case Template(parts):
                 written = [
-                    change(self.cell(part.column)) if isinstance(part, Reference) else quoted(part)
+                    change(self.cell(part.column)) if isinstance(part, Reference) else literal(part)
                     for part in _merged(parts)
                 ]
                 return written[0] if len(written) == 1 else f"concat({', '.join(written)})"

@@ -21,6 +21,12 @@ FUNCTIONS = (
     "http://semweb.mmlab.be/ns/fno#",
 )
 """Name spaces of functions."""
+FUNCTION_VALUES = (
+    f"{FUNCTIONS[0]}functionValue",
+    f"{NEW_RML}functionExecution",
+    f"{OLD_RML}functionExecution",
+)
+"""What functions make the values of; the objects are described like triples maps."""
 STAR = ("quotedTriplesMap", "starMap", "object-quoted", "subject-quoted")
 """Properties of RML-star."""
 

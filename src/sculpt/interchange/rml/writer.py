@@ -32,6 +32,7 @@ from sculpt.interchange.rml.model import (
 )
 from sculpt.interchange.rml.reader import DEFAULT_GRAPH
 from sculpt.interchange.rml.terms import Names, Values, columns_of, is_from_column
+from sculpt.origins import Spot
 from sculpt.syntax.programs.functions import AGGREGATES, FUNCTIONS
 from sculpt.values import frozen, replace
 
@@ -66,7 +67,16 @@ class _Writer:
 
     def package(self) -> Package:
         tables = tuple(self._table(source, maps) for source, maps in self.sources.items())
-        return Package("rml", tables, None, self.mapping.notes)
+        return Package("rml", tables, self._tie())
+
+    def _tie(self) -> TableText | None:
+        """What is said of triples maps that have no table, since they are left out."""
+        if not self.mapping.notes:
+            return None
+        builder = SchemaBuilder(f"The tables of a mapping\nFrom {self.document.name}")
+        for note in self.mapping.notes:
+            builder.note(note)
+        return builder.build("")
 
     # ------------------------------------------------------------- tables
 
@@ -85,8 +95,8 @@ class _Writer:
         names = Names(self.mapping.prefixes)
         columns = Columns(builder, source)
         for each in maps:
-            for column, term in self._columns(each):
-                columns.ask(column, term.place)
+            for column, place in self._columns(each):
+                columns.ask(column, place)
         columns.state()
         for each in maps:
             for term in self._own_terms(each):
@@ -95,10 +105,12 @@ class _Writer:
         loops = [self._loop(each, columns, names) for each in maps]
         builder.gap()
         for prefix, iri in sorted(names.used.items()):
-            builder.program(f"namespace {prefix} = {iri}")
-        for lines in loops:
+            builder.program([f"namespace {prefix} = {iri}"])
+        for each, lines in zip(maps, loops, strict=True):
+            for note in each.notes:
+                builder.note(note)
             builder.gap()
-            builder.program("\n".join(lines))
+            builder.program(lines)
         joined = {self.by_key[join.parent].source for each in maps for join in _joins(each)}
         parts = tuple(
             parent.text
@@ -108,12 +120,12 @@ class _Writer:
         made = builder.build(self.tables[source], source.path)
         return replace(made, parts=parts)
 
-    def _columns(self, made: TriplesMap) -> Iterator[tuple[str, Term | Join]]:
-        """The columns of its own table that a triples map needs."""
+    def _columns(self, made: TriplesMap) -> Iterator[tuple[str, Spot]]:
+        """The columns of its own table that a triples map needs, each with what needs it."""
         for term in self._own_terms(made):
-            yield from ((column, term) for column in columns_of(term))
+            yield from ((column, term.place) for column in columns_of(term))
         for join in _joins(made):
-            yield from ((child, join) for child, _ in join.conditions)
+            yield from ((each.child, each.child_place) for each in join.conditions)
 
     def _own_terms(self, made: TriplesMap) -> Iterator[Term]:
         """The terms that a triples map makes of its own rows."""
@@ -143,8 +155,8 @@ class _Writer:
         columns = Columns(builder, source)
         subjects = [self.by_key[join.parent].subject for join in joins]
         for join in joins:
-            for _, column in join.conditions:
-                columns.ask(column, join.place)
+            for each in join.conditions:
+                columns.ask(each.parent, each.parent_place)
         for subject in subjects:
             for column in columns_of(subject):
                 columns.ask(column, subject.place)
@@ -175,6 +187,9 @@ class _LoopWriter:
 
     def lines(self) -> list[str]:
         emits = list(self._emits())
+        if not emits:
+            end = "none of its triples are taken over" if self.made.notes else "it has no triples"
+            return [f"% {self.made.name} ({self.made.place}): {end}"]
         subject = self.values.optional(self.made.subject)
         said = "subject"
         lines = [f"% {self.made.name} ({self.made.place})", "For each row r in not row(1) {"]
@@ -232,14 +247,14 @@ class _LoopWriter:
         known = self.writer.parents[parent.source]
         assert known is not None
         table = self.writer.tables[parent.source]
-        regions = ", ".join(known.columns.name(column) for _, column in each.conditions)
-        keys = ", ".join(f"{self.values.cell(column)} optional" for column, _ in each.conditions)
+        regions = ", ".join(known.columns.name(one.parent) for one in each.conditions)
+        keys = ", ".join(f"{self.values.cell(one.child)} optional" for one in each.conditions)
         found = f"find({table}({regions}), {keys})"
         row = self.lets.get(found) or self.taken.name(_word(table).lower(), "row")
         self.lets[found] = row
         there = Values(known.columns, self.names, parent.base, row)
         if isinstance(parent.subject.expression, Constant):  # it has no column that can be missing
-            key = there.cell(each.conditions[0][1])
+            key = there.cell(each.conditions[0].parent)
             return f"(if {key} = {key} then {there.value(parent.subject)}) all"
         value = there.value(parent.subject)
         return f"({value}) all" if value.endswith("optional)") else f"{value} all"

@@ -89,7 +89,7 @@ class Writer:
         place = definition.document.spot(definition.element)
         origin = f'{definition.kind} "{definition.name}" ({place})'
         lines = [line for text in (definition.about, origin) for line in _comment(text)]
-        self.builder.program("\n".join([*lines, f"{name} {statement}"]))
+        self.builder.program([*lines, f"{name} {statement}"])
         self.names[name] = definition
         return name
 

@@ -22,7 +22,7 @@ from sculpt.checks.model import Request
 from sculpt.checks.plan import plan_of
 from sculpt.checks.validation import data_of
 from sculpt.core.programs.program import CoreProgram
-from sculpt.errors import DataError, RunError, UsageError
+from sculpt.errors import DataError, RunError, UnreadFilesError, UsageError
 from sculpt.policy import WORDS_ACROSS_ROWS, Policy, check_verdicts, no_good_rows
 from sculpt.schema import Schema
 from sculpt.spark import files as entry
@@ -98,12 +98,13 @@ class SparkProducer:
         asked = {} if self.request is None else self.request.for_spark
         limits = (self.max_violations, self.unit, self.on_progress)
         self._result = entry.validate(self.spark, self.schema, self.paths, *limits, **asked)
-        self.verdicts = []
-        others: list[Verdict] = []
-        for outcome in self._result.verdict.outcomes:
-            if isinstance(outcome, Unread):
-                raise DataError(outcome.message, outcome.path)
-            (self.verdicts if outcome.table is None else others).append(outcome)
+        outcomes = self._result.verdict.outcomes
+        unread = [each for each in outcomes if isinstance(each, Unread)]
+        if unread:
+            raise UnreadFilesError.of(DataError(each.message, each.path) for each in unread)
+        verdicts = [each for each in outcomes if not isinstance(each, Unread)]
+        self.verdicts = [each for each in verdicts if each.table is None]
+        others = [each for each in verdicts if each.table is not None]
         check_verdicts([*self.verdicts, *others], self.policy)
         if self.policy is Policy.GOOD_ROWS:
             self._hidden = self._bad_rows(self._result)

@@ -126,7 +126,7 @@ def spark_joint(
     return JointProducer(
         [
             (
-                each.name,
+                each,
                 SparkProducer(
                     spark, each.schema, [each.data], policy, on_progress=on_progress,
                     request=each.request,

@@ -115,6 +115,7 @@ def _quotes(builder: SchemaBuilder, dialect: Dialect) -> None:
         builder.directive("Quote", dialect.quote_char)
     if not dialect.double_quote:
         builder.directive("Escape", "\\")
+        builder.directive("Escapes", "everywhere")
 
 
 def _row_delimiter(builder: SchemaBuilder, dialect: Dialect) -> None:

@@ -10,7 +10,6 @@ import re
 import urllib.parse
 from typing import Any, TypeAlias
 
-from sculpt.interchange.export.meaning.fitting import fitted, narrowed
 from sculpt.interchange.export.meaning.gaps import NO_VALUE, left_aside
 from sculpt.interchange.export.meaning.sheets import (
     Key,
@@ -22,6 +21,7 @@ from sculpt.interchange.export.meaning.sheets import (
     without_columns,
 )
 from sculpt.interchange.export.targets.csvw_types import column_of
+from sculpt.interchange.export.targets.fitting import fitted, narrowed
 from sculpt.origins import Note, Spot
 
 Members: TypeAlias = dict[str, Any]
@@ -140,8 +140,9 @@ def _dialect(sheet: Sheet, notes: list[Note]) -> Members:
             notes.append(Note(message, Spot(sheet.name)))
     if dialect.stray_quotes == "text":
         notes.append(Note("quotes that are text: CSVW has none", Spot(sheet.name)))
-    if dialect.escapes == "quotes":
-        message = "an escape that acts on quotes alone: in CSVW it acts on any character"
+    if dialect.escape != dialect.bare_escape:
+        what = "on quotes" if dialect.escapes == "quotes" else "inside quotes"
+        message = f"an escape that acts {what} alone: in CSVW it acts on any character"
         notes.append(Note(message, Spot(sheet.name)))
     if dialect.blank_rows == "skip":
         found["skipBlankRows"] = True

@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 
 from sculpt.core.dialect import Dialect
 from sculpt.interchange.export.meaning.domains import Domain, without_specials
-from sculpt.interchange.export.meaning.fitting import fitted, narrowed
 from sculpt.interchange.export.meaning.gaps import SOME_CELLS, left_aside, with_gaps
 from sculpt.interchange.export.meaning.sheets import (
     Column,
@@ -26,6 +25,7 @@ from sculpt.interchange.export.meaning.sheets import (
     uncompared,
     without_columns,
 )
+from sculpt.interchange.export.targets.fitting import fitted, narrowed
 from sculpt.interchange.export.targets.frictionless_fields import field_of
 from sculpt.origins import Note, Spot
 
@@ -153,8 +153,9 @@ def csv_dialect(dialect: Dialect, sheet: Sheet, notes: list[Note], system: str) 
         found |= {"doubleQuote": False, "escapeChar": dialect.escape}
     if dialect.stray_quotes == "text":
         notes.append(Note(f"quotes that are text: {system} cannot say so", Spot(sheet.name)))
-    if dialect.escapes == "quotes":
-        message = f"an escape that acts on quotes alone: in {system} it acts on any character"
+    if dialect.escape != dialect.bare_escape:
+        what = "on quotes" if dialect.escapes == "quotes" else "inside quotes"
+        message = f"an escape that acts {what} alone: in {system} it acts on any character"
         notes.append(Note(message, Spot(sheet.name)))
     if dialect.trim_left:
         found["skipInitialSpace"] = True

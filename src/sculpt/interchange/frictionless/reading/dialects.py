@@ -34,13 +34,11 @@ def read_dialect(value: Any, at: At, findings: Findings) -> Dialect:
     if rows is None:
         rows = (1,)
     case = findings.flag(at, value, "caseSensitiveHeader", True)
-    # "escapeChar … mutually exclusive with quoteChar": it stands before delimiters in plain cells.
-    is_instead = bool(csv.get("escapeChar")) and "quoteChar" not in csv and "doubleQuote" not in csv
     found = Dialect(
         at,
         _text(csv, where, "delimiter", findings),
         _text(csv, where, "lineTerminator", findings),
-        _char(csv, where, "quoteChar", findings, None if is_instead else '"') or "",
+        _char(csv, where, "quoteChar", findings, '"') or "",
         findings.flag(where, csv, "doubleQuote", True),
         _char(csv, where, "escapeChar", findings, None),
         findings.flag(where, csv, "skipInitialSpace", False),

@@ -75,7 +75,7 @@ def dialect_words(dialect: Dialect) -> str:
         if dialect.stray_quotes == "text":
             parts.append("stray quotes are text")
     if dialect.escape:
-        what = " of quotes" if dialect.escapes == "quotes" else ""
+        what = {"any": "", "quotes": " of quotes", "everywhere": " everywhere"}[dialect.escapes]
         parts.append(f"escape{what} is {dialect.escape}")
     if dialect.comment:
         parts.append(f"comments begin with {dialect.comment}")

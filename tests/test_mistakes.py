@@ -208,6 +208,10 @@ def test_data_given_as_the_schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert "… and 30 more errors\n" in swapped.errors
     Path("other.csv").write_text("a,b\n", encoding="utf-8")
     assert "is `d.csv` the data?" not in run_command(["validate", "d.csv", "other.csv"]).errors
+    asked = "is `d.csv` the data? `--discover` uses the CSVW metadata beside it"
+    assert asked in run_command(["validate", "d.csv"]).errors
+    for call in (["explain", "d.csv"], ["export", "d.csv", "--to", "csvw"], ["fmt", "d.csv"]):
+        assert "--discover" not in run_command(call).errors
     Path("bytes.csv").write_bytes(b"caf\xe9,1\n")
     assert "is `bytes.csv` the data?" in run_command(["validate", "bytes.csv", "s.sculpt"]).errors
     Path("typo.sculpt").write_text("a = b\nc = d\ncol(1) Integer\n", encoding="utf-8")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from sculpt.errors import DataError, UsageError
 from sculpt.extras import need
-from sculpt.interchange.load import load, schema_for
+from sculpt.interchange.load import load, schema_for, schema_of
 from sculpt.schema import (
     Schema,
     SchemaLike,
@@ -76,7 +76,7 @@ def read_table(schema: SchemaLike, path: str | os.PathLike[str]) -> Grid:
 
 def validate(
     schema: SchemaLike,
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | None = None,
     engine: str = "auto",
     spark: SparkSession | None = None,
     max_violations: int = DEFAULT_MAX_VIOLATIONS,
@@ -91,11 +91,15 @@ def validate(
 ) -> Verdict:
     """Check one file (`-` is standard input) against a schema, or the path of one.
 
+    Without a path, the schema says where its data is: it is one of another system with one table.
     On Spark it uses the given session, or else one that is already running, or else starts one for
     this call. The verdict is that on the file: `validate_all` has those on other tables as well.
     `tables` replaces their data, `files` is the directory of conditions about files (`skip_files`
     takes them as met), and `memory` bounds what keys and references gather.
     """
+    if path is None:
+        schema = schema_of(schema)
+        path = _own_data(schema)
     name = path_text(path)
     schema = schema_for(schema, [name])
     chosen = _choose_engine(engine, name, spark)
@@ -134,6 +138,21 @@ def _request(
     from sculpt.checks.model import request_of
 
     return request_of(tables, files, memory, skips_files)
+
+
+def _own_data(schema: Schema) -> str:
+    """The data that the only table of a schema has."""
+    known = [table.data for table in schema.tables if table.data is not None]
+    if schema.is_package and len(known) == len(schema.tables) == 1:
+        return known[0]
+    name = schema.source.name
+    if schema.is_package:
+        message = (
+            f"has {len(schema.tables)} tables: use `sculpt.validate_all`, or name the data of one"
+        )
+        raise UsageError(f"{name}: {message}")
+    message = "does not say where its data is: name a file, or several for `sculpt.validate_all`"
+    raise UsageError(f"{name}: {message}")
 
 
 def validate_all(

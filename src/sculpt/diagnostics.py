@@ -94,7 +94,7 @@ CODES: MappingProxyType[str, tuple[Severity, str]] = MappingProxyType(
         ),
         "foreign-access": (
             Severity.ERROR,
-            "a schema of another system refers to what may not be read",
+            "a schema of another system refers to what may not, or cannot, be read",
         ),
         "not-taken-over": (
             Severity.WARNING,

@@ -186,9 +186,14 @@ class Schema:
     def _repr_html_(self) -> str:
         return html_of(self)
 
-    @cached_property
+    @property
     def lint(self) -> tuple[Diagnostic, ...]:
-        """Likely mistakes, in the order of the text."""
+        """Likely mistakes, in the order of the text; none in a text that nobody wrote."""
+        return () if self.is_imported else self.text_lint
+
+    @cached_property
+    def text_lint(self) -> tuple[Diagnostic, ...]:
+        """Likely mistakes in the text, also in one that an importer wrote."""
         from sculpt.core.facts.lint import lint_schema
 
         return in_order(lint_schema(self.statements, self.core, self.program, self._table_cores))

@@ -511,3 +511,46 @@ def test_nothing_is_fetched_without_permission() -> None:
 def test_swapped_arguments_are_noticed() -> None:
     found = run("validate", "boats.csv", "boats.csvs", status=2).errors
     assert "The schema comes first" in found
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: notEmpty\nb: is(1)\n", "this looks like CSV Schema, but does not begin with `version"),
+        ("@totalColumns 1\na:\n", "this looks like CSV Schema, but does not begin with `version"),
+        ("// of us\nVersion 1.1\na:\n", "this looks like CSV Schema, but does not begin with"),
+        (
+            '[\n {"name": "a",\n  "type": "b"}\n]\n',
+            "this JSON is no schema that can be read: it is",
+        ),
+        (
+            '// of us\n{"fields": []}\n',
+            "this looks like JSON after a comment, and JSON has no comm",
+        ),
+    ],
+)
+def test_files_that_look_like_a_schema_of_another_system(text: str, message: str) -> None:
+    """One error says what is missing, and not that each line is no statement."""
+    Path("a.txt").write_text(text)
+    for call in (["check", "a.txt"], ["validate", "a.txt", "boats.csv"]):
+        found = run_command(call)
+        assert found.status == 2
+        said = found.output + found.errors
+        assert f"a.txt:1:1: error [foreign-syntax]: {message}" in said
+        assert "a.txt: 1 error" in said
+
+
+def test_a_schema_may_resemble_another_system() -> None:
+    """If its beginning is a statement, what is wrong further down is said."""
+    Path("a.txt").write_text("version 1 = x\n% b\nnot a statement\n")
+    assert "a.txt:3:1: error [not-a-statement]" in run("check", "a.txt", status=2).output
+
+
+def test_the_data_of_a_package_with_one_table_need_not_be_named() -> None:
+    assert sculpt.validate("boats.csv-metadata.json").valid
+    with pytest.raises(sculpt.UsageError, match=r"has 2 tables: use `sculpt\.validate_all`"):
+        sculpt.validate("datapackage.json")
+    Path("own.sculpt").write_text("col(1) -> Any\n")
+    for name in ("boats.csvs", "own.sculpt"):
+        with pytest.raises(sculpt.UsageError, match="does not say where its data is: name a file"):
+            sculpt.validate(name)

@@ -148,3 +148,14 @@ def test_the_row_of_a_region_that_ends_too_early(
     (violation,) = sculpt.validate(schema, path, engine=engine).violations
     assert violation.message == f"{subject} ends too early: expected Any"
     assert (violation.row, violation.column) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("content", "cell"), [('"b"', " b"), ('"b"', "b "), ("Integer", " 5"), ('"b"', '" b"')]
+)
+def test_blanks_that_are_data(tmp_path: Path, engine: str, content: str, cell: str) -> None:
+    """With `Trim = none`, blanks outside quotes are part of a cell, too."""
+    schema = sculpt.Schema.parse(f"Trim = none\ncol(1) -> {content}\n")
+    (tmp_path / "data.csv").write_text(f"{cell}\n")
+    (violation,) = sculpt.validate(schema, tmp_path / "data.csv", engine=engine).violations
+    assert violation.hint == "it would match without the blanks around it"

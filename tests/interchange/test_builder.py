@@ -32,6 +32,18 @@ def trees() -> TableText:
     return builder.build("Trees", "trees.csv")
 
 
+def test_the_message_of_a_long_condition_has_a_line_of_its_own() -> None:
+    builder = SchemaBuilder("")
+    for count in (10, 60):
+        builder.require(f"r[a] != {literal('7' * count)}", BOTH, loop=Loop())
+    builder.rule("col(1)", "Integer", TYPE)
+    text = builder.build("a").text
+    message = '! "if($a, $b) (t.csvs:4)"'
+    assert f'  require(r[a] != "{"7" * 10}") {message}\n' in text
+    assert f'  require(r[a] != "{"7" * 60}")\n    {message}\n' in text
+    assert sculpt.format_text(text) == text
+
+
 def test_the_text_is_formatted_and_commented() -> None:
     text = trees().text
     assert sculpt.format_text(text) == text

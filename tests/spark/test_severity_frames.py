@@ -45,6 +45,7 @@ def test_files(spark: SparkSession, path: Path, text: str, chunks: int) -> None:
     assert theirs.violation_count == 5
     assert theirs.warning_violation_count > 50
     ours, result = in_chunks(spark, schema, path, chunks)
+    assert repr(result) == "<Result: 0 of 1 valid, engine spark>"
     assert_same(ours, theirs)
     few = sculpt.spark.validate(spark, schema, path, 2, unit=path.stat().st_size // chunks + 1)
     (least,) = few.verdict.outcomes

@@ -205,6 +205,22 @@ def test_long_keys_and_references_are_folded_at_their_commas() -> None:
         assert print_on_one_line(statement) == text.rstrip("\n")
 
 
+def test_long_selectors_are_folded_at_their_ors_and_ands() -> None:
+    several = " and ".join(f"not column {number}" for number in range(9))
+    for text in (f"Given <= a and b or c and {several}\n", f"Given <= {several}\n"):
+        formatted = sculpt.format_text(text)
+        assert max(map(len, formatted.splitlines())) <= 88
+        assert all(line.startswith("    ") for line in formatted.splitlines()[1:])
+        assert sculpt.format_text(formatted) == formatted
+        (statement,) = parse(Source("a", formatted), []).statements
+        assert print_on_one_line(statement) == text.rstrip("\n")
+
+
+def test_a_clause_in_a_loop_may_have_a_line_of_its_own() -> None:
+    text = 'For each row r in true {\n  require(r[a] = "1")\n! "say"\n  print r[a]\n}\n'
+    assert sculpt.format_text(text) == text.replace("! ", "    ! ")
+
+
 PATHS = (ast.Axis, ast.Filter, ast.Filtered, ast.Concat, ast.Union, ast.Repeated)
 
 

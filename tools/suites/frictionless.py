@@ -116,10 +116,20 @@ def _judge_package(entry: dict[str, Any]) -> Outcome:
     is_right = (not found) == entry["valid"]
     wanted = {(table, row, field) for table, row, field, _ in entry["errors"]}
     if not is_right:
-        return Outcome(False, f"valid is {not found} here", False)
+        return Outcome(False, f"valid is {not found} here{_left_out(entry)}", False)
     same = found == wanted
     reason = "" if same else f"places {_shown(found - wanted)} more, {_shown(wanted - found)} less"
     return Outcome(True, reason, same)
+
+
+def _left_out(entry: dict[str, Any]) -> str:
+    """Which checks beyond the standard a case asks for, if errors of them were not found."""
+    if entry["standard"]:
+        return ""
+    kinds = ", ".join(sorted({f"`{kind}`" for *_, kind in entry["errors"]}))
+    return (
+        f", as the case asks for the check {kinds}, which is beyond the standard" if kinds else ""
+    )
 
 
 def _shown(found: set[Place]) -> str:

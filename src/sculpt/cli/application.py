@@ -73,7 +73,8 @@ def _run_command(command: Command, call: list[str]) -> int:
         return _show_wrong_call(command, str(error))
     except SchemaError as error:
         beside = parameters.get("data", [])
-        show_errors(error, [beside] if isinstance(beside, str) else beside)
+        others = [beside] if isinstance(beside, str) else beside
+        show_errors(error, others, "discover" in parameters)
         return WRONG
 
 

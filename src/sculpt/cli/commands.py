@@ -349,7 +349,7 @@ def check(
         try:
             asked = (allow_http, allow_outside, False)
             loaded = load(schema, settings, Format.TEXT, None, (), *asked)
-            found[schema] = (*_notes(loaded), *loaded.lint)
+            found[schema] = _remarks(loaded)
             files += loaded.files
         except SchemaError as error:
             found[schema], failed = error.diagnostics, True
@@ -372,13 +372,13 @@ def check(
     return status
 
 
-def _notes(schema: api.Schema) -> tuple[Diagnostic, ...]:
-    """What of a schema of another system was not taken over."""
-    if not schema.notes:
-        return ()
-    from sculpt.interchange.notes import diagnostics_of
+def _remarks(schema: api.Schema) -> tuple[Diagnostic, ...]:
+    """Likely mistakes; of a schema of another system, also what was not taken over."""
+    if not schema.is_imported:
+        return schema.lint
+    from sculpt.interchange.notes import remarks_of
 
-    return diagnostics_of(schema.notes)
+    return remarks_of(schema)
 
 
 def _print_checked(found: dict[str, tuple[Diagnostic, ...]], out: str | None) -> None:

@@ -137,8 +137,11 @@ def print_error(message: str) -> None:
     remark(styled(("error", "bold red"), ": ", message))
 
 
-def show_errors(error: SchemaError, others: Sequence[str] = ()) -> None:
-    """Print what is wrong with a schema; `others` are the files that were given beside it."""
+def show_errors(error: SchemaError, others: Sequence[str] = (), can_discover: bool = False) -> None:
+    """Print what is wrong with a schema; `others` are the files that were given beside it.
+
+    Some commands `can_discover` the metadata of data.
+    """
     from sculpt.report.styled import counted
     from sculpt.report.text import diagnostics_text
 
@@ -150,7 +153,7 @@ def show_errors(error: SchemaError, others: Sequence[str] = ()) -> None:
 
     if others and seems_swapped(error, others):
         remark(styled((f"hint: is `{name}` the data? The schema comes first.", "cyan")))
-    elif not others and is_no_schema(error.diagnostics):
+    elif can_discover and not others and is_no_schema(error.diagnostics):
         text = f"hint: is `{name}` the data? `--discover` uses the CSVW metadata beside it."
         remark(styled((text, "cyan")))
 

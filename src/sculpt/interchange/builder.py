@@ -13,16 +13,19 @@ which is parsed once.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from sculpt.core.desugar import PREDEFINED
 from sculpt.diagnostics import Diagnostic, Source
 from sculpt.errors import SchemaError
 from sculpt.interchange.model import Note, Origin, TableText
+from sculpt.interchange.places import unwritable
 from sculpt.syntax import ast
+from sculpt.syntax.lines import Fragment
 from sculpt.syntax.names import is_plain_name, quote
 from sculpt.syntax.parser import DIRECTIVES, near_directive, parse
-from sculpt.syntax.printer import print_document
+from sculpt.syntax.printer import WIDTH, print_document
+from sculpt.syntax.regex import parse_regex
 from sculpt.values import frozen
 
 _BEGINNINGS = frozenset(
@@ -104,6 +107,7 @@ class SchemaBuilder:
         self._definitions: dict[str, str] = {}
         self._origins: dict[str, list[Origin]] = {}
         self._loops: dict[Loop, list[tuple[str, str, Origin]]] = {}
+        self._by_line: dict[int, Origin] = {}
         self._notes: list[Note] = []
 
     # ------------------------------------------------------------- words
@@ -227,6 +231,7 @@ class SchemaBuilder:
         clause += [literal(_one_line(message))] if message else []
         end = f" ! {' '.join(clause)}" if clause else ""
         self._lines += [*_comment(str(origin)), f"{text}{end}"]
+        self._by_line[len(self._lines)] = origin
         self._origins.setdefault(kind, []).append(origin)
 
     # ------------------------------------------------------------- the result
@@ -234,12 +239,11 @@ class SchemaBuilder:
     def build(self, name: str, data: str | None = None, file: str = "") -> TableText:
         """The schema of a table; `data` is where the source says that its data is."""
         for loop, conditions in self._loops.items():
-            self._lines += [
-                "",
-                f"For each {loop.kind} {loop.variable} in {loop.selector} {{",
-                *(_required(*each) for each in conditions),
-                "}",
-            ]
+            self._lines += ["", f"For each {loop.kind} {loop.variable} in {loop.selector} {{"]
+            for each in conditions:
+                self._by_line[len(self._lines) + 1] = each[2]
+                self._lines += _required(*each)
+            self._lines.append("}")
             self._origins.setdefault("require", []).extend(each[2] for each in conditions)
         self._loops = {}
         origins = {
@@ -247,7 +251,8 @@ class SchemaBuilder:
             for kind, found in self._origins.items()
             for number, origin in enumerate(found, 1)
         }
-        return TableText(name, _formatted(self._lines), origins, tuple(self._notes), data, file)
+        text = _formatted(self._lines, self._by_line)
+        return TableText(name, text, origins, tuple(self._notes), data, file)
 
 
 def note_comment(note: Note) -> list[str]:
@@ -256,21 +261,31 @@ def note_comment(note: Note) -> list[str]:
     return _comment(f"Not taken over: {note.message} ({note.place}).{hint}")
 
 
-def _required(condition: str, severity: str, origin: Origin) -> str:
+def _required(condition: str, severity: str, origin: Origin) -> list[str]:
     """A condition of a loop. Comments in loops are about the loop, so the origin is a message."""
     word = "warning " if severity == "warning" else ""
-    return f"  require({condition}) ! {word}{quote(_one_line(str(origin)))}"
+    statement, clause = f"  require({condition})", f"! {word}{quote(_one_line(str(origin)))}"
+    whole = f"{statement} {clause}"
+    return [whole] if len(whole) <= WIDTH else [statement, f"    {clause}"]
 
 
-def _formatted(lines: Iterable[str]) -> str:
+def _formatted(lines: Sequence[str], by_line: Mapping[int, Origin]) -> str:
+    """The text of some lines, of which those in `by_line` are statements with an origin."""
     problems: list[Diagnostic] = []
     text = "\n".join(lines) + "\n"
     document = parse(Source("<imported>", text), problems)
     if problems:  # a text that no statement can hold, such as a name with a line end
-        first = problems[0]
-        message = f"this cannot be written as Sculpt: {first.message}"
-        raise SchemaError((Diagnostic("foreign-limit", message, first.span, first.hint),))
+        raise SchemaError((unwritable(problems[0], by_line, "<imported>"),))
     return print_document(document)
+
+
+def expression_problem(expression: str) -> str | None:
+    """Why no token can have an expression; `None` if one can."""
+    problems: list[Diagnostic] = []
+    offsets = tuple(range(len(expression)))
+    source = Source("<pattern>", expression)
+    parse_regex(Fragment(source, expression, offsets, len(expression)), problems)
+    return problems[0].message if problems else None
 
 
 def _comment(text: str) -> list[str]:

@@ -45,6 +45,18 @@ _CSV_SCHEMA = re.compile(
     r"(?:\ufeff|\s|//[^\n]*\n|/\*.*?\*/)*version\s+\d+(?:\.\d+)?\s*(?:$|\n|@|/)", re.DOTALL
 )
 _HEAD = 1 << 16
+_COMMENTS = re.compile(r"(?:\ufeff|\s|//[^\n]*(?:\n|$)|/\*.*?\*/)*", re.DOTALL)
+_JSON = re.compile(r"\{\s*[\"}]|\[\s*(?:[\[{\"\]\d-]|true\b|false\b|null\b)")
+_JSON_HINT = 'CSVW has "@context", a Data Package "resources", a Table Schema "fields"'
+_CSV_SCHEMA_LINE = re.compile(
+    r"version[ \t]+\d"
+    r"|@(?:separator|quoted|totalColumns|permitEmpty|noHeader|ignoreColumnNameCase)\b"
+    r"|(?:\"[^\"\n]+\"|[\w.-]+)[ \t]*:[ \t]*"
+    r"(?:(?:is|not|any|in|starts|ends|regex|range|length|if|switch|checksum)\("
+    r"|(?:empty|notEmpty|unique|uri|uuid4|upperCase|lowerCase|positiveInteger|x[DT]\w+)\b)",
+    re.IGNORECASE,
+)
+"""A line that begins a file of CSV Schema without its version."""
 
 
 def text_kind(body: bytes) -> str | None:
@@ -96,7 +108,7 @@ def _json_kind(document: JsonDocument) -> str:
     raise _unknown(
         document.source,
         "this JSON is no schema that can be read",
-        'CSVW has "@context", a Data Package "resources", a Table Schema "fields"',
+        _JSON_HINT,
     )
 
 
@@ -109,6 +121,33 @@ def _xml_kind(document: XmlDocument) -> str:
         return "xsd"
     message = f"this XML is no schema that can be read: its root is `{document.root.local}`"
     raise _unknown(document.source, message, "XML Schema and DSPL can be read")
+
+
+def likeness_error(first: Diagnostic) -> SchemaError | None:
+    """The error about a file that looks like a schema of another system, but is none.
+
+    `first` is the first error of the file as a schema of Sculpt; it is about the beginning, or the
+    file is a schema of Sculpt.
+    """
+    source = first.span.source
+    head = _COMMENTS.match(source.text)
+    start = head.end() if head is not None else 0
+    if first.span.start > start:
+        return None
+    if _JSON.match(source.text, start):
+        if source.text[:start].strip("\ufeff \t\r\n"):
+            message = "this looks like JSON after a comment, and JSON has no comments"
+            return _unknown(source, message, "remove the comment")
+        return _unknown(
+            source, "this JSON is no schema that can be read: it is an array", _JSON_HINT
+        )
+    if _CSV_SCHEMA_LINE.match(source.text, start):
+        message = (
+            "this looks like CSV Schema, but does not begin with `version 1.0`, `1.1` or `1.2`"
+        )
+        hint = "begin the file with the line `version 1.1`, in small letters"
+        return _unknown(source, message, hint)
+    return None
 
 
 def _unknown(source: Source, message: str, hint: str) -> SchemaError:

@@ -45,12 +45,24 @@ def load(
     name = path_text(path)
     is_remote = _WEB_URL.match(name) is not None
     if kind == "sculpt" or (kind is None and not is_remote and not is_foreign(name)):
-        return Schema.load(name, settings)
+        return _own(name, settings, may_be_foreign=kind is None)
     from sculpt.interchange.access import Access
     from sculpt.interchange.packages import import_file, schema_of_package
 
     allowed = Access(allow_http, allow_outside) if access is None else access
     return schema_of_package(import_file(name, kind, allowed), name, settings, allowed)
+
+
+def _own(name: str, settings: Iterable[str], may_be_foreign: bool) -> Schema:
+    """A schema of Sculpt; if its beginning is no statement, the error says what it looks like."""
+    try:
+        return Schema.load(name, settings)
+    except SchemaError as error:
+        if not may_be_foreign:
+            raise
+        from sculpt.interchange.detect import likeness_error
+
+        raise likeness_error(error.diagnostics[0]) or error from None
 
 
 def schema_of(schema: object, settings: Iterable[str] = ()) -> Schema:

@@ -1,59 +1,47 @@
-"""Notes as diagnostics: what was not taken over, with its line and a caret.
+"""What `check` says of a schema of another system: each remark with its line and a caret.
 
-In: the notes of an imported schema. Out: warnings about the file that it was imported from. Cost:
-the file is read once more; a note about another file has no excerpt.
+In: an imported schema. Out: warnings about the file that it was imported from: what was not taken
+over, and likely mistakes in what a statement was there. Invariant: nothing is said of how the
+importer writes. Cost: that of the lints; each file is read once more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sculpt.diagnostics import Diagnostic, Source, Span
-from sculpt.errors import SculptError
-from sculpt.interchange.access import read_file
-from sculpt.interchange.documents import JsonDocument
-from sculpt.origins import Note, Spot
+from sculpt.diagnostics import Diagnostic
+from sculpt.interchange.places import Places, origins_by_line
+from sculpt.origins import Note
+from sculpt.schema import Schema
 
 CODE = "not-taken-over"
+_ABOUT_STATEMENTS = frozenset(("accepts-nothing", "never-matches", "constant-condition"))
+"""Lints that hold of a statement, however it is written."""
 
 
-def diagnostics_of(notes: Iterable[Note]) -> tuple[Diagnostic, ...]:
-    """Each note as a warning."""
-    places = _Places()
+def remarks_of(schema: Schema) -> tuple[Diagnostic, ...]:
+    """All remarks about an imported schema."""
+    return (*diagnostics_of(schema.notes, schema.source.name), *lints_of(schema))
+
+
+def diagnostics_of(notes: Iterable[Note], name: str) -> tuple[Diagnostic, ...]:
+    """Each note about the schema file of a name as a warning."""
+    places = Places(name)
     return tuple(
         Diagnostic(CODE, each.message, places.span(each.place), each.hint or None) for each in notes
     )
 
 
-class _Places:
-    """Finds places in files, each of which is read once."""
-
-    def __init__(self) -> None:
-        self._documents: dict[str, JsonDocument | Source] = {}
-
-    def span(self, spot: Spot) -> Span:
-        """The characters that a note is about."""
-        document = self._document(spot)
-        if isinstance(document, JsonDocument):
-            return document.span(spot.pointer or "")
-        start = 0
-        for _ in range((spot.line or 1) - 1):
-            start = document.text.find("\n", start) + 1
-        start += (spot.column or 1) - 1
-        end = document.text.find("\n", start)
-        return Span(document, start, len(document.text) if end < 0 else max(start, end))
-
-    def _document(self, spot: Spot) -> JsonDocument | Source:
-        if spot.file not in self._documents:
-            self._documents[spot.file] = _read(spot)
-        return self._documents[spot.file]
-
-
-def _read(spot: Spot) -> JsonDocument | Source:
-    try:
-        body = read_file(spot.file)
-        if spot.pointer is not None:
-            return JsonDocument.parse(spot.file, body)
-        return Source(spot.file, body.decode("utf-8", "replace"))
-    except SculptError:  # standard input, or what was fetched
-        return Source(spot.file, "")
+def lints_of(schema: Schema) -> tuple[Diagnostic, ...]:
+    """The likely mistakes of an imported schema, where they are in its source."""
+    found = [each for each in schema.text_lint if each.code in _ABOUT_STATEMENTS]
+    if not found:
+        return ()
+    places, by_line = Places(schema.source.name), origins_by_line(schema.source)
+    return tuple(
+        Diagnostic(
+            each.code, f"{origin.construct.strip()}: {each.message}", places.span(origin.place)
+        )
+        for each in found
+        if (origin := by_line.get(each.span.line)) is not None
+    )

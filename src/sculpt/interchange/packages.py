@@ -15,10 +15,11 @@ from typing import TypeVar
 
 from sculpt.core import ir
 from sculpt.diagnostics import Source
-from sculpt.errors import DataError, UsageError
+from sculpt.errors import DataError, SchemaError, UsageError
 from sculpt.interchange.access import Access, folder_of, is_web_url, one_error, read_file
 from sculpt.interchange.builder import literal, note_comment
 from sculpt.interchange.model import Note, Package, TableText
+from sculpt.interchange.places import in_source
 from sculpt.schema import Schema, Table
 from sculpt.syntax import ast
 from sculpt.values import replace
@@ -66,7 +67,7 @@ def schema_of_package(
     listed = tuple(settings)
     if package.is_single:
         source = _source(only_of(package), name, folder, package.kind)
-        return Schema.imported(source, listed, package.data_notes)
+        return _imported(source, listed, package)
 
     paths = _data_paths(package.tables, name, folder, access)
 
@@ -78,7 +79,16 @@ def schema_of_package(
         shelf[each.file_name] = replace(_source(each, name, folder, package.kind), shelf=shelf)
     tie = tie_of(package, data)
     source = replace(_source(tie, name, folder, package.kind), shelf=shelf)
-    return Schema.imported(source, listed, package.data_notes)
+    return _imported(source, listed, package)
+
+
+def _imported(source: Source, settings: Sequence[str], package: Package) -> Schema:
+    """The schema of a text; errors about the text are said of what it was made from."""
+    try:
+        return Schema.imported(source, settings, package.data_notes)
+    except SchemaError as error:
+        found = dict.fromkeys(in_source(each) for each in error.diagnostics)
+        raise SchemaError(tuple(found), error.files or (source.name,)) from None
 
 
 def _source(table: TableText, name: str, folder: str, kind: str) -> Source:

@@ -72,6 +72,11 @@ class Result:
     unjudged: Mapping[int, Found] = field(default_factory=dict)
     """By number of a file: the references that could not be judged in it, if there are any."""
 
+    def __repr__(self) -> str:
+        outcomes = self.verdict
+        valid = sum(map(outcomes.is_valid, outcomes.outcomes))
+        return f"<Result: {valid:,} of {len(outcomes.outcomes):,} valid, engine {outcomes.engine}>"
+
     @property
     def verdict(self) -> Verdicts:
         """The verdicts: `.valid` over all, `.outcomes` file by file, in the order of the inputs.

@@ -161,7 +161,7 @@ def _indented(lines: tuple[str, ...]) -> list[str]:
     inside, printed = [0], []
     for line in lines:
         bare = without_texts(line)
-        depth = inside[-1]
+        depth = inside[-1] + bare.startswith("!")  # a clause belongs to the statement above it
         for place, char in enumerate(bare):
             if char in PAIRS:
                 inside.append(depth + 1)

@@ -58,8 +58,8 @@ filled := not /[\\x00-\\x20]*/
 Born and filled -> number from 1910
 
 For each row r in Town {
-  require(if r[Born] is Empty then r[Town] = r[Name])\
- ! warning "if($Born/empty,is($Name)) (t.csvs:6)"
+  require(if r[Born] is Empty then r[Town] = r[Name])
+    ! warning "if($Born/empty,is($Name)) (t.csvs:6)"
 }
 """
 
@@ -105,7 +105,7 @@ def test_a_schema_as_text() -> None:
         (
             "a: identical",
             "For each row r in a {\n  require(r[a] is Text and"
-            " r[a] = directly(up, a and Text, r[a]) optional(r[a])) ! …\n}",
+            " r[a] = directly(up, a and Text, r[a]) optional(r[a]))\n    ! …\n}",
         ),
     ],
 )

@@ -219,7 +219,7 @@ def test_headers() -> None:
     assert resource(without)["dialect"]["header"] is False
     assert "@noHeader" in exported(without, "csv-schema").files["t.csvs"]
     unknown = "col(2) and not row(1) -> Integer\n"
-    assert resource(unknown)["dialect"]["commentRows"] == [1]
+    assert resource(unknown, notes=1)["dialect"]["commentRows"] == [1]
     by_heading = "col(Depth) -> Integer\ncol(Site) -> Text\n"
     schema = resource(by_heading)["schema"]
     assert [each["name"] for each in schema["fields"]] == ["Depth", "Site"]
@@ -228,6 +228,73 @@ def test_headers() -> None:
     caseless = "h = (?i)depth\nrow(1) -> h\ncol(1) and not row(1) -> Integer\n"
     assert resource(caseless)["dialect"]["headerCase"] is False
     assert "@ignoreColumnNameCase" in exported(caseless, "csv-schema").files["t.csvs"]
+
+
+PARTLY_KNOWN = "row(1) -> (Id | No), Email, Day\ncol(1) and not row(1) -> Integer\n"
+
+
+def test_a_heading_that_is_not_known_is_not_compared() -> None:
+    """`Email` is a token. The others stay the names of their columns, but the header may differ."""
+    found = resource(PARTLY_KNOWN, notes=2)
+    assert [each["name"] for each in found["schema"]["fields"]] == ["Id", "field2", "Day"]
+    assert found["dialect"] == {"header": False, "commentRows": [1], "skipInitialSpace": True}
+    assert exported(PARTLY_KNOWN, "frictionless").notes[0].message == (
+        "the heading of column 2 is not known, so the header is not compared; `field2` is made up"
+    )
+    result = exported(PARTLY_KNOWN, "csvw")
+    metadata = json.loads(result.files["t.csv-metadata.json"])
+    assert (metadata["dialect"]["header"], metadata["dialect"]["skipRows"]) == (False, 1)
+    columns = metadata["tableSchema"]["columns"]
+    assert [each["name"] for each in columns] == ["Id", "col2", "Day"]
+    assert not any("titles" in each for each in columns)
+    assert result.notes[0].message.endswith("`col2` is made up")
+    assert exported(PARTLY_KNOWN, "csv-schema").notes[0].message == (
+        "the heading of column 2 is not known; in CSV Schema a header is compared, here with"
+        " `column2`"
+    )
+
+
+def test_a_name_of_a_region_is_not_made_up() -> None:
+    text = "A <= col(1) and not row(1)\nrow(1) -> A, B\nB <= col(2) and not row(1)\nA -> Text\n"
+    notes = exported(text, "frictionless").notes
+    assert notes[0].message == "the headings are not known, so the header is not compared"
+
+
+PROGRAMS = """\
+row(1) -> a, b
+print "hello"
+namespace ex = https://example.org/
+For each row r in not row(1) {
+  let x = r[col(a)]
+  require(x != r[col(b)])
+  emit X("a": x)
+}
+For each row r in not row(1) {
+  require(r[col(1)] = r[col(2)])
+}
+"""
+
+
+@pytest.mark.parametrize("system", ["frictionless", "csvw", "csv-schema"])
+def test_programs_are_named(system: str) -> None:
+    """What they write is left out, each statement with its line; their conditions are others."""
+    notes = [(each.place.line, each.message) for each in exported(PROGRAMS, system).notes]
+    what = "is left out: what a program writes has no counterpart"
+    assert (2, f'line 2 {what}: print "hello"') in notes
+    assert (4, f"line 4 {what}: For each row r in not row(1) {{ … }}") in notes
+    lines = {2, 4, 6} if system == "csv-schema" else {2, 4, 6, 10}
+    assert {line for line, _ in notes} == lines
+
+
+def test_conditions_between_selectors_that_are_columns() -> None:
+    lines = exported(PROGRAMS, "csv-schema").files["t.csvs"].splitlines()
+    assert "a: is($b)" in lines
+
+
+@pytest.mark.parametrize("system", ["frictionless", "csvw"])
+def test_a_schema_without_columns(system: str) -> None:
+    (note,) = exported("a = [a-z]+\n", system).notes
+    assert note.message.startswith("no rule says which columns there are")
 
 
 def test_rules_of_several_columns() -> None:

@@ -358,18 +358,62 @@ def test_resources_that_are_no_tables() -> None:
     ]
 
 
+@pytest.mark.parametrize("is_package", [True, False])
+def test_nothing_that_can_be_read(is_package: bool) -> None:
+    """It is an error, with the reason for each resource."""
+    table = {"name": "b", "path": "b.xlsx", "schema": {"fields": [{"name": "a"}]}}
+    descriptor = {"resources": [{"name": "a", "data": [1]}, table]} if is_package else table
+    found = problems(descriptor)
+    assert found[0] == (
+        "/resources: none of the resources can be read"
+        if is_package
+        else "/: the resource cannot be read"
+    )
+    assert found[-1].endswith("the resource is not a table of text: its format is `xlsx`")
+    assert len(found) == (3 if is_package else 2)
+
+
 def test_parts() -> None:
-    """Each file of a resource is a table; only the first has a header."""
+    """Each file of a resource is a table; the header of the first may be repeated."""
     schema = {"fields": [{"name": "a", "type": "integer"}], "primaryKey": "a"}
     package = imported({"name": "a", "path": ["1.csv", "2.csv"], "schema": schema})
     assert [(each.name, each.data) for each in package.tables] == [
         ("a", "1.csv"),
         ("a part 2", "2.csv"),
     ]
-    assert "a <= col(1)\n" in package.tables[1].text
+    assert "a <= col(1) and Data\n" in package.tables[1].text
     assert messages(package) == [
         "datapackage.json, /path: keys are checked in each part of the data on its own"
     ]
+
+
+@pytest.mark.parametrize(
+    ("data", "places"),
+    [
+        ("a,b\n1,x\n", []),
+        ("1,x\n2,y\n", []),
+        ("a,b\nx,1\n", [(2, 1)]),
+        ("x,1\n", [(1, 1)]),
+        ("a,c\n1,x\n", [(1, 2)]),
+        ("a\n1,x\n", [(1, None)]),
+        ("1,x\na,b\n", [(2, 1)]),
+        ("1,b\na,x\n", [(2, 1)]),
+    ],
+)
+def test_a_part_may_begin_with_the_header_again(
+    data: str, places: list[tuple[int, int | None]], tmp_path: Path
+) -> None:
+    """Its first row is the header if its first cell is the first label, and is data otherwise."""
+    fields = [{"name": "a", "type": "integer"}, {"name": "b"}]
+    resource = {"name": "t", "path": ["1.csv", "2.csv"], "schema": {"fields": fields}}
+    (_, part) = imported(resource).tables
+    (tmp_path / "2.csv").write_text(data)
+    schema = sculpt.Schema.parse(part.text)
+    assert schema.lint == ()
+    for engine in ("reference", "local"):
+        found = sculpt.validate(schema, str(tmp_path / "2.csv"), engine)
+        assert [(each.row, each.column) for each in found.violations] == places
+        assert not found.warnings
 
 
 def test_parts_whose_columns_have_the_order_of_labels(tmp_path: Path) -> None:
@@ -386,6 +430,24 @@ def test_parts_whose_columns_have_the_order_of_labels(tmp_path: Path) -> None:
     for text in others:
         (tmp_path / "2.csv").write_text("today,1\n")
         assert sculpt.validate(sculpt.Schema.parse(text), str(tmp_path / "2.csv")).valid
+
+
+def test_lengths_that_no_text_has() -> None:
+    """A bound that the language cannot write changes nothing, or is a note."""
+    field = {"name": "a", "constraints": {"maxLength": 10**12, "minLength": 10**12}}
+    package = of_fields(field)
+    sculpt.Schema.parse(package.tables[0].text)
+    assert messages(package) == [
+        'schema.json, /fields/0/constraints/minLength: field "a", constraint minLength: no text is'
+        " compared with so large a length"
+    ]
+
+
+def test_an_empty_cell_is_no_binary_value(tmp_path: Path) -> None:
+    """No text is Base64 of no bytes; by default it stands for no value, so no constraint holds."""
+    field = {"name": "a", "format": "binary", "constraints": {"minLength": 4}}
+    package = of_fields(field, {"name": "b"})
+    assert verdict(package, "a,b\n,x\nYQ==,x\n", tmp_path / "a.csv") == []
 
 
 V2 = "https://datapackage.org/profiles/2.0/tableschema.json"

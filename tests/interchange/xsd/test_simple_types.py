@@ -288,3 +288,15 @@ def test_the_number_of_documents_is_bounded(tmp_path: Path) -> None:
         write(tmp_path, f"d{n}.xsd", f'<xs:include schemaLocation="d{n + 1}.xsd"/>')
     with pytest.raises(SchemaError, match="more than 200 documents are included"):
         import_file(str(tmp_path / "d0.xsd"))
+
+
+def test_counts_that_multiply_to_too_many_are_a_note() -> None:
+    """The type stays, without its pattern."""
+    package = imported(restriction("xs:string", ("pattern", "(a{1000}){1000}")))
+    (note,) = package.all_notes
+    assert (note.message, note.place.line) == (
+        "simpleType `a`, pattern: the repetitions multiply to 1,000,000 characters; the limit is"
+        " 100,000",
+        2,
+    )
+    sculpt.Schema.parse(package.tables[0].text)

@@ -65,13 +65,9 @@ class Hints:
         wanted = [self.tokens[name] for name in finding.expected if name in self.tokens]
         wanted = [token for token in wanted if not token.reads_padding]
         text = found.strip(BLANKS)
-        cell = (
-            self.table.cell(finding.row, finding.column) if finding.row and finding.column else None
-        )
         if not text:
             return self._empty_hint(finding) or self.of_names(finding)
-        fits = any(self.matcher_of(token.name).matches(text) for token in wanted)
-        if fits and text != found and cell is not None and cell.quoted:
+        if text != found and self._reads(wanted, text) and not self._reads(wanted, found):
             return "it would match without the blanks around it"
         return (
             self._delimiter_hint(finding, text)
@@ -83,6 +79,9 @@ class Hints:
             or _pattern_hint(self.tokens, wanted, text, self.matcher_of)
             or self._undeclared(finding)
         )
+
+    def _reads(self, wanted: list[ir.CoreToken], text: str) -> bool:
+        return any(self.matcher_of(token.name).matches(text) for token in wanted)
 
     def _delimiter_hint(self, finding: Finding, text: str) -> str | None:
         if self.table.width == 1 and not finding.items and re.search(r"[,;\t|]", text):

@@ -12,6 +12,7 @@ a valid file. Cost: linear in the fields; at most 24 ways to split a label over 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations, pairwise
 
 from sculpt.interchange.builder import SchemaBuilder, literal
@@ -65,6 +66,27 @@ def with_regions(layout: Layout, builder: SchemaBuilder) -> Layout:
         selector += f" and {data}"
     labelled = builder.region("Labelled", selector, "What stands in a column of the first row.")
     return replace(layout, data=data, labelled=labelled)
+
+
+def with_repeated_header(
+    layout: Layout, fields: Sequence[Field], resource: Resource, builder: SchemaBuilder
+) -> Layout:
+    """The layout of a further file of a resource, which may begin with the header again.
+
+    It does if its first cell is the first label; its other labels are then those of the fields.
+    """
+    spot = resource.at.to("path").spot
+    labels = [label_token(each.name, resource.dialect, builder) for each in fields]
+    if labels[0] == literal(fields[0].name):  # of a literal it is remarkable if no cell has it
+        labels[0] = builder.token("first label", escaped(fields[0].name))
+    about = "The header of the first file, if it is repeated here."
+    header = builder.region("Header", f"right*((1,1) and {labels[0]})", about)
+    other = builder.derived("no header", f"not {labels[0]}")
+    data = builder.region("Data", f"not {header}", "The rows without it.")
+    builder.gap()
+    origin = Origin("a repeated header has the labels of the fields", spot, "incorrect-label")
+    builder.rule("row(1)", f"{', '.join(labels)} | {other}, Any*", origin)
+    return replace(layout, data=data)
 
 
 def write_header(layout: Layout, resource: Resource, builder: SchemaBuilder) -> None:

@@ -63,6 +63,8 @@ def write_table(resource: Resource, name: str, findings: Findings, part: int = 1
     layout = headings.layout_of(dialect, len(fields), is_open=by_name or not fields)
     _write_directives(resource, dialect, layout, builder)
     layout = headings.with_regions(layout, builder)
+    if part > 1 and not layout.is_open and resource.dialect.header_rows == (1,):
+        layout = headings.with_repeated_header(layout, fields, resource, builder)
     missing = _missing(schema.missing if schema is not None else ("",), dialect)
     has_own = any(each.missing is not None for each in fields)
     if fields and not layout.is_open and all(each.missing is not None for each in fields):

@@ -25,7 +25,7 @@ from typing import assert_never
 from sculpt.core.datatypes.model import Base, Condition, ConditionError
 from sculpt.core.datatypes.reading import check
 from sculpt.diagnostics import Diagnostic
-from sculpt.interchange.builder import SchemaBuilder, literal
+from sculpt.interchange.builder import SchemaBuilder, expression_problem, literal
 from sculpt.interchange.documents import Element
 from sculpt.interchange.model import Note
 from sculpt.interchange.xsd.model import (
@@ -193,7 +193,7 @@ class Writer:
 
     def _translated(self, of: Restriction, facet: Facet) -> str | None:
         try:
-            return translated(facet.value, is_ascii(of.base))
+            written = translated(facet.value, is_ascii(of.base))
         except PatternError as error:
             message = f"pattern, character {error.at + 1}: {error.message}"
             if "more than" in error.message or "above" in error.message:
@@ -201,6 +201,10 @@ class Writer:
             else:
                 self._problem(of.definition, facet.element, message)
             return None
+        problem = expression_problem(written)  # counts that multiply to too many characters
+        if problem is not None:
+            self._note(of.definition, facet.element, f"pattern: {problem}")
+        return None if problem is not None else written
 
     def _enumerated(self, of: Restriction, base: str) -> str:
         values = [

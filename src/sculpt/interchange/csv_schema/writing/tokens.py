@@ -43,9 +43,11 @@ from sculpt.interchange.csv_schema.writing.texts import constant
 _SCHEME = r"[A-Za-z][A-Za-z0-9+.\-]*:"
 URI_CHARACTERS = r"([A-Za-z0-9_\-!.~'()*;/?:@&=+$,\[\]#]|%[0-9A-Fa-f]{2}|[^\x00-\x9F\p{Z}])*"
 URI_PARTS = rf"({_SCHEME}[^#]+|[^:/?#]*([/?][^#]*)?)(#[^#]*)?"
-URI_FAULTS = (
-    rf"({_SCHEME})?//|({_SCHEME})?(//[^/?#]*/[^?#]*|/([^/?#][^?#]*)?)[\[\]].*|[^:/?#]*[\[\]].*"
-)
+URI_FAULTS = {
+    "uri slashes": rf"({_SCHEME})?//",
+    "uri brackets": rf"({_SCHEME})?(//[^/?#]*/[^?#]*|/([^/?#][^?#]*)?)[\[\]].*",
+    "uri start brackets": r"[^:/?#]*[\[\]].*",
+}
 """A URI or a relative reference has these characters and these parts: an absolute one has a scheme
 and something after it. Faults are slashes without a host and brackets in a path. Characters beyond
 ASCII need no percent signs."""
@@ -190,7 +192,8 @@ class TokenWriter:
     def _uri(self) -> str:
         characters = self.builder.token("uri characters", URI_CHARACTERS)
         parts = self.builder.token("uri parts", URI_PARTS)
-        faults = self.builder.token("uri faults", URI_FAULTS)
+        found = [self.builder.token(name, text) for name, text in URI_FAULTS.items()]
+        faults = self.builder.derived("uri faults", " or ".join(found))
         return self.builder.derived("uri", f"{characters} and {parts} and not {faults}")
 
     def _named(self, what: str, expression: str) -> str:

@@ -29,6 +29,8 @@ from sculpt.syntax.regular import CharSet, Regular
 from sculpt.values import frozen
 
 _BARE_BOUND = re.compile(r"-?[0-9]+(?:\.[0-9]+)?|[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_MAX_LENGTH = 10**12 - 1
+"""The longest that a bound can say; no text is longer."""
 BLANKS = r"[ \t\r\n]*"
 
 
@@ -100,7 +102,7 @@ def facets(datatype: Datatype) -> list[Facet]:
         ("minLength", ">=", datatype.min_length),
         ("maxLength", "<=", datatype.max_length),
     ):
-        if number is not None:
+        if number is not None and not (sign == "<=" and number > _MAX_LENGTH):
             found.append(Facet(f"{name} {number}", name, f"length({measured}) {sign} {number}"))
     return found + _bounds(datatype)
 

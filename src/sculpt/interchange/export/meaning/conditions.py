@@ -10,13 +10,16 @@ Invariant: a comparison holds for a row exactly if its condition does. Cost: one
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 from sculpt.core.programs.statements import Loop, Require, actions_of
+from sculpt.errors import SchemaError
 from sculpt.interchange.export.meaning.formulas import TRUE
 from sculpt.interchange.export.meaning.grid import Places
 from sculpt.interchange.export.meaning.sheets import Comparison, Left, Said
 from sculpt.schema import Schema, parse_selector_text
+from sculpt.syntax import ast
+from sculpt.syntax.printer import print_on_one_line
+from sculpt.syntax.programs import tree
 
 _CELL = r"(?P<{0}>\w+)\[(?P<{1}>[^\[\]]+)\]"
 _LEFT, _RIGHT = _CELL.format("a", "left"), _CELL.format("b", "right")
@@ -29,6 +32,8 @@ _FORMS = (
     (re.compile(rf"contains\({_RIGHT}, {_LEFT}\)"), "in"),
     (re.compile(rf"contains\({_TEXT}, {_LEFT}\)"), "in"),
 )
+_SILENT = (tree.Require, tree.Let, tree.Namespace, tree.Mapping, tree.SetNamespace, type(None))
+"""Statements and actions that write nothing, or are exported as conditions."""
 _ROWS = re.compile(r"For each row (\w+) in (.+)")
 _CHECKSUM = re.compile(r'checksum\("[^"\\]+", "(md5|sha1|sha256|sha512)"\) = "([0-9A-Za-z]+)"')
 _SIZE = re.compile(r'file-size\("[^"\\]+"\) = ([0-9]+)')
@@ -60,7 +65,7 @@ def conditions_of(schema: Schema, places: Places) -> tuple[list[Comparison], lis
     """The conditions that compare two cells of each row, and those that are left out."""
     compared: list[Comparison] = []
     left: list[Left] = []
-    columns = _columns(schema, places)
+    columns = _Columns(schema, places)
     for statement in () if schema.program is None else schema.program.requirements:
         loop = _ROWS.fullmatch(statement.text) if isinstance(statement, Loop) else None
         is_whole = loop is not None and _is_all_rows(schema, places, loop[2])
@@ -76,6 +81,24 @@ def conditions_of(schema: Schema, places: Places) -> tuple[list[Comparison], lis
             else:
                 compared.append(found)
     return compared, left
+
+
+def programs_of(schema: Schema) -> list[Left]:
+    """The statements that write something: what they do has no counterpart."""
+    found = []
+    for statement in schema.statements:
+        if not isinstance(statement, ast.Program):
+            continue
+        body = statement.body
+        is_loop = isinstance(body, tree.Loop)
+        actions = body.actions if isinstance(body, tree.Loop) else (body,)
+        if all(isinstance(each, _SILENT) for each in actions):
+            continue
+        text = print_on_one_line(statement)
+        text = f"{text.partition(' {')[0]} {{ … }}" if is_loop else text
+        said = Said(statement.span.source.name, statement.span.line, text)
+        found.append(Left(said, "what a program writes has no counterpart"))
+    return found
 
 
 def _said(schema: Schema, require: Require) -> Said:
@@ -98,20 +121,34 @@ def _is_all_rows(schema: Schema, places: Places, selector: str) -> bool:
     return all(formula == TRUE for formula in region.tail.values())
 
 
-def _columns(schema: Schema, places: Places) -> dict[str, int]:
-    """The token types that are columns."""
-    found = {}
-    for each in schema.core.types.values():
-        region = places.region(each.selector)
-        if region is not None and not region.beyond and len(region.tail) == 1:
-            found[each.name] = next(iter(region.tail))
-    return found
+class _Columns:
+    """Which column the cells of a selector in a row of data are in."""
+
+    def __init__(self, schema: Schema, places: Places) -> None:
+        self._schema = schema
+        self._places = places
+        self._known: dict[str, int | None] = {}
+
+    def get(self, selector: str) -> int | None:
+        """The number of the column; `None` if it is not one, or not all of it."""
+        if selector not in self._known:
+            self._known[selector] = self._found(selector)
+        return self._known[selector]
+
+    def _found(self, selector: str) -> int | None:
+        try:
+            region = self._places.region(parse_selector_text(self._schema, selector)[1])
+        except SchemaError:  # something that only a program can say
+            return None
+        if region is None or region.beyond or len(region.tail) != 1:
+            return None
+        return next(iter(region.tail))
 
 
 def comparison_of(
-    condition: str, variable: str, columns: Mapping[str, int], said: Said
+    condition: str, variable: str, columns: _Columns, said: Said
 ) -> Comparison | None:
-    """The comparison that a condition is; `columns` has the numbers of regions that are columns."""
+    """The comparison that a condition is, if it has one of the forms."""
     for form, word in _FORMS:
         found = form.fullmatch(condition)
         if found is None:

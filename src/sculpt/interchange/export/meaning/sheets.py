@@ -7,7 +7,7 @@ line, or, if the schema was imported, by what it was in the source.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from sculpt.core import ir
@@ -164,6 +164,46 @@ class Sheet:
     def column(self, number: int) -> Column:
         """A column by its number."""
         return self.columns[number - 1]
+
+    @property
+    def unknown_headings(self) -> str:
+        """Which headings are not known, though there is a header; empty if all are."""
+        unknown = [column.number for column in self.columns if not column.headings]
+        if self.header == 0 or not unknown:
+            return ""
+        if len(unknown) == len(self.columns):
+            return "the headings are not known"
+        listed = ", ".join(map(str, unknown))
+        if len(unknown) == 1:
+            return f"the heading of column {listed} is not known"
+        return f"the headings of the columns {listed} are not known"
+
+    def made_up(self, names: Iterable[str]) -> str:
+        """The names, of all columns, that no statement of the schema has."""
+        found = (
+            f"`{name}`"
+            for column, name in zip(self.columns, names, strict=True)
+            if not (column.headings or column.name or column.source)
+        )
+        return ", ".join(found)
+
+
+def uncompared(sheet: Sheet, names: Iterable[str]) -> list[Note]:
+    """The note on a header that is not compared, as some of its headings are not known."""
+    if not sheet.unknown_headings:
+        return []
+    made_up = sheet.made_up(names)
+    rest = f"; {made_up} {'are' if ',' in made_up else 'is'} made up" if made_up else ""
+    message = f"{sheet.unknown_headings}, so the header is not compared{rest}"
+    return [Note(message, Spot(sheet.name), "say in a rule what each heading is")]
+
+
+def without_columns(sheet: Sheet) -> list[Note]:
+    """The note on a table of which nothing is said."""
+    if sheet.columns:
+        return []
+    message = "no rule says which columns there are, so nothing is exported about them"
+    return [Note(message, Spot(sheet.name), "add a rule about the header")]
 
 
 def left_out(said: Said, reason: str, hint: str = "") -> Note:

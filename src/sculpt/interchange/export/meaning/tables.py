@@ -17,7 +17,12 @@ from sculpt.core import ir
 from sculpt.core.datatypes.families import ANY_CASE
 from sculpt.interchange.export.documentation import column_words, file_words
 from sculpt.interchange.export.meaning.alternatives import ANYTHING, Vocabulary
-from sculpt.interchange.export.meaning.conditions import checksum_of, conditions_of, size_of_file
+from sculpt.interchange.export.meaning.conditions import (
+    checksum_of,
+    conditions_of,
+    programs_of,
+    size_of_file,
+)
 from sculpt.interchange.export.meaning.contents import (
     each_cell,
     has_types,
@@ -129,7 +134,7 @@ class TableReader:
         for each in core.uniques:
             self._leave(self._said(each), f"`{each.kind}` counts cells, which has no counterpart")
         comparisons, others = conditions_of(self.schema, self.places)
-        self.left += others
+        self.left += [*others, *programs_of(self.schema)]
         names, sources = self._names(header), self._sources()
         width = max([width, *names])
         columns = tuple(
@@ -143,7 +148,9 @@ class TableReader:
             )
             for number in range(1, width + 1)
         )
-        heading_row = self.header.heading_row
+        # Headings that are compared must all be known, or the real header would be refused.
+        is_known = all(column.headings for column in columns)
+        heading_row = self.header.heading_row if is_known else None
         return Sheet(
             self.name,
             self.data,

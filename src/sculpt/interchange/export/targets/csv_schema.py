@@ -118,8 +118,10 @@ def _directives(sheet: Sheet, notes: list[Note]) -> list[str]:
         found.append("@permitEmpty")
     if sheet.header > 1:
         notes.append(Note("a header of several rows: CSV Schema has one", Spot(sheet.name)))
-    elif sheet.header == 1 and sheet.heading_row is None:
-        notes.append(Note("the headings are not known; these are made up", Spot(sheet.name)))
+    elif sheet.unknown_headings:
+        names = ", ".join(f"`{name_of(each)}`" for each in sheet.columns if not each.headings)
+        message = f"{sheet.unknown_headings}; in CSV Schema a header is compared, here with {names}"
+        notes.append(Note(message, Spot(sheet.name), "say in a rule what each heading is"))
     return found
 
 

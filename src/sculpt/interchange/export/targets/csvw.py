@@ -11,7 +11,15 @@ import urllib.parse
 from typing import Any, TypeAlias
 
 from sculpt.interchange.export.meaning.gaps import NO_VALUE, left_aside
-from sculpt.interchange.export.meaning.sheets import Key, Link, Sheet, left_out, short
+from sculpt.interchange.export.meaning.sheets import (
+    Key,
+    Link,
+    Sheet,
+    left_out,
+    short,
+    uncompared,
+    without_columns,
+)
 from sculpt.interchange.export.targets.csvw_types import column_of
 from sculpt.interchange.export.targets.fitting import fitted, narrowed
 from sculpt.origins import Note, Spot
@@ -77,6 +85,7 @@ def _table(
     if sheet.size is not None:
         notes.append(Note("the size of the file: CSVW has none", Spot(sheet.name)))
     own = names[sheet.name]
+    notes += [*without_columns(sheet), *uncompared(sheet, own.values())]
     columns = []
     for column in sheet.columns:
         members, domain, left = fitted(column, sheet.vocabulary, column_of)
@@ -84,7 +93,7 @@ def _table(
         title, description = short(column.documentation)
         described = {"dc:title": title, "dc:description": description}
         titles: Members = {}
-        if column.headings:
+        if column.headings and sheet.heading_row is not None:
             texts = list(column.headings)
             titles["titles"] = texts[0] if len(texts) == 1 else texts
         columns.append(

@@ -22,6 +22,8 @@ from sculpt.interchange.export.meaning.sheets import (
     Sheet,
     left_out,
     short,
+    uncompared,
+    without_columns,
 )
 from sculpt.interchange.export.targets.fitting import fitted, narrowed
 from sculpt.interchange.export.targets.frictionless_fields import field_of
@@ -93,6 +95,8 @@ def _resource(
         resource["hash"] = sheet.checksum
     if sheet.size is not None:
         resource["bytes"] = sheet.size
+    notes += without_columns(sheet)
+    notes += uncompared(sheet, map(field_name, sheet.columns))
     dialect = _dialect(sheet, notes)
     if dialect:
         resource["dialect"] = dialect
@@ -176,7 +180,7 @@ def _schema(
     fields: list[Members] = []
     domains: dict[int, Domain] = {}
     for column in sheet.columns:
-        if len(column.headings) > 1:
+        if len(column.headings) > 1 and sheet.heading_row is not None:
             texts = ", ".join(f"`{each}`" for each in column.headings[1:])
             message = f"column {column.number} may also have the heading {texts}"
             notes.append(Note(f"{message}; a field has one name", Spot(sheet.name)))

@@ -40,6 +40,8 @@ _SIGNS = {
 }
 _MAX_ITEMS = 10_000
 """The language counts no further."""
+_MAX_LENGTH = 10**12 - 1
+"""The longest that a bound can say; no text is longer."""
 _SEVERAL_FORMS = ("boolean", "object", "array", "list", "geopoint", "integer", "number")
 _LENGTHS = {"minLength": ">=", "maxLength": "<="}
 
@@ -69,8 +71,9 @@ class Column:
         if token in ("", "String", "Any"):
             return f"{self.region} and {self.gaps.selector}"
         only = f" and not {self.gaps.texts}" if self.gaps.texts else ""
-        if self.field.type == "list" and self.gaps.selector == "Text":
-            only = " and Text"  # no text is a list without items
+        reads_nothing = self.field.type == "list" or token == "xs:base64Binary"
+        if reads_nothing and self.gaps.selector == "Text":
+            only = " and Text"  # no text is a list without items, and data without bytes
         return f"{self.region} and {token}{only}"
 
     def part(self, builder: SchemaBuilder) -> str:
@@ -152,6 +155,10 @@ def _write_length(column: Column, constraint: Constraint, builder: SchemaBuilder
         return
     if constraint.name == "minLength" and constraint.value == 0:
         return  # holds for every text
+    if constraint.value > _MAX_LENGTH:
+        if constraint.name == "minLength":
+            _leave_out(column, constraint, builder, "no text is compared with so large a length")
+        return
     operand = "String"
     if column.field.type == "list":
         if not column.kind.operands or constraint.value > _MAX_ITEMS:

@@ -11,10 +11,7 @@ from __future__ import annotations
 
 import re
 
-from sculpt.diagnostics import Diagnostic, Source
-from sculpt.interchange.builder import literal
-from sculpt.syntax.lines import Fragment
-from sculpt.syntax.regex import parse_regex
+from sculpt.interchange.builder import expression_problem, literal
 
 _SPECIAL = frozenset('\\.^$*+?{}[]()|/"%')
 _PIECE = re.compile(r"\\(?:[pP]\{[^}]*\}|.)|\[\^?\]?(?:\\.|[^\]\\])*\]|\{,[0-9]+\}|.", re.DOTALL)
@@ -29,12 +26,9 @@ def expression(pattern: str) -> str:
     written = "".join(_piece(match[0]) for match in _PIECE.finditer(pattern))
     if "|" in pattern and (pattern.startswith("^") or pattern.endswith("$")):
         written = _unanchored(pattern, written)
-    source = Source("<pattern>", written)
-    offsets = tuple(range(len(written)))
-    problems: list[Diagnostic] = []
-    parse_regex(Fragment(source, written, offsets, len(written)), problems)
-    if problems:
-        raise NotTakenOverError(problems[0].message)
+    problem = expression_problem(written)
+    if problem is not None:
+        raise NotTakenOverError(problem)
     return written
 
 

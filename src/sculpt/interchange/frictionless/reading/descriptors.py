@@ -14,6 +14,7 @@ import codecs
 import os
 from typing import Any
 
+from sculpt.diagnostics import Diagnostic
 from sculpt.errors import DataError, SchemaError, UsageError
 from sculpt.interchange.access import Access, is_url
 from sculpt.interchange.documents import JsonDocument
@@ -48,8 +49,24 @@ def read_descriptor(
         resources = () if only is None else (only,)
     is_package = isinstance(value, dict) and "resources" in value
     _check_references(resources, reader.skipped, findings, is_package)
+    if not resources and not findings.problems and not findings.unread:
+        findings.problems += _unreadable(document, is_package, findings)
     findings.check(document.name)
     return resources, findings
+
+
+def _unreadable(document: JsonDocument, is_package: bool, findings: Findings) -> list[Diagnostic]:
+    """Why no resource can be read: what would be notes if another one could."""
+    at = At(document, ("resources",)) if is_package else At(document)
+    message = "none of the resources can be read" if is_package else "the resource cannot be read"
+    hint = "name a CSV file in `path`"
+    reasons = (
+        document.problem(
+            "foreign-access", each.place.pointer or "", each.message, each.hint or hint
+        )
+        for each in findings.notes
+    )
+    return [at.problem("foreign-access", message, hint), *reasons]
 
 
 def is_v2(value: dict[str, Any]) -> bool:

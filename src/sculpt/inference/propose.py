@@ -17,6 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias, overload
 
 from sculpt.errors import SculptError, UsageError
+from sculpt.inference.chances import ENOUGH, with_other_remarks, without_chances
 from sculpt.inference.columns.forms import Form, listed
 from sculpt.inference.columns.learn import STRICTNESS, Strictness, is_mark
 from sculpt.inference.emit.fields import column_drafts, spare_drafts
@@ -332,6 +333,8 @@ def drafts_of(sheets: Sequence[Sheet], how: Strictness) -> list[Draft]:
     tables = min(len(sheet.tables) for sheet in sheets)
     marks = _marks(sheets)
     order = order_of(sheets, how, marks, tables)
+    if is_few := 1 < len(sheets) < ENOUGH:
+        order = without_chances(order)
     drafts: list[Draft] = []
     if (width := width_draft(sheets)) is not None:
         drafts.append(width)
@@ -348,8 +351,9 @@ def drafts_of(sheets: Sequence[Sheet], how: Strictness) -> list[Draft]:
         if column is not None and any(sheet.cut for sheet in sheets):
             drafts += spare_drafts(sheets, chosen, how, marks, column)
     if len(sheets) > 1 and tables and order is not None:
-        drafts += alike_drafts(sheets, order, how, marks)
-        drafts += record_drafts(sheets, order.column, how, marks)
+        alike = [*alike_drafts(sheets, order, how, marks)]
+        alike += record_drafts(sheets, order.column, how, marks)
+        drafts += with_other_remarks(alike) if is_few else alike
     return list(dict.fromkeys(drafts))
 
 

@@ -15,9 +15,9 @@ from typing import Generic, TypeVar
 
 from sculpt.errors import DataError
 from sculpt.inference.files.reading import Reading, read_sheet
-from sculpt.inference.files.rereading import difference, reread
 from sculpt.inference.files.sheet import Sheet
 from sculpt.inference.proof.judges import Judge
+from sculpt.inference.rereading import difference, reread
 from sculpt.values import frozen
 
 Found = TypeVar("Found")

@@ -74,7 +74,7 @@ def test_what_no_dialect_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     if found.found:
         accepts(found, path)
     else:
-        assert "no dialect reads it" in found.refused[0][1]
+        assert "no likely dialect reads it" in found.refused[0][1]
 
 
 @pytest.mark.parametrize("codec", ["cp1252", "mac-roman", "utf-16-le"])

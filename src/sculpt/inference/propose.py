@@ -77,7 +77,7 @@ class Proposal:
     others: tuple[tuple[str, ...], ...] = ()
     """Files that are of another kind, in groups."""
     refused: tuple[tuple[str, str], ...] = ()
-    """Files that are left out, and why: they cannot be read, or no dialect reads them."""
+    """Files that are left out, and why: they cannot be read, or no likely dialect reads them."""
     stress: Stress = field(default=Stress(()), repr=False)
     """What became of damaged copies of the first file."""
     has_program: bool = False

@@ -98,7 +98,7 @@ def settled(
                 continue
             reading = reread(path, judge)
             if reading is None:
-                left_out[path] = f"no dialect reads it: {problem}"
+                left_out[path] = f"no likely dialect reads it: {problem}"
                 continue
             before = shelf.sheet(path).directives
             shelf.use(path, reading, kind)

@@ -265,3 +265,23 @@ def test_a_result_is_a_value(tmp_path: Path) -> None:
     assert isinstance(found, sculpt.Sniffed)
     assert found.confidences["Col Delim"] == found.findings[0].confidence
     assert written("\t \\;\x01") == r"\t\s\\;\u0001"
+
+
+@pytest.mark.parametrize("mark", ["¬", "\x01", "\x1f", "→", "¤"])
+def test_any_mark_that_most_lines_have(tmp_path: Path, mark: str) -> None:
+    rows = [["id", "name", "place", "fee"], ["17", "Ana", "Mill Lane", "2.5"]]
+    rows += [[str(ix), "Bo", "Quay Street", "1.5"] for ix in range(3)]
+    found = sniff_bytes(tmp_path, "\n".join(map(mark.join, rows)).encode())
+    assert found.columns == 4
+    assert found.dialect.col_delim.text == mark
+    assert found.confidence > 0.5
+
+
+@pytest.mark.parametrize(
+    "data", [bytes(range(256)) * 8, b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\2" * 9]
+)
+def test_bytes_that_are_no_text(tmp_path: Path, data: bytes) -> None:
+    found = sniff_bytes(tmp_path, data)
+    assert not found.is_text
+    assert found.confidence < 0.5
+    assert sniff_bytes(tmp_path, b"a,b\n1,2\n").is_text

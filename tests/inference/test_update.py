@@ -236,6 +236,17 @@ def test_files_that_are_written_differently() -> None:
     assert sculpt.propose("new.csv", update="s.sculpt").problems
 
 
+def test_another_delimiter_and_decimal_commas() -> None:
+    """The commas give columns too, but the headings are nowhere."""
+    schema = "row(1) -> id, kind, amount\ncol(kind) -> Text\ncol(amount) -> Number\n"
+    Path("comma.sculpt").write_text(schema)
+    rows = "".join(f"000{ix};{'ab'[ix % 2]};1,{ix}0\n" for ix in range(1, 4))
+    Path("new.csv").write_text(f"id;kind;amount\n{rows}")
+    found = sculpt.propose("new.csv", update="comma.sculpt")
+    assert found.schema == found.before
+    assert "written differently: `Col Delim = ;`" in found.problems[0]
+
+
 # ------------------------------------------------------------- properties
 
 texts = st.sampled_from(

@@ -6,8 +6,8 @@ judged by the drafts that these give. Of the ones that refuse the drafts, some a
 A file that refuses most drafts, whatever the step, is of another kind.
 
 Invariant: each file is of the kind, or named as one of another; the order of the files does not
-matter. Cost: at most `_MOST_SHEETS + _MORE_SHEETS` files are read; the others are validated once or
-twice.
+matter. Cost: at most `_MOST_SHEETS + _MORE_SHEETS` files are read, and those whose reading is
+known; the others are validated once or twice.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 
 from sculpt.errors import DataError, UsageError
 from sculpt.inference.emit.words import Draft
-from sculpt.inference.files.reading import read_sheet
+from sculpt.inference.files.encodings import encoding_of, reads_alike
+from sculpt.inference.files.one_row import with_headings
 from sculpt.inference.files.sheet import Sheet
 from sculpt.inference.frame.model import Frame
 from sculpt.inference.proof.counting import Counts, FileCounts, count, steps_of
@@ -44,6 +45,8 @@ class Gathered:
     """`None` if all rows of all files were read."""
     others: tuple[tuple[str, ...], ...] = ()
     """Files of other kinds, in groups."""
+    foreign: frozenset[str] = frozenset()
+    """Those of them that have other texts in the encoding of the kind."""
 
     @property
     def directives(self) -> list[str]:
@@ -72,11 +75,18 @@ def gather(
     judge: Judge,
     paths: Sequence[str],
     wanted: Collection[str],
-    scratch: str,
+    read: Callable[[str], Sheet],
+    known: Collection[str],
     drafts_of: Callable[[Sequence[Sheet]], list[Draft]],
 ) -> Gathered:
-    """Read files, or some of them, and find those of the kind of most that are `wanted`."""
-    sheets = [read_sheet(path, scratch) for path in spread(paths, _MOST_SHEETS)]
+    """Read files, or some of them, and find those of the kind of most that are `wanted`.
+
+    Those of `known` are read, however many files there are.
+    """
+    special = {*known} & {*paths}
+    sheets = [read(path) for path in sorted({*spread(paths, _MOST_SHEETS)} | special)]
+    if not any(sheet.tables for sheet in sheets):
+        sheets = [*map(with_headings, sheets)]
     if not any(sheet.tables for sheet in sheets):
         return Gathered((), tuple(paths), sheets[0].frame)
     unread = sorted({*paths} - {sheet.path for sheet in sheets})
@@ -84,15 +94,18 @@ def gather(
         kind, others = _kinds(sheets, wanted)
         main = tuple(sheet for sheet in kind if sheet.tables) or kind
         drafts = drafts_of(main)
-        known = [sheet.path for sheet in kind]
+        own = [sheet.path for sheet in kind]
+        foreign = frozenset(
+            sheet.path for sheet in sheets if not reads_alike(sheet, encoding_of(main[0]))
+        )
         if not unread and not any(sheet.cut for sheet in main):
-            return Gathered(main, tuple(known), main[0].frame, tuple(drafts), None, others)
-        counts = count(judge, [*known, *unread], directives_of(main), drafts)
+            return Gathered(main, tuple(own), main[0].frame, tuple(drafts), None, others, foreign)
+        counts = count(judge, [*own, *unread], directives_of(main), drafts)
         refusing = [each.path for each in counts.files if _refuses(each, drafts)]
         more = spread(sorted({*refusing} & {*unread}), _MORE_SHEETS)
-        if not more or len(sheets) > _MOST_SHEETS:
+        if not more or len(sheets) > _MOST_SHEETS + len(special):
             break
-        sheets += [read_sheet(path, scratch) for path in more]
+        sheets += map(read, more)
         unread = sorted({*unread} - {*more})
     strange = [
         each.path for each in counts.files if each.path in unread and _is_strange(each, drafts)
@@ -100,7 +113,7 @@ def gather(
     counts = counts.without(strange)
     others = (*others, tuple(strange)) if strange else others
     kept = tuple(each.path for each in counts.files)
-    return Gathered(main, kept, main[0].frame, tuple(drafts), counts, others)
+    return Gathered(main, kept, main[0].frame, tuple(drafts), counts, others, foreign)
 
 
 def spread(items: Sequence[str], most: int) -> list[str]:
@@ -118,7 +131,8 @@ def _kinds(
 
     def rank(group: Sequence[Sheet]) -> tuple[bool, int, int]:
         rows = sum(len(table.data) for each in group for table in each.tables)
-        return rows > 0, sum(each.path in wanted for each in group), rows
+        has_table = any(each.tables for each in group)
+        return has_table, sum(each.path in wanted for each in group), rows
 
     main = max(groups, key=rank)
     others = [tuple(each.path for each in group) for group in groups if group is not main]
@@ -128,8 +142,8 @@ def _kinds(
 
 
 def _refuses(counts: FileCounts, drafts: Sequence[Draft]) -> bool:
-    """Does a file refuse a draft that is not about the cells of columns?"""
-    return any(
+    """Does a file break its dialect, or refuse a draft that is not about the cells of columns?"""
+    return bool(counts.problem) or any(
         counts.failed.get((place, 0)) for place, draft in enumerate(drafts) if not draft.cells
     )
 

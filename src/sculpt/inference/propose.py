@@ -3,7 +3,8 @@
     read_sheet -> families -> drafts -> verified -> (tidied) -> Proposal
 
 In: paths of files of one kind. Out: a `Proposal`. Invariant: the schema accepts the files it is
-made from, `sculpt check` has no warning about it, and the order of the paths does not matter.
+made from, `sculpt check` has no warning about it, and the order of the paths does not matter. What
+stands in the way, such as a file that cannot be read, starts it again without that (`settling`).
 Cost: a few passes over the files.
 """
 
@@ -17,6 +18,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias, overload
 
 from sculpt.errors import SculptError, UsageError
+from sculpt.inference.chances import ENOUGH, with_other_remarks, without_chances
 from sculpt.inference.columns.conventions import decimal_mark, is_open
 from sculpt.inference.columns.forms import Form, listed
 from sculpt.inference.columns.learn import STRICTNESS, Strictness, is_mark, marks_of
@@ -34,6 +36,7 @@ from sculpt.inference.numbering import frame_of
 from sculpt.inference.proof.judges import Judge, judge_here, judge_on_spark
 from sculpt.inference.proof.stress import Stress, stress
 from sculpt.inference.proof.verify import Verified, verified
+from sculpt.inference.settling import Shelf, settled
 from sculpt.inference.tidy.settle import tidied
 from sculpt.report.styled import counted
 from sculpt.schema import Schema, path_text
@@ -77,11 +80,13 @@ class Proposal:
     others: tuple[tuple[str, ...], ...] = ()
     """Files that are of another kind, in groups."""
     refused: tuple[tuple[str, str], ...] = ()
-    """Files that break their own dialect, and how; nothing accepts them."""
+    """Files that are left out, and why: they cannot be read, or no likely dialect reads them."""
     stress: Stress = field(default=Stress(()), repr=False)
     """What became of damaged copies of the first file."""
     has_program: bool = False
     """Does the schema make records? Only if `tidy` asked for that, and a program ran."""
+    reread: tuple[tuple[str, str], ...] = ()
+    """Files that are not what a sample of them looks like: how they are read, and why."""
 
     @property
     def found(self) -> bool:
@@ -125,7 +130,8 @@ def propose(
     Paths may be directories and globs. Of large files and of very many files only some rows are
     read to learn from; then all rows are counted, by the engine `local` or, on request, by Spark.
     With `tidy`, the schema has a program that makes records of the table.
-    `strictness` is `loose`, `normal` or `tight`. A file that cannot be read raises `DataError`.
+    `strictness` is `loose`, `normal` or `tight`. A file that cannot be read raises `DataError`; of
+    the files of a directory or a glob it is left out, and `refused` says so.
     `update` is the path of a schema: then it is changed as far as the files need it, and nothing
     else of it.
     """
@@ -166,9 +172,24 @@ def proposed(
     """
     paths = files_named(names.values())
     first = frozenset(files_named(names[name] for name in wanted))
-    gathered = gather(judge, paths, first, scratch, partial(drafts_of, how=how))
-    found = _proposed(judge, gathered, how, tidy)
+    shelf = Shelf(scratch)
+
+    def attempt(some: Sequence[str]) -> tuple[Proposal, Gathered]:
+        learn_from = partial(drafts_of, how=how)
+        gathered = gather(judge, some, first, shelf.sheet, shelf.readings, learn_from)
+        return _proposed(judge, gathered, how, tidy), gathered
+
+    done = settled(paths, frozenset(names.values()), judge, shelf, attempt, _refused)
+    found = Proposal("", Frame((), (), 0, 0.0)) if done.found is None else done.found[0]
+    found = replace(found, refused=done.left_out, reread=done.reread)
     return _renamed(found, {path: name for name, path in names.items() if path != name})
+
+
+def _refused(
+    attempted: tuple[Proposal, Gathered],
+) -> tuple[tuple[tuple[str, str], ...], Sequence[Sheet]]:
+    """The files of the kind that an attempt refuses, and the sheets that it is made from."""
+    return attempted[0].refused, attempted[1].main
 
 
 def _renamed(found: Proposal, names: Mapping[str, str]) -> Proposal:
@@ -180,6 +201,7 @@ def _renamed(found: Proposal, names: Mapping[str, str]) -> Proposal:
         paths=tuple(names.get(path, path) for path in found.paths),
         others=tuple(tuple(names.get(path, path) for path in group) for group in found.others),
         refused=tuple((names.get(path, path), problem) for path, problem in found.refused),
+        reread=tuple((names.get(path, path), how) for path, how in found.reread),
     )
 
 
@@ -215,7 +237,7 @@ def _told_apart(
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """The files of the kind, and the others: what the schema accepts is of the kind, after all."""
     paths = [path for group in gathered.others for path in group]
-    fits = {path for path in paths if _fits(judge, schema, path)}
+    fits = {path for path in paths if path not in gathered.foreign and _fits(judge, schema, path)}
     others = (tuple(path for path in group if path not in fits) for group in gathered.others)
     return (*gathered.paths, *sorted(fits)), tuple(group for group in others if group)
 
@@ -318,6 +340,8 @@ def drafts_of(sheets: Sequence[Sheet], how: Strictness) -> list[Draft]:
     tables = min(len(sheet.tables) for sheet in sheets)
     how, marks = _as_written(sheets, how), _marks(sheets)
     order = order_of(sheets, how, marks, tables)
+    if is_few := 1 < len(sheets) < ENOUGH:
+        order = without_chances(order)
     drafts: list[Draft] = []
     if (width := width_draft(sheets)) is not None:
         drafts.append(width)
@@ -328,12 +352,15 @@ def drafts_of(sheets: Sequence[Sheet], how: Strictness) -> list[Draft]:
     for place in range(tables):
         chosen = [sheet.tables[place] for sheet in sheets]
         drafts += header_drafts(sheets, chosen)
+        if not any(table.data for table in chosen):
+            continue  # only headings: nothing is known of what stands below them
         drafts += column_drafts(sheets, chosen, how, marks, column)
         if column is not None and any(sheet.cut for sheet in sheets):
             drafts += spare_drafts(sheets, chosen, how, marks, column)
     if len(sheets) > 1 and tables and order is not None:
-        drafts += alike_drafts(sheets, order, how, marks)
-        drafts += record_drafts(sheets, order.column, how, marks)
+        alike = [*alike_drafts(sheets, order, how, marks)]
+        alike += record_drafts(sheets, order.column, how, marks)
+        drafts += with_other_remarks(alike) if is_few else alike
     return list(dict.fromkeys(drafts))
 
 

@@ -3,10 +3,10 @@
 In: sheets. Out: families of them, the largest first. Two sheets are of one kind if their dialect is
 the same and their columns are: most headings have the same texts, or their first column with labels
 stands in the same place and holds dates or times, or, without headings, their columns hold the same
-kinds of cells.
+kinds of cells. Their encodings may differ as long as one of them gives both the same texts.
 
-Invariant: every sheet is in exactly one family; the order of the sheets does not matter. Cost: a
-comparison of each sheet with each family.
+Invariant: every sheet is in exactly one family, whose sheets name one encoding; the order of the
+sheets does not matter. Cost: a comparison of each sheet with each family.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from sculpt.inference.files.encodings import in_encoding, joint_encoding
 from sculpt.inference.files.sheet import Sheet
 from sculpt.inference.kinds import kind_of
 from sculpt.values import frozen
@@ -67,8 +68,10 @@ def families(sheets: Sequence[Sheet]) -> list[list[Sheet]]:
     for sheet in sorted(sheets, key=lambda each: each.path):
         signature = signature_of(sheet)
         for known, members in found:
-            if _is_alike(known, signature):
-                members.append(sheet)
+            if not _is_alike(known, signature):
+                continue
+            if (joint := joint_encoding(members, sheet)) is not None:
+                members[:] = [in_encoding(each, *joint) for each in (*members, sheet)]
                 break
         else:
             found.append((signature, [sheet]))

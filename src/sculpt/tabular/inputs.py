@@ -82,9 +82,11 @@ def is_glob(argument: str) -> bool:
 def _directory(argument: str) -> Iterator[str | DataError]:
     from pathlib import Path
 
+    # Unlike `rglob`, `walk` does not mind that a folder vanishes meanwhile.
+    found = (Path(folder, name) for folder, _, names in os.walk(argument) for name in names)
     paths = [
         path
-        for path in sorted(Path(argument).rglob("*"))
+        for path in sorted(found)
         if is_input(path) and not _is_hidden(path.relative_to(argument))
     ]
     if not paths:

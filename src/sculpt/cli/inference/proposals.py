@@ -101,8 +101,10 @@ def _tell(
     for group in found.others:
         shown = ", ".join(group[:_SHOWN]) + (", …" if len(group) > _SHOWN else "")
         note(f"{counted(len(group), 'file')} of another kind, left out: {shown}")
+    for path, how in found.reread:
+        note(f"{path}: {how}")
     for path, problem in found.refused:
-        note(f"{path}: no schema accepts it: {problem}")
+        note(f"{path}: left out: {problem}")
     if not found.found:
         print_error(NO_TABLE)
         return 1
@@ -159,6 +161,7 @@ def _json(found: Proposal) -> dict[str, Any]:
         "files": list(found.paths),
         "others": [list(group) for group in found.others],
         "refused": [{"file": path, "problem": problem} for path, problem in found.refused],
+        "reread": [{"file": path, "how": how} for path, how in found.reread],
         "statements": [
             {
                 "rule": each.rule,

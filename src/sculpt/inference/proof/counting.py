@@ -166,9 +166,12 @@ def _of_file(
     texts = {
         place: found for place, found in listed.items() if found.total() == failed.get((place, 0))
     }
-    broken = next((e for e in outcome.violations if e.rule is None and e.severity == "error"), None)
-    broken = broken if broken is not None and broken.code not in _UNIQUE else None
-    problem = broken.message if broken is not None else ""
+    broken = (e for e in outcome.violations if e.rule is None and e.severity == "error")
+    problem = next((each.message for each in broken if each.code not in _UNIQUE), "")
+    if not problem:  # so many cells are refused that it is counted, but not listed
+        more = outcome.structure[len(anchors) :]
+        codes = (each.code for each in more if each.failed and each.severity == "error")
+        problem = next(codes, "").replace("-", " ")
     return FileCounts(
         path, outcome.rows, outcome.columns, failed, repeated, texts, first, checked, problem
     )

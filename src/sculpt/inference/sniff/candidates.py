@@ -10,9 +10,11 @@ Invariant: each is a dialect that directives can express. Cost: a few counts for
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
+from unicodedata import combining
 
 from sculpt.core.dialect import Delimiter, Dialect, Layout
 from sculpt.diagnostics import Source
@@ -25,7 +27,9 @@ from sculpt.values import replace
 COMMON = (",", ";", "\t", "|")
 _MAX_RARE = 4
 _MAX_LINES = 400
-_MOST = 0.6
+_NEVER = frozenset("\"'+-.,()%$£€_<>[]{}\\?`\ufeff\ufffd\0")
+"""Marks that are parts of values; brackets, quotes and escapes."""
+_MOST = 0.5
 """A rare delimiter occurs in at least this part of the lines."""
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _WIDE_BLANKS = re.compile(r"\S(?:[ ]{2,}|[ ]*\t[ \t]*)\S")
@@ -40,12 +44,14 @@ def by_delimiter(text: str) -> Iterator[Dialect]:
     base = Dialect(quote=quote)
     for delim in (",", *(each for each in COMMON[1:] if each in text)):
         yield replace(base, col_delim=Delimiter(delim))
-    rare = sorted(
-        (each for each in DELIMITERS if each not in COMMON and each != quote),
-        key=lambda each: -_evenness(lines, each),
-    )
+    evenness = {
+        each: _evenness(lines, each)
+        for each in dict.fromkeys((*DELIMITERS, *_other_marks(lines)))
+        if each not in COMMON and each != quote
+    }
+    rare = sorted(evenness, key=lambda each: -evenness[each])
     for delim in rare[:_MAX_RARE]:
-        if _evenness(lines, delim) > 0:
+        if evenness[delim] > 0:
             yield replace(base, col_delim=Delimiter(delim))
     yield from _with_blanks(lines, base)
 
@@ -103,6 +109,24 @@ def _likely_quote(text: str) -> str:
         for q in "'\""
     )
     return "'" if single > double else '"'
+
+
+def _other_marks(lines: list[str]) -> Iterator[str]:
+    """The characters in most of several lines that are no letters, digits, or parts of values.
+
+    Whatever they are, also beyond ASCII, they may be what separates the columns.
+    """
+    if len(lines) < 2:
+        return
+    counts: Counter[str] = Counter()
+    for line in lines:
+        counts.update(set(line))
+    for char, count in counts.most_common():
+        if count < _MOST * len(lines):
+            return
+        is_part = char.isalnum() or char.isspace() or char in _NEVER or combining(char)
+        if not is_part and char < "\ud800":  # a directive can say it
+            yield char
 
 
 def _evenness(lines: list[str], delim: str) -> float:

@@ -24,6 +24,7 @@ from sculpt.inference.sniff.model import (
     values_of,
     written,
 )
+from sculpt.inference.sniff.noise import is_noise
 from sculpt.inference.sniff.ranking import comment_of, rank, with_comment
 from sculpt.inference.sniff.sample import Sample, take_sample
 from sculpt.tabular.document import Document, decode, decode_piece, find_encoding
@@ -34,6 +35,8 @@ _HEAD = 120_000
 """Bytes of the head that are decoded, and of the other pieces."""
 _PIECE = 16_000
 _SHOWN = 0.005
+_NO_TEXT = 0.1
+"""No confidence is greater if the file is no text."""
 
 
 def sniff(path: str | os.PathLike[str]) -> Sniffed:
@@ -55,6 +58,10 @@ def sniff(path: str | os.PathLike[str]) -> Sniffed:
     if encoding.directive is not None:
         rival = encoding.runner_up, encoding.runner_up_confidence
         findings.append(Finding("Encoding", encoding.directive, encoding.confidence, *rival))
+    is_text = not is_noise(documents[0].text, best.dialect.col_delim.text)
+    if not is_text:
+        encoding = replace(encoding, confidence=min(_NO_TEXT, encoding.confidence))
+        findings = [Finding(e.name, e.value, min(_NO_TEXT, e.confidence)) for e in findings]
     return Sniffed(
         sample.path,
         _expressible(dialect),
@@ -65,6 +72,7 @@ def sniff(path: str | os.PathLike[str]) -> Sniffed:
         _line_ends(grids),
         sample.size,
         sample.is_whole,
+        is_text,
     )
 
 

@@ -88,6 +88,8 @@ class Sniffed:
     """Bytes that were read."""
     is_whole: bool = True
     """Was the whole file read?"""
+    is_text: bool = True
+    """Are its characters those of a text? If not, nothing is sure."""
 
     @property
     def is_empty(self) -> bool:

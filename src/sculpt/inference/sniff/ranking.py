@@ -105,10 +105,15 @@ def _prior(dialect: Dialect, columns: int) -> float:
         alone = len(dialect.layouts[0].widths) == 1
         return weights.ONE_COLUMN if alone else weights.WIDTHS
     if columns <= 1:
-        return weights.ONE_COLUMN + extra + weights.DELIMITERS.get(delim.text, -5.0)
+        mark = _of_mark(delim.text) if delim.pattern is None else weights.BLANKS
+        return weights.ONE_COLUMN + extra + mark
     if delim.pattern is not None:
         return extra + (weights.BLANKS if delim.text == r"\s+" else weights.WIDE_BLANKS)
-    return extra + weights.DELIMITERS[delim.text]
+    return extra + _of_mark(delim.text)
+
+
+def _of_mark(mark: str) -> float:
+    return weights.DELIMITERS.get(mark, weights.OTHER_MARK)
 
 
 def comment_of(grid: Grid, columns: int) -> tuple[str, float] | None:

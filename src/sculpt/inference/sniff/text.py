@@ -14,6 +14,7 @@ from sculpt.inference.sniff.model import Candidate, Finding, Sniffed
 from sculpt.report.styled import Styled, counted, styled, visible
 
 _SHOWN_CANDIDATES = 20
+_NO_TEXT = "this does not look like text: it has bytes that no text has"
 
 
 def schema_lines(found: Sniffed) -> Iterator[Styled]:
@@ -36,6 +37,8 @@ def _about(found: Sniffed) -> Iterator[str]:
     encoding = f"{found.encoding.name}{mark} ({found.encoding.confidence:.2f})"
     ends = " and ".join(name for name, _ in found.line_ends) or "none"
     yield f"{visible(found.path)}: {counted(found.columns, 'column')}"
+    if not found.is_text:
+        yield _NO_TEXT
     yield f"encoding {encoding}, {quotes}, line ends {ends}"
     if len(found.line_ends) > 1:
         yield "line ends are mixed: " + ", ".join(f"{n:,} {name}" for name, n in found.line_ends)
@@ -54,7 +57,8 @@ def summary(found: Sniffed) -> str:
     """The directives on one line."""
     if found.is_empty:
         return "there is no text in this file"
-    return ", ".join(f"{each.text} ({each.confidence:.2f})" for each in found.findings)
+    said = ", ".join(f"{each.text} ({each.confidence:.2f})" for each in found.findings)
+    return said if found.is_text else f"{said}; {_NO_TEXT}"
 
 
 def file_lines(files: Sequence[Sniffed]) -> Iterator[Styled]:
@@ -85,6 +89,7 @@ def sniffed_json(found: Sniffed) -> dict[str, Any]:
     return {
         "path": found.path,
         "empty": found.is_empty,
+        "text": found.is_text,
         "confidence": round(found.confidence, 4),
         "columns": found.columns,
         "directives": [_finding_json(each) for each in found.findings],

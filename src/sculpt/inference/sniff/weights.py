@@ -67,6 +67,8 @@ DELIMITERS = {
     " ": -4.4,
 }
 """The prior of each delimiter; the order breaks ties."""
+OTHER_MARK = -2.0
+"""The prior of any other mark: hardly ever in texts, so hardly there for another reason."""
 BLANKS = -5.0
 """The prior of blanks as a pattern."""
 WIDE_BLANKS = -5.1

@@ -64,7 +64,7 @@ def _sniffed(schema: Schema, verdict: Verdict, is_broken: bool) -> str | None:
 
 
 def _is_better(schema: Schema, verdict: Verdict, settings: list[str], columns: int) -> bool:
-    """Does the schema accept more of the file if it is read like that?"""
+    """Does the schema accept more of the file, or say more of it, if it is read like that?"""
     settings = [each for each in settings if not each.startswith("Row Delim")]
     if not settings:
         return False
@@ -75,4 +75,11 @@ def _is_better(schema: Schema, verdict: Verdict, settings: list[str], columns: i
         return False
     if any(each.startswith("Col Delim") for each in settings) and verdict.columns == 1 < columns:
         return True
+    if _told(other) > _told(verdict):  # its headings are there
+        return True
     return other.violation_count < verdict.violation_count
+
+
+def _told(verdict: Verdict) -> int:
+    """How many rules are about something in the file."""
+    return sum(rule.checked > 0 for rule in verdict.rules)

@@ -239,7 +239,8 @@ def _with_stress(text: str, head: Sequence[str], tested: Stress) -> str:
         more = len(tested.weak) - _MOST_WEAK
         words = "column" if len(tested.weak) == 1 else "columns"
         names += f" and {more} more" if more > 0 else ""
-        lines.append(f"Weak {words}, as other kinds of values are accepted there: {names}.")
+        among = f" among the first {tested.tried}" if tested.tried is not None else ""
+        lines.append(f"Weak {words}{among}, as other kinds of values are accepted there: {names}.")
     before, after = comment_lines(head), comment_lines([*head, *lines])
     start = "\n".join(before)
     assert text.startswith(start), text[:100]

@@ -109,6 +109,21 @@ def test_a_heading_that_is_there_very_often_is_not_counted(tmp_path: Path) -> No
     assert proposal.schema.count("\n") < 60
 
 
+@pytest.mark.parametrize("heading", ["Amount\n(EUR)", "Amount\r\nEUR", "a\tx", "b\xa0c", "e\u200b"])
+def test_headings_with_line_breaks_and_unseen_characters(tmp_path: Path, heading: str) -> None:
+    """Literals hold line ends and tabs; a token shows what else nobody could see."""
+    rows = "".join(f"n{n},{n}.5,{n}.7\n" for n in range(10))
+    path = written(tmp_path, f'Name,"{heading}",Other\n{rows}')
+    proposal = sculpt.propose(path)
+    check(proposal, path)
+    rules = proposal.schema.replace("\n    ", " ")
+    assert rules.count("col(") == 3, proposal.schema
+    assert "-> Number" in rules
+    assert "right{" not in rules
+    assert "Text" not in rules
+    assert heading.isprintable() or all(c.isprintable() or c == "\n" for c in proposal.schema)
+
+
 def test_blanks_around_alternatives_count(tmp_path: Path) -> None:
     changes = [
         "-39 210\xa0",

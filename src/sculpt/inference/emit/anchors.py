@@ -69,8 +69,8 @@ def repeated(
 
 
 def is_anchor(text: str) -> bool:
-    """Can a text be written as a literal?"""
-    return 0 < len(text) <= LONGEST and text.isprintable()
+    """Can a text be written as a literal, or as a token for what no literal shows?"""
+    return 0 < len(text) <= LONGEST
 
 
 def _beginning(
@@ -88,7 +88,7 @@ def _beginning(
 def beginning(text: str) -> Tok | None:
     """All texts that begin with the first words of a text, at most `LONGEST` characters."""
     found = re.match(r"\w+(?:\W{1,2}\w+){0,7}", text[:LONGEST])
-    if found is None or not found.group().isprintable():
+    if found is None:
         return None
     start = found.group() if len(text) <= LONGEST else found.group().rpartition(" ")[0]
     if len(start) < 4:

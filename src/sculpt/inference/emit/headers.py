@@ -92,7 +92,7 @@ def cell_piece(text: str) -> Piece:
     """A text as a literal; as `Text`, if it is too long to be one."""
     if not text:
         return Tok(EMPTY, "")
-    return Lit(text) if len(text) <= LONGEST + 20 and text.isprintable() else Tok(TEXT, "")
+    return Lit(text) if len(text) <= LONGEST + 20 else Tok(TEXT, "")
 
 
 def width_draft(sheets: Sequence[Sheet]) -> Draft | None:

@@ -65,7 +65,7 @@ class _Writer:
         return self.token(piece)
 
     def literal(self, text: str) -> str:
-        if not text.isprintable() and not set(text) <= _HELD | {c for c in text if c.isprintable()}:
+        if not all(char.isprintable() or char in _HELD for char in text):
             return self.token(Tok(listed([text]), text))
         is_bare = (
             text not in self.quoted

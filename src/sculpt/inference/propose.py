@@ -19,7 +19,7 @@ from sculpt.errors import SculptError, UsageError
 from sculpt.inference.columns.forms import Form, listed
 from sculpt.inference.columns.learn import STRICTNESS, Strictness, is_mark
 from sculpt.inference.emit.fields import column_drafts, spare_drafts
-from sculpt.inference.emit.headers import header_drafts, width_draft
+from sculpt.inference.emit.headers import header_drafts, width_draft, with_width
 from sculpt.inference.emit.order import order_of
 from sculpt.inference.emit.records import alike_drafts, record_drafts
 from sculpt.inference.emit.text import comment_lines
@@ -313,8 +313,6 @@ def drafts_of(sheets: Sequence[Sheet], how: Strictness) -> list[Draft]:
     marks = _marks(sheets)
     order = order_of(sheets, how, marks, tables)
     drafts: list[Draft] = []
-    if (width := width_draft(sheets)) is not None:
-        drafts.append(width)
     column = None
     if order is not None:
         column = order.column
@@ -328,6 +326,8 @@ def drafts_of(sheets: Sequence[Sheet], how: Strictness) -> list[Draft]:
     if len(sheets) > 1 and tables and order is not None:
         drafts += alike_drafts(sheets, order, how, marks)
         drafts += record_drafts(sheets, order.column, how, marks)
+    if (width := width_draft(sheets)) is not None:
+        drafts = with_width(drafts, width)
     return list(dict.fromkeys(drafts))
 
 

@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
+from typing import TypeAlias
 
-from sculpt.inference.columns.forms import WORDS, Form, listed
+from sculpt.inference.columns.forms import NUMBER, Form
 from sculpt.inference.columns.learn import Learnt, Strictness, learn
 from sculpt.inference.emit.anchors import (
     MOST_EQUAL,
@@ -23,9 +24,10 @@ from sculpt.inference.emit.anchors import (
     leftmost,
     repeated,
 )
+from sculpt.inference.emit.contents import Column, Stop, content_pieces, stopped
+from sculpt.inference.emit.wide import WIDE, block, row_draft
 from sculpt.inference.emit.words import (
     ANYTHING,
-    MISSING_WISH,
     Draft,
     Lit,
     Piece,
@@ -37,38 +39,14 @@ from sculpt.inference.emit.words import (
     grown,
 )
 from sculpt.inference.files.sheet import Sheet
-from sculpt.inference.frame.model import FramedTable
-from sculpt.values import frozen, replace
+from sculpt.inference.frame.model import FramedColumn, FramedTable
+from sculpt.inference.kinds import EMPTY, MISSING, NUMERIC
+from sculpt.values import replace
 
-_MOST_RULES = 60
+_MOST_RULES = 40
 _MOST_TOTALS = 4
 _MOST_STEPS = 10_000
-
-
-@frozen
-class Stop:
-    """Where the cells of a table end, though their columns go on."""
-
-    region: Region
-    rows: tuple[int, ...]
-    """The first row after the table, in each sheet."""
-    column: int
-    """It bounds this column and those to its right."""
-
-
-@frozen
-class Column:
-    """A column of a table, in all sheets."""
-
-    number: int
-    """In the first sheet."""
-    start: int
-    """Its first row there."""
-    title: str
-    anchor: Anchor | None
-    """Its own heading, if that is one."""
-    learnt: Learnt
-    stop: Stop | None
+_NOTHING = Learnt(((),))
 
 
 def column_drafts(
@@ -80,12 +58,16 @@ def column_drafts(
 ) -> Iterator[Draft]:
     """The rules for the columns of a table; `skip` is a column that another rule is about."""
     stop = stop_of(sheets, tables)
-    found = [
+    placed = [
         column
         for framed in tables[0].columns
         if framed.number != skip
-        if (column := _column(sheets, tables, framed.number, how, stop)) is not None
+        if (column := _placed(sheets, tables, framed, stop)) is not None
     ]
+    if len(sheets) == 1 and len(placed) > WIDE:
+        found = _learnt_in_runs(placed, how)
+    else:
+        found = [replace(each, learnt=learn(cells, how)) for each, cells, _ in placed]
     if len(sheets) == 1:
         found = _as_series(found, sheets[0], how)
     base = leftmost(sheets, [t.headers for t in tables]) if tables[0].headers else None
@@ -99,16 +81,50 @@ def column_drafts(
         for each in _group(members, sheets, base, marks, len(sheets) > 1)
     ]
     drafts = [draft for _, draft in sorted(numbered, key=lambda each: each[0])]
-    if len(drafts) > _MOST_RULES and base is not None and len(sheets) == 1:
-        yield from _pooled(found, base, tables[0])
+    is_wide = len(drafts) > _MOST_RULES or len(found) > WIDE
+    if is_wide and len(sheets) == 1 and (draft := row_draft(sheets[0], found, base, marks)):
+        yield draft
         return
     yield from drafts
 
 
-def _as_series(found: Sequence[Column], sheet: Sheet, how: Strictness) -> list[Column]:
-    """The columns; neighbours that share a heading which nobody would count have one content."""
+_Cells: TypeAlias = list[Counter[str]]
+
+
+def _learnt_in_runs(
+    placed: Sequence[tuple[Column, _Cells, frozenset[str]]], how: Strictness
+) -> list[Column]:
+    """The columns; neighbours with equal kinds of cells have one content."""
     columns: list[Column] = []
-    series = groupby(enumerate(found), lambda each: (each[1].title, each[1].number - each[0]))
+    for _, run in groupby(placed, itemgetter(2)):
+        members = [*run]
+        texts = Counter[str]()
+        for _, cells, _ in members:
+            texts.update(cells[0])
+        learnt = learn([texts], how)
+        columns += [replace(column, learnt=learnt) for column, _, _ in members]
+    return columns
+
+
+def _kinds(framed: FramedColumn) -> frozenset[str]:
+    """What kinds of values a column holds, as far as these differ much."""
+    known = {kind for kind in framed.kinds if kind not in (EMPTY, MISSING)}
+    return frozenset("number" if kind in NUMERIC else kind for kind in known)
+
+
+def _as_series(found: Sequence[Column], sheet: Sheet, how: Strictness) -> list[Column]:
+    """The columns; neighbours that share a heading which nobody would count have one content.
+
+    Without a heading, those of numbers have one, and those of other texts.
+    """
+
+    def key(each: tuple[int, Column]) -> tuple[object, ...]:
+        place, column = each
+        is_numeric = any(NUMBER in forms for forms in column.learnt.ladder)
+        return column.title, column.number - place, is_numeric or bool(column.title)
+
+    columns: list[Column] = []
+    series = groupby(enumerate(found), key)
     for _, numbered in series:
         members = [column for _, column in numbered]
         if len(members) > MOST_EQUAL:
@@ -159,17 +175,6 @@ def _without(sheet: Sheet, rows: Sequence[int], column: int, texts: Collection[s
     return replace(sheet, rows=tuple(cells))
 
 
-def _pooled(found: Sequence[Column], base: Anchor, table: FramedTable) -> Iterator[Draft]:
-    """One rule for very many columns."""
-    down = max(table.headers) + 1 - base.places[0][0]
-    selector = below(base, max(1, down), 0, None)
-    forms = Counter(form for each in found for form in each.learnt.ladder[0])
-    if len(forms) <= 6:
-        pieces: list[Piece] = [Tok(form, each.title) for form in forms for each in found[:1]]
-        yield Draft(selector, "->", (counted((*alternatives([*pieces, "Empty"]),), "*"),
-                                     counted(ANYTHING, "*")))  # fmt: skip
-
-
 def stop_of(sheets: Sequence[Sheet], tables: Sequence[FramedTable]) -> Stop | None:
     """What stands after a table, if its columns go on there and it has an anchor."""
     rows = []
@@ -191,14 +196,14 @@ def stop_of(sheets: Sequence[Sheet], tables: Sequence[FramedTable]) -> Stop | No
     return Stop(Region(wish, ("down*(right*(", anchor.piece, "))")), tuple(rows), column)
 
 
-def _column(
+def _placed(
     sheets: Sequence[Sheet],
     tables: Sequence[FramedTable],
-    number: int,
-    how: Strictness,
+    framed: FramedColumn,
     stop: Stop | None,
-) -> Column | None:
-    framed = next(each for each in tables[0].columns if each.number == number)
+) -> tuple[Column, _Cells, frozenset[str]] | None:
+    """A column from which nothing was learnt yet, and its cells in each sheet."""
+    number = framed.number
     text = framed.heading[-1] if framed.heading else ""
     anchor = None
     if framed.heading_row is not None:
@@ -226,9 +231,9 @@ def _column(
         _texts(sheet, column, row, stop.rows[place] if stop and is_stopped else None)
         for place, (sheet, (column, row)) in enumerate(zip(sheets, starts, strict=True))
     ]
-    learnt = learn(counters, how)
     title = " ".join(framed.heading) if len(framed.heading) < 3 else text
-    return Column(number, starts[0][1], title, anchor, learnt, stop if is_stopped else None)
+    column = Column(number, starts[0][1], title, anchor, _NOTHING, stop if is_stopped else None)
+    return column, counters, _kinds(framed)
 
 
 def _needs_stop(sheets: Sequence[Sheet], starts: Sequence[tuple[int, int]], stop: Stop) -> bool:
@@ -277,7 +282,7 @@ def _group(
     for run in runs:
         if len(run) < 3 and all(each.anchor is not None for each in run):
             parts += [(_own_selector(each), [each]) for each in run]
-        elif (selector := _run_selector(run, base, sheets[0].numbered)) is not None:
+        elif (selector := _run_selector(run, base, sheets[0])) is not None:
             parts.append((selector, run))
     while parts:
         words, columns = parts.pop(0)
@@ -287,7 +292,7 @@ def _group(
             more, others = parts.pop(0)
             length += 4 + _length(more)
             words, columns = (*words, " or ", *more), [*columns, *others]
-        yield columns[0].number, _draft(_stopped(words, columns), columns, sheets, marks)
+        yield columns[0].number, _draft(stopped(words, columns[0].stop), columns, sheets, marks)
 
 
 _SELECTOR = 64
@@ -313,8 +318,8 @@ def _length(words: Words) -> int:
     return found
 
 
-def _run_selector(run: Sequence[Column], base: Anchor | None, numbered: int) -> Words | None:
-    """The cells of neighbouring columns; row numbers up to `numbered` are those of the file."""
+def _run_selector(run: Sequence[Column], base: Anchor | None, sheet: Sheet) -> Words | None:
+    """The cells of neighbouring columns."""
     first, count = run[0], len(run)
     if first.anchor is not None and all(each.start == first.start for each in run):
         chosen, offset = first.anchor, 0
@@ -322,29 +327,14 @@ def _run_selector(run: Sequence[Column], base: Anchor | None, numbered: int) -> 
     elif base is not None and base.places[0][1] <= first.number:
         row, column = base.places[0]
         chosen, offset, down = base, first.number - column, first.start - row
-    elif first.start > 1:
-        if first.start - 1 > numbered:
-            return None
-        row, last = first.start - 1, first.number + count - 1
-        block = f"({row},{first.number})" + (f"..({row},{last})" if count > 1 else "")
-        return (f"down+({block})",)
     else:
-        if count > 8:
-            return None
-        words = " or ".join(f"col({each.number})" for each in run)
-        return (words,)
+        if count < 3 and first.start == 1:
+            return (" or ".join(f"col({each.number})" for each in run),)
+        is_open = first.start == 1 and first.number == 1 and count == sheet.frame.width
+        return block(sheet, first.start, first.number, None if is_open else count - 1)
     if down < 1 or offset + count > _MOST_STEPS:
         return None
     return below(chosen, down, offset, offset + count - 1)
-
-
-def _stopped(words: Words, columns: Sequence[Column]) -> Words:
-    stop = columns[0].stop
-    if stop is None:
-        return words
-    if " or " in words or (isinstance(words[0], str) and " or " in words[0]):
-        words = ("(", *words, ")")
-    return (*words, " and not ", stop.region)
 
 
 def _draft(
@@ -384,33 +374,3 @@ def _steps(pieces: list[Piece], is_cut: bool) -> Iterator[list[Piece]]:
     yield pieces
     if is_cut and "Empty" not in pieces:
         yield [*pieces, "Empty"]
-
-
-def wish_of(form: Form) -> str:
-    """A name by what the texts are, where no heading says it, or columns share it."""
-    for start, word in (("Date(", "day"), ("xs:date", "day"), ("xs:gYear", "month"),
-                        ("Number(", "amount"), ("xs:time", "time")):  # fmt: skip
-        if form.written.startswith(start):
-            return word
-    return {"list": "kind", "shape": "code", "lengths": "code", "words": "words"}.get(
-        form.level, "label"
-    )
-
-
-def content_pieces(learnt: Learnt, level: int, wish: str, marks: Form | None) -> list[Piece]:
-    """The alternatives of a content at a step of its ladder."""
-    forms = learnt.ladder[level]
-    pieces: list[Piece] = []
-    for form in forms:
-        if form.texts and len(form.texts) <= (3 if len(forms) > 1 else 1):
-            pieces += [Lit(text) for text in form.texts]
-        elif len(forms) > 1 and form.sign:
-            pieces.append(Tok(form, "bound" if form.written[0] in "<>\\(~=" else "remark"))
-        else:
-            pieces.append(Tok(form, wish_of(form) if wish == "label" or form == WORDS else wish))
-    if learnt.missing:
-        pieces.append(Tok(marks or listed(learnt.missing), MISSING_WISH))
-    pieces += [Lit(text) for text in learnt.errors]
-    if learnt.has_empty or not pieces:
-        pieces.append("Empty")
-    return pieces

@@ -13,6 +13,7 @@ from sculpt.inference.emit.anchors import LONGEST, anchor_of
 from sculpt.inference.emit.words import ANYTHING, Draft, Lit, Piece, Tok, Words, counted
 from sculpt.inference.files.sheet import Sheet
 from sculpt.inference.frame.model import FramedTable
+from sculpt.values import replace
 
 _WIDEST = 60
 """A header with more cells is not written out."""
@@ -102,3 +103,12 @@ def width_draft(sheets: Sequence[Sheet]) -> Draft | None:
     if len(widths) != 1 or rows < 3 or not 1 < (width := min(widths)) <= 10_000:
         return None
     return Draft(("true",), "->", ((f"Any{{{width}}}",),), f"Each row has {width} cells.")
+
+
+def with_width(drafts: Sequence[Draft], width: Draft) -> list[Draft]:
+    """All rules; one about all cells of the table counts them itself, if it does not repeat."""
+    for place, each in enumerate(drafts):
+        if each.selector == width.selector and each.ladder[0][-1:] != ("*",):
+            wider = replace(each, ladder=(*each.ladder[:-1], *width.ladder, each.ladder[-1]))
+            return [*drafts[:place], wider, *drafts[place + 1 :]]
+    return [width, *drafts]

@@ -19,7 +19,7 @@ from typing import TypeAlias
 from sculpt.inference.columns.forms import LINE, Form, ended, escaped, listed
 from sculpt.inference.columns.learn import Learnt, Strictness, learn
 from sculpt.inference.emit.anchors import LONGEST, beginning
-from sculpt.inference.emit.fields import content_pieces
+from sculpt.inference.emit.contents import content_pieces
 from sculpt.inference.emit.headers import cell_piece
 from sculpt.inference.emit.words import (
     ANYTHING,

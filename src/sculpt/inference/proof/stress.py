@@ -35,8 +35,8 @@ _FEWEST = 4
 _WIDE = 20_000
 """Of a table whose rows at both ends have more cells than this, fewer rows are kept."""
 _MOST_COLUMNS = 200
-_MOST_CELLS = 200_000
-_MOST_READ = 300_000
+_MOST_CELLS = 40_000
+_MOST_READ = 120_000
 """Cells that are read to find weak columns, at worst."""
 
 

@@ -22,6 +22,7 @@ from sculpt.inference.emit.fields import column_drafts, spare_drafts
 from sculpt.inference.emit.headers import header_drafts, width_draft, with_width
 from sculpt.inference.emit.order import order_of
 from sculpt.inference.emit.records import alike_drafts, record_drafts
+from sculpt.inference.emit.series import as_one_table, series_drafts, series_of
 from sculpt.inference.emit.text import comment_lines
 from sculpt.inference.emit.words import Draft
 from sculpt.inference.files.piped import piped
@@ -43,6 +44,10 @@ if TYPE_CHECKING:
     from sculpt.inference.update.model import Update
 
 _MOST_WEAK = 6
+_MOST_TABLES = 8
+"""More tables than this that have little in common are one table without headings."""
+_MOST_LISTED = 4
+"""Tables that the head lists."""
 NO_TABLE = "no table found"
 NO_PROGRAM = "no program found that makes records of the table"
 Paths: TypeAlias = "str | os.PathLike[str] | Iterable[str | os.PathLike[str]]"
@@ -260,7 +265,12 @@ def head_of(sheets: Sequence[Sheet], counts: Counts | None) -> list[str]:
     if files > 1:
         return [f"Proposed from {files:,} files like {name}: {rows:,} rows.{some}"]
     found = [f"Proposed from {name}: {rows:,} rows × {width:,} columns.{some}"]
-    for table in frame_of(first, counts).tables[:4]:
+    series = series_of(first) if counts is None else None
+    tables = frame_of(first, counts).tables
+    if series is not None:
+        found[0] += f" {len(series.starts):,} tables of one kind; the first of them:"
+        tables = tables[:1]
+    for table in tables[:_MOST_LISTED]:
         if not table.headers:
             found[0] += f" A table without headings: rows {table.first} to {table.last}."
         elif table.headers != (1,) or len(first.tables) > 1:
@@ -269,6 +279,8 @@ def head_of(sheets: Sequence[Sheet], counts: Counts | None) -> list[str]:
                 f" to {max(table.headers)}" if len(table.headers) > 1 else ""
             )
             found[0] += f" Headings: {words} {span}; data: rows {table.first} to {table.last}."
+    if len(tables) > _MOST_LISTED:
+        found[0] += f" And {len(tables) - _MOST_LISTED:,} more tables."
     if (doubt := doubts(first.frame)) is not None:
         found.append(doubt)
     return found
@@ -311,8 +323,24 @@ def drafts_of(sheets: Sequence[Sheet], how: Strictness) -> list[Draft]:
     """The rules for sheets of one kind, in the order of the file."""
     tables = min(len(sheet.tables) for sheet in sheets)
     marks = _marks(sheets)
-    order = order_of(sheets, how, marks, tables)
+    series = series_of(sheets[0]) if len(sheets) == 1 else None
+    if series is not None:
+        drafts = [*series_drafts(series, how, marks)]
+    elif len(sheets) == 1 and tables > _MOST_TABLES:
+        drafts = [*column_drafts(sheets, [as_one_table(sheets[0])], how, marks, None)]
+    else:
+        drafts = _drafts_by_table(sheets, how, marks, tables)
+    if (width := width_draft(sheets)) is not None:
+        drafts = with_width(drafts, width)
+    return list(dict.fromkeys(drafts))
+
+
+def _drafts_by_table(
+    sheets: Sequence[Sheet], how: Strictness, marks: Form | None, tables: int
+) -> list[Draft]:
+    """The rules for each table, those of the same place in all sheets together."""
     drafts: list[Draft] = []
+    order = order_of(sheets, how, marks, tables)
     column = None
     if order is not None:
         column = order.column
@@ -326,9 +354,7 @@ def drafts_of(sheets: Sequence[Sheet], how: Strictness) -> list[Draft]:
     if len(sheets) > 1 and tables and order is not None:
         drafts += alike_drafts(sheets, order, how, marks)
         drafts += record_drafts(sheets, order.column, how, marks)
-    if (width := width_draft(sheets)) is not None:
-        drafts = with_width(drafts, width)
-    return list(dict.fromkeys(drafts))
+    return drafts
 
 
 def _marks(sheets: Sequence[Sheet]) -> Form | None:

@@ -139,9 +139,9 @@ def _weak(
     tried: Callable[[Lines], Verdict | None],
 ) -> Iterator[str]:
     """The headings of columns in which a text of another kind goes unnoticed."""
-    cells = dict(_cells(sheet, columns))
+    headings = dict(_cells(sheet, columns))
     accepted: set[_Cell] = set()
-    todo = [[*cells]] if cells else []
+    todo = [[*headings]] if headings else []
     while todo:
         damaged = todo.pop()
         rows = copied(sheet)
@@ -159,9 +159,9 @@ def _weak(
             todo += [rest[: len(rest) // 2], rest[len(rest) // 2 :]]
         elif 0 < len(rest) < len(damaged):
             todo.append(rest)
-    for cell, column in cells.items():
+    for cell, framed in headings.items():
         if cell in accepted:
-            yield column.heading[-1] if column.heading else f"column {column.number}"
+            yield framed.heading[-1] if framed.heading else f"column {framed.number}"
 
 
 def _cells(sheet: Sheet, columns: Sequence[FramedColumn]) -> Iterator[tuple[_Cell, FramedColumn]]:

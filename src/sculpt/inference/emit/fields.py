@@ -59,10 +59,10 @@ def column_drafts(
     """The rules for the columns of a table; `skip` is a column that another rule is about."""
     stop = stop_of(sheets, tables)
     placed = [
-        column
+        known
         for framed in tables[0].columns
         if framed.number != skip
-        if (column := _placed(sheets, tables, framed, stop)) is not None
+        if (known := _placed(sheets, tables, framed, stop)) is not None
     ]
     if len(sheets) == 1 and len(placed) > WIDE:
         found = _learnt_in_runs(placed, how)
@@ -292,11 +292,31 @@ def _group(
             more, others = parts.pop(0)
             length += 4 + _length(more)
             words, columns = (*words, " or ", *more), [*columns, *others]
-        yield columns[0].number, _draft(stopped(words, columns[0].stop), columns, sheets, marks)
+        draft = _draft(stopped(words, columns[0].stop), columns, sheets, marks)
+        yield columns[0].number, replace(draft, headings=_headings(columns, base))
 
 
 _SELECTOR = 64
 """How long a selector of several parts may be."""
+
+
+def _headings(columns: Sequence[Column], base: Anchor | None) -> Region | None:
+    """The row of the headings, if all are in one, and there is a way to say which that is."""
+    anchors = [column.anchor for column in columns if column.anchor is not None]
+    rows = {tuple(row for row, _ in each.places) for each in anchors}
+    if len(rows) != 1:
+        return None
+    (found,) = rows
+    if set(found) == {1}:
+        return Region("Headings", ("row(1)",))
+    if base is None or tuple(row for row, _ in base.places) != found:
+        return None
+    is_left = all(
+        place[1] >= first[1]
+        for each in anchors
+        for place, first in zip(each.places, base.places, strict=True)
+    )
+    return Region("Headings", ("right*(", base.piece, ")")) if is_left else None
 
 
 def _own_selector(column: Column) -> Words:

@@ -43,6 +43,8 @@ from sculpt.inference.frame.model import FramedColumn, FramedTable
 from sculpt.inference.kinds import EMPTY, MISSING, NUMERIC
 from sculpt.values import replace
 
+_MOST_APART = 20
+"""If there are more rules than this in all, columns with equal contents share them."""
 _MOST_RULES = 40
 _MOST_TOTALS = 4
 _MOST_STEPS = 10_000
@@ -71,21 +73,47 @@ def column_drafts(
     if len(sheets) == 1:
         found = _as_series(found, sheets[0], how)
     base = leftmost(sheets, [t.headers for t in tables]) if tables[0].headers else None
-    groups: dict[object, list[Column]] = {}
-    for column in found:
-        key = (_content_key(column), column.start, column.stop is None)
-        groups.setdefault(key, []).append(column)
-    numbered = [
-        each
-        for members in groups.values()
-        for each in _group(members, sheets, base, marks, len(sheets) > 1)
-    ]
-    drafts = [draft for _, draft in sorted(numbered, key=lambda each: each[0])]
+    for columns, room in ((found, 0), (found, _SELECTOR), (_with_equal_blanks(found), _SELECTOR)):
+        drafts = _by_content(columns, sheets, base, marks, room)
+        if len(drafts) * len(sheets[0].tables) <= _MOST_APART:
+            break
     is_wide = len(drafts) > _MOST_RULES or len(found) > WIDE
     if is_wide and len(sheets) == 1 and (draft := row_draft(sheets[0], found, base, marks)):
         yield draft
         return
     yield from drafts
+
+
+def _by_content(
+    found: Sequence[Column],
+    sheets: Sequence[Sheet],
+    base: Anchor | None,
+    marks: Form | None,
+    room: int,
+) -> list[Draft]:
+    """The rules for columns, in the order of their first ones."""
+    groups: dict[object, list[Column]] = {}
+    for column in found:
+        key = (_content_key(column), column.start, column.stop is None)
+        groups.setdefault(key, []).append(column)
+    numbered = [
+        each for members in groups.values() for each in _group(members, sheets, base, marks, room)
+    ]
+    return [draft for _, draft in sorted(numbered, key=itemgetter(0))]
+
+
+def _with_equal_blanks(found: Sequence[Column]) -> list[Column]:
+    """The columns; if one of some form has marks or blanks, then all of this form may have them."""
+    learnt: dict[object, list[Learnt]] = {}
+    for each in found:
+        learnt.setdefault(each.learnt.ladder[0], []).append(each.learnt)
+    columns = []
+    for each in found:
+        known = learnt[each.learnt.ladder[0]]
+        missing = tuple(sorted({mark for one in known for mark in one.missing}))
+        wider = replace(each.learnt, missing=missing, has_empty=any(one.has_empty for one in known))
+        columns.append(replace(each, learnt=wider))
+    return columns
 
 
 _Cells: TypeAlias = list[Counter[str]]
@@ -268,27 +296,34 @@ def _group(
     sheets: Sequence[Sheet],
     base: Anchor | None,
     marks: Form | None,
-    is_shared: bool,
+    room: int,
 ) -> Iterator[tuple[int, Draft]]:
-    """The rules for columns of the same content, with the first column of each rule."""
+    """The rules for columns of the same content, with the first column of each rule.
+
+    Neighbours share one; others do as well, as long as the selector is not longer than `room`.
+    """
     runs: list[list[Column]] = []
     for column in members:
-        is_next = runs and runs[-1][-1].number + 1 == column.number and not is_shared
+        is_next = runs and runs[-1][-1].number + 1 == column.number and len(sheets) == 1
         if is_next:
             runs[-1].append(column)
         else:
             runs.append([column])
     parts: list[tuple[Words, list[Column]]] = []
     for run in runs:
-        if len(run) < 3 and all(each.anchor is not None for each in run):
-            parts += [(_own_selector(each), [each]) for each in run]
+        if len(run) < 3 and (own := _own_selectors(run, base, sheets[0])) is not None:
+            if room or len(run) == 1:
+                words = own[0] if len(own) == 1 else (*own[0], " or ", *own[1])
+                parts.append((words, run))
+            else:
+                parts += [(words, [each]) for words, each in zip(own, run, strict=True)]
         elif (selector := _run_selector(run, base, sheets[0])) is not None:
             parts.append((selector, run))
     while parts:
         words, columns = parts.pop(0)
         length = _length(words)
-        room = _SELECTOR if columns[0].stop is None else _SELECTOR - 20
-        while parts and length + _length(parts[0][0]) < room:
+        most = room if columns[0].stop is None else room - 20
+        while parts and length + _length(parts[0][0]) < most:
             more, others = parts.pop(0)
             length += 4 + _length(more)
             words, columns = (*words, " or ", *more), [*columns, *others]
@@ -317,6 +352,21 @@ def _headings(columns: Sequence[Column], base: Anchor | None) -> Region | None:
         for place, first in zip(each.places, base.places, strict=True)
     )
     return Region("Headings", ("right*(", base.piece, ")")) if is_left else None
+
+
+def _own_selectors(run: Sequence[Column], base: Anchor | None, sheet: Sheet) -> list[Words] | None:
+    """A selector for each column; from its neighbour's heading, if its own is no anchor."""
+    found: list[Words] = []
+    for place, column in enumerate(run):
+        if column.anchor is not None:
+            found.append(_own_selector(column))
+            continue
+        before = run[place - 1].anchor if place else base
+        selector = _run_selector([column], before or base, sheet)
+        if selector is None:
+            return None
+        found.append(selector)
+    return found
 
 
 def _own_selector(column: Column) -> Words:

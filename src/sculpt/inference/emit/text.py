@@ -279,8 +279,7 @@ def _written(
             rules += comment_lines([draft.about])
         selector, text = writer.selector(draft), writer.words(content)
         if len(selector) + _unbroken(text) > _LINE and len(selector) > _LONGEST_NAME:
-            wish = next((p.wish for p in content if isinstance(p, Tok) and p.wish), "cells")
-            selector = writer.place(f"{wish} cells", selector)
+            selector = writer.place(_region_wish(draft, content), selector)
         rules.append(f"{selector} {draft.arrow} {text}{draft.clause}")
     written = (literal(each) if each in quoted else each for each in uniques)
     lines_of_uniques = [f"unique({each})" for each in dict.fromkeys(written)]
@@ -293,6 +292,26 @@ def _written(
     while lines and not lines[0]:
         lines = lines[1:]
     return format_text("\n".join(lines) + "\n"), tuple(place for place, _, _ in kept)
+
+
+def _region_wish(draft: Draft, content: Words) -> str:
+    """A name for the cells of a rule: that of their column, or what several columns hold."""
+    tokens = [piece for piece in content if isinstance(piece, Tok)]
+    if not draft.suffix:
+        return f"{next((each.wish for each in tokens if each.wish), '')} cells".strip()
+    written = tokens[0].form.written if tokens else ""
+    for start, name in _HELD_BY_SEVERAL:
+        if written.startswith(start):
+            return name
+    return "Texts" if tokens else "Values"
+
+
+_HELD_BY_SEVERAL = (
+    ("Integer", "Numbers"),
+    ("Number", "Numbers"),
+    ("Date(", "Dates"),
+    ("xs:date", "Dates"),
+)
 
 
 def _unbroken(content: str) -> int:

@@ -1,7 +1,7 @@
 """One rule about whole rows, for a table with very many columns.
 
 In: the columns of a table. Out: a draft whose content reads a row from left to right: equal
-neighbours are counted, and a series that comes again is a group: `(Integer, label{2}){100}`.
+neighbours are counted, and a series that comes again is a group: `(Integer, label{2}){40}`.
 Invariant: its first content accepts the rows of the table. Cost: linear in the columns, for each
 length of a series.
 """
@@ -20,7 +20,12 @@ from sculpt.inference.files.sheet import Sheet
 from sculpt.values import replace
 
 WIDE = 1_000
-"""More columns than this have one rule, and how many they are is said only once, by the width."""
+"""More columns than this have one rule."""
+_COUNTED = 50
+"""Longer series are not counted where all rows are equally long, as another rule says.
+
+Each place in a series that is counted is a state of its own for the engine.
+"""
 _MOST_CONTENTS = 12
 _MOST_PARTS = 60
 """More parts than this are no content that anybody reads."""
@@ -143,13 +148,14 @@ def folded(items: Sequence[Words], is_even: bool) -> Words | None:
     if parts > _MOST_PARTS:
         return None
     words: list[Words] = [*_counted_runs(items[:start], False)]
+    is_rest = False
     if period:
         series = [*_counted_runs(items[start : start + period], False)]
         times = (end - start) // period
-        is_rest = is_even and end == len(items) and times > WIDE
+        is_rest = is_even and times > _COUNTED
         joined = _sequence(series)
         words.append(("(", *joined, ")", "*" if is_rest else f"{{{times}}}"))
-    words += _counted_runs(items[end:], is_even)
+    words += _counted_runs(items[end:], is_even and not is_rest)
     return _sequence(words)
 
 
@@ -175,7 +181,7 @@ def _counted_runs(items: Sequence[Words], is_even: bool) -> Iterator[Words]:
     runs = [(item, sum(1 for _ in members)) for item, members in groupby(items)]
     for place, (item, count) in enumerate(runs):
         suffix = f"{{{count}}}" if count > 1 else ""
-        if is_even and place == len(runs) - 1 and count > WIDE:
+        if is_even and place == len(runs) - 1 and count > _COUNTED:
             suffix = "*"
         yield counted(item, suffix) if suffix else _alone(item)
 

@@ -36,7 +36,7 @@ _WIDE = 20_000
 """Of a table whose rows at both ends have more cells than this, fewer rows are kept."""
 _MOST_COLUMNS = 200
 _MOST_CELLS = 40_000
-_MOST_READ = 120_000
+_MOST_READ = 60_000
 """Cells that are read to find weak columns, at worst."""
 
 

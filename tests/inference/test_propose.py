@@ -125,6 +125,16 @@ def test_headings_with_line_breaks_and_unseen_characters(tmp_path: Path, heading
     assert heading.isprintable() or all(c.isprintable() or c == "\n" for c in proposal.schema)
 
 
+def test_a_text_full_of_unseen_characters_is_no_literal(tmp_path: Path) -> None:
+    """Written out, it would be longer than a line."""
+    rows = "".join(f"n{n},{n}.5\n" for n in range(10))
+    path = written(tmp_path, f"Yield{chr(0xA0) * 20}by farm,\n\nName,Tonnes\n{rows}")
+    proposal = sculpt.propose(path)
+    check(proposal, path)
+    assert all(len(line) <= 100 for line in proposal.schema.splitlines())
+    assert "col(Tonnes) -> Number" in proposal.schema
+
+
 def worded(columns: int) -> str:
     """A table of words and numbers, where the words look like the headings."""
     chance = random.Random(2)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sculpt.inference.columns.forms import EMPTY, TEXT
-from sculpt.inference.emit.anchors import LONGEST, anchor_of
+from sculpt.inference.emit.anchors import LONGEST, anchor_of, is_written_short
 from sculpt.inference.emit.words import ANYTHING, Draft, Lit, Piece, Tok, Words, counted
 from sculpt.inference.files.sheet import Sheet
 from sculpt.inference.frame.model import FramedTable
@@ -93,7 +93,8 @@ def cell_piece(text: str) -> Piece:
     """A text as a literal; as `Text`, if it is too long to be one."""
     if not text:
         return Tok(EMPTY, "")
-    return Lit(text) if len(text) <= LONGEST + 20 else Tok(TEXT, "")
+    is_short = len(text) <= LONGEST + 20 and is_written_short(text)
+    return Lit(text) if is_short else Tok(TEXT, "")
 
 
 def width_draft(sheets: Sequence[Sheet]) -> Draft | None:

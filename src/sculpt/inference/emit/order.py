@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 from sculpt.inference.columns.forms import LINE, Form, ended, escaped, listed
 from sculpt.inference.columns.learn import Learnt, Strictness, learn
-from sculpt.inference.emit.anchors import LONGEST, beginning
+from sculpt.inference.emit.anchors import LONGEST, beginning, is_written_short
 from sculpt.inference.emit.contents import content_pieces
 from sculpt.inference.emit.headers import cell_piece
 from sculpt.inference.emit.words import (
@@ -139,7 +139,7 @@ def _body(
         counters.append(Counter(sheet.text(row, column) for row in rows if row not in derived))
         totals.update(text for row in framed.derived if (text := sheet.text(row, column)))
         shapes.append("".join("D" if row in derived else "d" for row in rows))
-    if len(totals) > 4 or any(len(text) > 40 for text in totals):
+    if len(totals) > 4 or any(len(text) > 40 or not is_written_short(text) for text in totals):
         for text, count in totals.items():
             counters[0][text] += count
         totals.clear()

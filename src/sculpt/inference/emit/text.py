@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from sculpt.diagnostics import Diagnostic
 from sculpt.errors import SchemaError
 from sculpt.inference.columns.forms import listed
+from sculpt.inference.emit.anchors import is_shown
 from sculpt.inference.emit.words import Draft, Lit, Piece, Region, Tok, Words
 from sculpt.interchange.builder import NamePool, is_reserved, legal_name, literal
 from sculpt.schema import Schema, format_text
@@ -84,7 +85,7 @@ class _Writer:
         return self.token(piece)
 
     def literal(self, text: str) -> str:
-        if not all(char.isprintable() or char in _HELD for char in text):
+        if not is_shown(text):
             return self.token(Tok(listed([text]), text))
         is_bare = (
             text not in self.quoted
@@ -128,7 +129,6 @@ class _Writer:
 
 _IN_SELECTORS = re.compile(r"\b(and|or|not) ?")
 _IN_PROGRAMS = re.compile(r"\b(and|or|not|in|is|as|then|else|if|one|all|optional|with)\b ?")
-_HELD = frozenset("\n\r\t")
 
 
 def _shortened(name: str) -> str:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sculpt.inference.columns.conventions import decimal_mark
 from sculpt.inference.columns.learn import STRICTNESS, Learnt, learn
-from sculpt.inference.emit.fields import content_pieces
+from sculpt.inference.emit.contents import content_pieces
 from sculpt.inference.emit.text import schema_text
 from sculpt.inference.emit.words import Draft, alternatives
 from sculpt.schema import Schema

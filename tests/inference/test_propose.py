@@ -6,6 +6,7 @@ import csv
 import io
 import os
 import pickle
+import random
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -109,6 +110,94 @@ def test_a_heading_that_is_there_very_often_is_not_counted(tmp_path: Path) -> No
     check(proposal, path)
     assert "x#" not in proposal.schema
     assert proposal.schema.count("\n") < 60
+
+
+@pytest.mark.parametrize("heading", ["Amount\n(EUR)", "Amount\r\nEUR", "a\tx", "b\xa0c", "e\u200b"])
+def test_headings_with_line_breaks_and_unseen_characters(tmp_path: Path, heading: str) -> None:
+    """Literals hold line ends and tabs; a token shows what else nobody could see."""
+    rows = "".join(f"n{n},{n}.5,{n}.7\n" for n in range(10))
+    path = written(tmp_path, f'Name,"{heading}",Other\n{rows}')
+    proposal = sculpt.propose(path)
+    check(proposal, path)
+    rules = proposal.schema.replace("\n    ", " ")
+    assert rules.count("col(") == 3, proposal.schema
+    assert "-> Number" in rules
+    assert "right{" not in rules
+    assert "Text" not in rules
+    assert heading.isprintable() or all(c.isprintable() or c == "\n" for c in proposal.schema)
+
+
+def test_a_text_full_of_unseen_characters_is_no_literal(tmp_path: Path) -> None:
+    """Written out, it would be longer than a line."""
+    rows = "".join(f"n{n},{n}.5\n" for n in range(10))
+    path = written(tmp_path, f"Yield{chr(0xA0) * 20}by farm,\n\nName,Tonnes\n{rows}")
+    proposal = sculpt.propose(path)
+    check(proposal, path)
+    assert all(len(line) <= 100 for line in proposal.schema.splitlines())
+    assert "col(Tonnes) -> Number" in proposal.schema
+
+
+def worded(columns: int) -> str:
+    """A table of words and numbers, where the words look like the headings."""
+    chance = random.Random(2)
+    names = ["Ab", "Cd", "Ef", "Gh", "Ij", "Kl", "Mn", "Op"][:columns]
+
+    def word() -> str:
+        return "".join(chance.choice("abcdefghij") for _ in range(chance.randint(2, 8))).title()
+
+    rows = [
+        [word() if ix % 2 == 0 else str(chance.randint(1, 999)) for ix in range(columns)]
+        for _ in range(60)
+    ]
+    return "\n".join(map(",".join, [names, *rows])) + "\n"
+
+
+def test_few_headings_that_data_could_be_are_unique(tmp_path: Path) -> None:
+    path = written(tmp_path, worded(3))
+    schema = sculpt.propose(path).schema
+    assert 1 <= schema.count("unique(") <= 3
+    assert "Headings" not in schema
+
+
+@pytest.mark.parametrize("title", ["", "Words of the year,,,,,,,\n"])
+def test_of_many_headings_that_data_could_be_the_row_is_said(tmp_path: Path, title: str) -> None:
+    """So a word in another column that is a heading is no heading."""
+    path = written(tmp_path, title + worded(8))
+    proposal = sculpt.propose(path)
+    schema = check(proposal, path)
+    assert proposal.schema.count("unique(") <= 1
+    assert "Cd and Headings" in proposal.schema
+    assert ("Headings <= right*(Ab)" if title else "Headings <= row(1)") in proposal.schema
+    lines = path.read_text().splitlines()
+    cells = lines[9].split(",")
+    path.write_text(
+        "\n".join([*lines[:9], ",".join([*cells[:6], "Cd", cells[7]]), *lines[10:]]) + "\n"
+    )
+    assert sculpt.validate(schema, path).valid
+    path.write_text(
+        "\n".join([*lines[:9], ",".join([*cells[:6], "7", cells[7]]), *lines[10:]]) + "\n"
+    )
+    assert not sculpt.validate(schema, path).valid
+
+
+def test_columns_with_nothing_in_common_have_rules_of_their_own(tmp_path: Path) -> None:
+    rows = "".join(f"{n},r{n},{n * 7},q{n},{n * 3}\n" for n in range(1, 30))
+    path = written(tmp_path, f"Age,Room,Rent,Queue,Pets\n{rows}")
+    schema = sculpt.propose(path).schema
+    for heading in ("Age", "Rent", "Pets"):
+        assert f"col({heading}) -> Integer\n" in schema
+
+
+def test_very_many_columns_share_rules_and_the_name_says_what_they_hold(tmp_path: Path) -> None:
+    names = ",".join(f"Number of things {n},Kind of thing {n}" for n in range(20))
+    rows = "".join(
+        ",".join(f"{row * n},{'ab'[row * n % 2]}{n}" for n in range(20)) + "\n"
+        for row in range(1, 30)
+    )
+    proposal = sculpt.propose(written(tmp_path, f"{names}\n{rows}"))
+    check(proposal)
+    assert all(len(line) <= 100 for line in proposal.schema.splitlines())
+    assert "Number of things 0 cells" not in proposal.schema
 
 
 def test_blanks_around_alternatives_count(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from sculpt.inference.files.rows import rows_of
 from sculpt.inference.files.writing import written
 from sculpt.inference.proof.damages import damages
 from sculpt.inference.proof.stress import stress
+from sculpt.inference.proof.verify import verdict_of
 from sculpt.inference.propose import Proposal
 from sculpt.schema import Schema
 from sculpt.tabular.document import decode
@@ -162,3 +163,55 @@ def test_fixed_widths_are_written() -> None:
     assert written([["ab", "c", "rest of it"], ["abcdef", "", ""]], dialect) == (
         "ab    c  rest of it\nabcd\n"
     )
+
+
+# ------------------------------------------------------------- wide tables
+
+
+def test_weak_columns_of_a_wide_table_need_few_validations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One says that all are weak; where a few are not, a few more are needed."""
+    names = [f"c{n}" for n in range(150)]
+    rows = [[f"{row * column}" for column in range(150)] for row in range(1, 13)]
+    path = tmp_path / "data.csv"
+    path.write_text("\n".join(",".join(row) for row in [names, *rows]) + "\n")
+    sheet = read_sheet(str(path), str(tmp_path))
+    calls = []
+
+    def counted(schema: Schema, path: str) -> sculpt.Verdict:
+        calls.append(path)
+        return verdict_of(schema, path)
+
+    monkeypatch.setattr("sculpt.inference.proof.stress.verdict_of", counted)
+    found = stress(sheet, Schema.parse("row(1) -> Any*"))
+    assert found.weak == tuple(names)
+    assert len(calls) == 2 + len(found.results)
+    calls.clear()
+    one = "col(c7) -> Integer\ndown+(right{20,149}(c0)) -> Integer{130}"
+    found = stress(sheet, Schema.parse(one))
+    assert found.weak == (*names[:7], *names[8:20])
+    assert len(calls) < 30
+
+
+def test_what_only_the_order_of_a_column_refuses_is_not_weak(tmp_path: Path) -> None:
+    """The rule reports that the column ends too early, not the cell."""
+    path = tmp_path / "data.csv"
+    path.write_text("Name,Size\n" + "".join(f"n{n},{n}\n" for n in range(9)))
+    sheet = read_sheet(str(path), str(tmp_path))
+    schema = Schema.parse("n = n[0-9]\ncol(1) => Name, (n, n)*, n\ncol(Size) -> Integer | Text")
+    assert stress(sheet, schema).weak == ("Size",)
+
+
+def test_the_head_says_how_many_columns_were_tried(tmp_path: Path) -> None:
+    names = ",".join(f"h{n}" for n in range(230))
+    rows = [
+        ",".join(f"{REMARKS[(row + n) % 9]}{'!' * row}" for n in range(230)) for row in range(18)
+    ]
+    rows[7] = ",".join(str(n) for n in range(230))
+    proposal = proposal_of(tmp_path, "\n".join([names, *rows]).replace("L. M", "L M") + "\n")
+    assert proposal.stress.tried == 200
+    assert len(proposal.stress.weak) == 200
+    head = " ".join(line[2:] for line in proposal.schema.splitlines())
+    assert "Weak columns among the first 200, as other kinds" in head
+    assert "h0, h1, h2, h3, h4, h5 and 194 more." in head

@@ -23,9 +23,10 @@ from sculpt.inference.columns.conventions import decimal_mark, is_open
 from sculpt.inference.columns.forms import Form, listed
 from sculpt.inference.columns.learn import STRICTNESS, Strictness, is_mark, marks_of
 from sculpt.inference.emit.fields import column_drafts, spare_drafts
-from sculpt.inference.emit.headers import header_drafts, width_draft
+from sculpt.inference.emit.headers import header_drafts, width_draft, with_width
 from sculpt.inference.emit.order import order_of
 from sculpt.inference.emit.records import alike_drafts, record_drafts
+from sculpt.inference.emit.series import as_one_table, series_drafts, series_of
 from sculpt.inference.emit.text import comment_lines, rows_named
 from sculpt.inference.emit.words import Draft
 from sculpt.inference.files.piped import piped
@@ -49,6 +50,10 @@ if TYPE_CHECKING:
     from sculpt.inference.update.model import Update
 
 _MOST_WEAK = 6
+_MOST_TABLES = 8
+"""More tables than this that have little in common are one table without headings."""
+_MOST_LISTED = 4
+"""Tables that the head lists."""
 NO_TABLE = "no table found"
 NO_PROGRAM = "no program found that makes records of the table"
 Paths: TypeAlias = "str | os.PathLike[str] | Iterable[str | os.PathLike[str]]"
@@ -269,7 +274,8 @@ def _with_stress(text: str, head: Sequence[str], tested: Stress) -> str:
         more = len(tested.weak) - _MOST_WEAK
         words = "column" if len(tested.weak) == 1 else "columns"
         names += f" and {more} more" if more > 0 else ""
-        lines.append(f"Weak {words}, as other kinds of values are accepted there: {names}.")
+        among = f" among the first {tested.tried}" if tested.tried is not None else ""
+        lines.append(f"Weak {words}{among}, as other kinds of values are accepted there: {names}.")
     before, after = comment_lines(head), comment_lines([*head, *lines])
     start = "\n".join(before)
     assert text.startswith(start), text[:100]
@@ -291,12 +297,19 @@ def head_of(sheets: Sequence[Sheet], counts: Counts | None) -> list[str]:
         return [f"Proposed from {files:,} files like {name}: {counted(rows, 'row')}.{some}"]
     size = f"{counted(rows, 'row')} × {counted(width, 'column')}"
     found = [f"Proposed from {name}: {size}.{some}"]
-    for table in frame_of(first, counts).tables[:4]:
+    series = series_of(first) if counts is None else None
+    tables = frame_of(first, counts).tables
+    if series is not None:
+        found[0] += f" {len(series.starts):,} tables of one kind; the first of them:"
+        tables = tables[:1]
+    for table in tables[:_MOST_LISTED]:
         if not table.headers:
             found[0] += f" A table without headings: {rows_named(table.first, table.last)}."
         elif table.headers != (1,) or len(first.tables) > 1:
             headings = rows_named(min(table.headers), max(table.headers))
             found[0] += f" Headings: {headings}; data: {rows_named(table.first, table.last)}."
+    if len(tables) > _MOST_LISTED:
+        found[0] += f" And {counted(len(tables) - _MOST_LISTED, 'more table')}."
     if (doubt := doubts(first.frame)) is not None:
         found.append(doubt)
     return found
@@ -339,12 +352,26 @@ def drafts_of(sheets: Sequence[Sheet], how: Strictness) -> list[Draft]:
     """The rules for sheets of one kind, in the order of the file."""
     tables = min(len(sheet.tables) for sheet in sheets)
     how, marks = _as_written(sheets, how), _marks(sheets)
+    series = series_of(sheets[0]) if len(sheets) == 1 else None
+    if series is not None:
+        drafts = [*series_drafts(series, how, marks)]
+    elif len(sheets) == 1 and tables > _MOST_TABLES:
+        drafts = [*column_drafts(sheets, [as_one_table(sheets[0])], how, marks, None)]
+    else:
+        drafts = _drafts_by_table(sheets, how, marks, tables)
+    if (width := width_draft(sheets)) is not None:
+        drafts = with_width(drafts, width)
+    return list(dict.fromkeys(drafts))
+
+
+def _drafts_by_table(
+    sheets: Sequence[Sheet], how: Strictness, marks: Form | None, tables: int
+) -> list[Draft]:
+    """The rules for each table, those of the same place in all sheets together."""
+    drafts: list[Draft] = []
     order = order_of(sheets, how, marks, tables)
     if is_few := 1 < len(sheets) < ENOUGH:
         order = without_chances(order)
-    drafts: list[Draft] = []
-    if (width := width_draft(sheets)) is not None:
-        drafts.append(width)
     column = None
     if order is not None:
         column = order.column
@@ -361,7 +388,7 @@ def drafts_of(sheets: Sequence[Sheet], how: Strictness) -> list[Draft]:
         alike = [*alike_drafts(sheets, order, how, marks)]
         alike += record_drafts(sheets, order.column, how, marks)
         drafts += with_other_remarks(alike) if is_few else alike
-    return list(dict.fromkeys(drafts))
+    return drafts
 
 
 def _as_written(sheets: Sequence[Sheet], how: Strictness) -> Strictness:

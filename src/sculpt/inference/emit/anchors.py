@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sculpt.inference.columns.forms import Form, escaped
+from sculpt.inference.columns.forms import LINE, Form, escaped
 from sculpt.inference.emit.words import Lit, Piece, Tok, Words
 from sculpt.inference.files.sheet import Sheet
 from sculpt.inference.frame.model import FramedColumn, FramedTable
@@ -18,6 +18,8 @@ from sculpt.values import frozen
 
 LONGEST = 36
 """More characters than this make no good literal."""
+_HELD = frozenset("\n\r\t")
+"""Literals have escapes for these."""
 MOST_EQUAL = 20
 """Nobody counts further to find a heading among equal ones."""
 
@@ -69,8 +71,18 @@ def repeated(
 
 
 def is_anchor(text: str) -> bool:
-    """Can a text be written as a literal?"""
-    return 0 < len(text) <= LONGEST and text.isprintable()
+    """Can a text mark a place?"""
+    return 0 < len(text) <= LONGEST and is_written_short(text)
+
+
+def is_shown(text: str) -> bool:
+    """Can a literal show all characters of a text?"""
+    return all(char.isprintable() or char in _HELD for char in text)
+
+
+def is_written_short(text: str) -> bool:
+    """Is a text a literal, or short enough to be a token for what no literal shows?"""
+    return is_shown(text) or len(escaped(text)) <= LINE
 
 
 def _beginning(
@@ -88,7 +100,7 @@ def _beginning(
 def beginning(text: str) -> Tok | None:
     """All texts that begin with the first words of a text, at most `LONGEST` characters."""
     found = re.match(r"\w+(?:\W{1,2}\w+){0,7}", text[:LONGEST])
-    if found is None or not found.group().isprintable():
+    if found is None:
         return None
     start = found.group() if len(text) <= LONGEST else found.group().rpartition(" ")[0]
     if len(start) < 4:

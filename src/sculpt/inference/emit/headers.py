@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sculpt.inference.columns.forms import EMPTY, TEXT
-from sculpt.inference.emit.anchors import LONGEST, anchor_of
+from sculpt.inference.emit.anchors import LONGEST, anchor_of, is_written_short
 from sculpt.inference.emit.words import (
     ANYTHING,
     Draft,
@@ -22,6 +22,7 @@ from sculpt.inference.emit.words import (
 )
 from sculpt.inference.files.sheet import Sheet
 from sculpt.inference.frame.model import FramedTable
+from sculpt.values import replace
 
 _WIDEST = 60
 """A header with more cells is not written out."""
@@ -101,7 +102,8 @@ def cell_piece(text: str) -> Piece:
     """A text as a literal; as `Text`, if it is too long to be one."""
     if not text:
         return Tok(EMPTY, "")
-    return Lit(text) if len(text) <= LONGEST + 20 and text.isprintable() else Tok(TEXT, "")
+    is_short = len(text) <= LONGEST + 20 and is_written_short(text)
+    return Lit(text) if is_short else Tok(TEXT, "")
 
 
 def width_draft(sheets: Sequence[Sheet]) -> Draft | None:
@@ -111,3 +113,12 @@ def width_draft(sheets: Sequence[Sheet]) -> Draft | None:
     if len(widths) != 1 or rows < 3 or not 1 < (width := min(widths)) <= 10_000:
         return None
     return Draft(("true",), "->", ((f"Any{{{width}}}",),), f"Each row has {width} cells.")
+
+
+def with_width(drafts: Sequence[Draft], width: Draft) -> list[Draft]:
+    """All rules; one about all cells of the table counts them itself, if it does not repeat."""
+    for place, each in enumerate(drafts):
+        if each.selector == width.selector and each.ladder[0][-1:] != ("*",):
+            wider = replace(each, ladder=(*each.ladder[:-1], *width.ladder, each.ladder[-1]))
+            return [*drafts[:place], wider, *drafts[place + 1 :]]
+    return [width, *drafts]

@@ -18,8 +18,8 @@ from typing import TypeAlias
 
 from sculpt.inference.columns.forms import LINE, Form, ended, escaped, listed
 from sculpt.inference.columns.learn import Learnt, Strictness, learn
-from sculpt.inference.emit.anchors import LONGEST, beginning
-from sculpt.inference.emit.fields import content_pieces
+from sculpt.inference.emit.anchors import LONGEST, beginning, is_written_short
+from sculpt.inference.emit.contents import content_pieces
 from sculpt.inference.emit.headers import cell_piece
 from sculpt.inference.emit.words import (
     ANYTHING,
@@ -140,7 +140,7 @@ def _body(
         counters.append(Counter(sheet.text(row, column) for row in rows if row not in derived))
         totals.update(text for row in framed.derived if (text := sheet.text(row, column)))
         shapes.append("".join("D" if row in derived else "d" for row in rows))
-    if len(totals) > 4 or any(len(text) > 40 or not text.isprintable() for text in totals):
+    if len(totals) > 4 or any(len(text) > 40 or not is_written_short(text) for text in totals):
         for text, count in totals.items():
             counters[0][text] += count
         totals.clear()
@@ -229,7 +229,7 @@ def _gap(gaps: Sequence[list[Element]]) -> Words | None:
     if all(len(gap) == 1 and gap[0][0] == "text" for gap in gaps):
         texts = [gap[0][1] for gap in gaps]
         alike = {re.sub("[0-9]+", "0", text) for text in texts}
-        if len(alike) == 1 and len(texts[0]) <= LINE and texts[0].isprintable():
+        if len(alike) == 1 and len(texts[0]) <= LINE:
             parts = re.split("[0-9]+", texts[0])
             form = Form(
                 "lengths",

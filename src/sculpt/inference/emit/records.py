@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from sculpt.inference.columns.forms import Form, escaped
 from sculpt.inference.columns.learn import Learnt, Strictness, learn
 from sculpt.inference.emit.anchors import anchor_of
-from sculpt.inference.emit.fields import content_pieces, wish_of
+from sculpt.inference.emit.contents import content_pieces, wish_of
 from sculpt.inference.emit.order import Order
 from sculpt.inference.emit.words import (
     ANYTHING,

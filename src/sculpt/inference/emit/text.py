@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from sculpt.diagnostics import Diagnostic
 from sculpt.errors import SchemaError
 from sculpt.inference.columns.forms import listed
+from sculpt.inference.emit.anchors import is_shown
 from sculpt.inference.emit.words import Draft, Lit, Piece, Region, Tok, Words
 from sculpt.interchange.builder import NamePool, is_reserved, legal_name, literal
 from sculpt.schema import Schema, format_text
@@ -20,6 +21,8 @@ from sculpt.syntax.names import is_plain_name
 from sculpt.values import frozen
 
 _COMMENT = 94
+_MOST_UNIQUE = 3
+"""More headings than this are not said to be unique: instead, their row is said."""
 _LONGEST_NAME = 28
 _LINE = 98
 
@@ -39,8 +42,15 @@ class Text:
 class _Writer:
     """Gives out names while rules are written."""
 
-    def __init__(self, quoted: frozenset[str], literals: Iterable[str], has_program: bool) -> None:
+    def __init__(
+        self,
+        quoted: frozenset[str],
+        literals: Iterable[str],
+        has_program: bool,
+        pinned: frozenset[str] = frozenset(),
+    ) -> None:
         self.quoted = quoted
+        self.pinned = pinned
         self.reserved = _IN_PROGRAMS if has_program else _IN_SELECTORS
         self.pool = NamePool()
         self.names: dict[str, str] = {}
@@ -52,6 +62,16 @@ class _Writer:
     def words(self, words: Sequence[Piece]) -> str:
         """The text of a selector or content."""
         return "".join(self.piece(piece) for piece in words)
+
+    def selector(self, draft: Draft) -> str:
+        """The text of a selector, with the row of its anchors where that is needed."""
+        parts = []
+        for piece in draft.selector:
+            text = self.piece(piece)
+            if text in self.pinned and (row := pin_of(draft, piece)) is not None:
+                text += f" and {self.piece(row)}"
+            parts.append(text)
+        return "".join(parts)
 
     def piece(self, piece: Piece) -> str:
         if isinstance(piece, str):
@@ -65,7 +85,7 @@ class _Writer:
         return self.token(piece)
 
     def literal(self, text: str) -> str:
-        if not text.isprintable() and not set(text) <= _HELD | {c for c in text if c.isprintable()}:
+        if not is_shown(text):
             return self.token(Tok(listed([text]), text))
         is_bare = (
             text not in self.quoted
@@ -109,7 +129,6 @@ class _Writer:
 
 _IN_SELECTORS = re.compile(r"\b(and|or|not) ?")
 _IN_PROGRAMS = re.compile(r"\b(and|or|not|in|is|as|then|else|if|one|all|optional|with)\b ?")
-_HELD = frozenset("\n\r\t")
 
 
 def _shortened(name: str) -> str:
@@ -132,8 +151,10 @@ def schema_text(
     """
     uniques: dict[str, None] = {}
     quoted: frozenset[str] = frozenset()
+    pinned: frozenset[str] = frozenset()
     for _ in range(6):
-        text, rules = _written(head, directives, drafts, levels, quoted, tuple(uniques), program)
+        marks = (quoted, pinned, tuple(uniques))
+        text, rules = _written(head, directives, drafts, levels, marks, program)
         try:
             schema = Schema.parse(text, name="<proposed>")
         except SchemaError:
@@ -145,6 +166,10 @@ def schema_text(
         others = {_marked(each) for each in found if each.code != "ambiguous-anchor"}
         if anchors.keys() <= uniques.keys() and others <= quoted:
             break
+        in_rows = anchors.keys() & _pinnable(drafts, quoted) - pinned
+        if len(in_rows) > _MOST_UNIQUE:
+            pinned |= in_rows
+            continue
         quoted |= others
         uniques |= anchors
     return last_resort(head, directives)
@@ -182,6 +207,26 @@ def anchor_pieces(words: Words) -> Iterable[Piece]:
             yield from anchor_pieces(piece.selector)
 
 
+def pin_of(draft: Draft, piece: Piece) -> Region | None:
+    """The row of a heading, if that says more than the heading itself."""
+    row = draft.headings
+    if row is None or not isinstance(piece, Lit | Tok) or piece in row.selector:
+        return None
+    return row
+
+
+def _pinnable(drafts: Sequence[Draft], quoted: frozenset[str]) -> set[str]:
+    """The headings whose row can be said wherever they are used, as they would be written."""
+    can, cannot = set[str](), set[str]()
+    writer = _Writer(quoted, (), False)
+    for draft in drafts:
+        for piece in anchor_pieces(draft.selector):
+            known = can if pin_of(draft, piece) is not None else cannot
+            if isinstance(piece, Lit):
+                known |= {piece.text, writer.literal(piece.text), literal(piece.text)}
+    return can - cannot
+
+
 def _all_literals(rules: Iterable[Draft]) -> set[str]:
     return {
         text
@@ -207,10 +252,10 @@ def _written(
     directives: Sequence[str],
     drafts: Sequence[Draft],
     levels: Mapping[int, int],
-    quoted: frozenset[str],
-    uniques: Sequence[str],
+    marks: tuple[frozenset[str], frozenset[str], Sequence[str]],
     program: Sequence[Words],
 ) -> tuple[str, tuple[int, ...]]:
+    quoted, pinned, uniques = marks
     kept = [
         (place, draft, draft.ladder[levels.get(place, 0)])
         for place, draft in enumerate(drafts)
@@ -224,7 +269,7 @@ def _written(
         )
         for text in _literals(words)
     }
-    writer = _Writer(quoted, literals, bool(program))
+    writer = _Writer(quoted, literals, bool(program), pinned)
     for _, _, content in kept:  # names first: a text that is also a name needs quotes
         _name_all(writer, content)
     ending = [line for words in program for line in _folded(writer.words(words))]
@@ -232,16 +277,15 @@ def _written(
     for place, draft, content in kept:
         if draft.about and levels.get(place, 0) == 0:
             rules += comment_lines([draft.about])
-        selector, text = writer.words(draft.selector), writer.words(content)
+        selector, text = writer.selector(draft), writer.words(content)
         if len(selector) + _unbroken(text) > _LINE and len(selector) > _LONGEST_NAME:
-            wish = next((p.wish for p in content if isinstance(p, Tok) and p.wish), "cells")
-            selector = writer.place(f"{wish} cells", selector)
+            selector = writer.place(_region_wish(draft, content), selector)
         rules.append(f"{selector} {draft.arrow} {text}{draft.clause}")
     written = (literal(each) if each in quoted else each for each in uniques)
-    marks = [f"unique({each})" for each in dict.fromkeys(written)]
+    lines_of_uniques = [f"unique({each})" for each in dict.fromkeys(written)]
     lines = [
         *comment_lines(head), "", *directives, "", *writer.definitions, "", *writer.regions, "",
-        *marks, "", *rules, "", *ending,
+        *lines_of_uniques, "", *rules, "", *ending,
     ]  # fmt: skip
     if not rules:
         lines[len(lines) - len(ending) : len(lines) - len(ending)] = ["true -> Any*", ""]
@@ -277,6 +321,26 @@ def _folded(line: str) -> list[str]:
         else:
             lines.append(f"      {part}")
     return lines
+
+
+def _region_wish(draft: Draft, content: Words) -> str:
+    """A name for the cells of a rule: that of their column, or what several columns hold."""
+    tokens = [piece for piece in content if isinstance(piece, Tok)]
+    if not draft.suffix:
+        return f"{next((each.wish for each in tokens if each.wish), '')} cells".strip()
+    written = tokens[0].form.written if tokens else ""
+    for start, name in _HELD_BY_SEVERAL:
+        if written.startswith(start):
+            return name
+    return "Texts" if tokens else "Values"
+
+
+_HELD_BY_SEVERAL = (
+    ("Integer", "Numbers"),
+    ("Number", "Numbers"),
+    ("Date(", "Dates"),
+    ("xs:date", "Dates"),
+)
 
 
 def _unbroken(content: str) -> int:

@@ -69,6 +69,8 @@ class Draft:
     """Is it only for the case that the rule about the order says nothing of its cells?"""
     clause: str = ""
     """What stands after its content."""
+    headings: Region | None = None
+    """The row in which its anchors are, if that can be said."""
 
 
 def likely_error(text: str, rows: int, where: str, is_cut: bool = False) -> str:

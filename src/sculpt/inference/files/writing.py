@@ -7,6 +7,7 @@ to it. Cost: linear.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from sculpt.core.dialect import Dialect
@@ -28,11 +29,12 @@ def written(rows: Sequence[Sequence[str]], dialect: Dialect) -> str | None:
         if any(_BLANKS in text or not text for row in rows for text in row if len(row) > 1):
             return None
     special = (delimiter, "\n", "\r", end, *(dialect.quote or ""), *(dialect.comment or "")[:1])
+    is_special = re.compile("|".join(map(re.escape, special))).search
     lines = []
     for row in rows:
         cells = []
         for text in row:
-            cell = _quoted(text, dialect) if any(mark in text for mark in special) else text
+            cell = _quoted(text, dialect) if is_special(text) else text
             if cell is None:
                 return None
             cells.append(cell)

@@ -4,8 +4,9 @@ In: a sheet, its schema. Out: `Stress`: each damage, and whether the copy with i
 columns in which a text of another kind is accepted. Of long tables only the first and last rows of
 data are in the copies. A sheet whose undamaged copy is refused gives no result.
 
-Cost: a validation of at most some hundred rows for each damage; one or a few for all columns, as
-each is damaged in a row of its own, and one for each column that seems weak then.
+Cost: a validation of at most some hundred rows for each damage. For the columns, all are damaged at
+once, in different rows as far as there are rows; the cells that a verdict names are refused, and
+the others are tried again without them. Where it names none of them, they are halved.
 """
 
 from __future__ import annotations
@@ -29,9 +30,14 @@ from sculpt.values import frozen, replace
 from sculpt.verdict import Verdict
 
 _ENDS = 50
-"""So many rows of data are kept at each end of a table."""
+"""Rows of data that are kept at each end of a table."""
+_FEWEST = 4
+_WIDE = 20_000
+"""Of a table whose rows at both ends have more cells than this, fewer rows are kept."""
 _MOST_COLUMNS = 200
-_MOST_CELLS = 200_000
+_MOST_CELLS = 40_000
+_MOST_READ = 60_000
+"""Cells that are read to find weak columns, at worst."""
 
 
 @frozen
@@ -42,6 +48,8 @@ class Stress:
     """Each damage, and whether the copy was refused."""
     weak: tuple[str, ...] = ()
     """Columns in which a text of another kind is accepted, by their headings."""
+    tried: int | None = None
+    """How many columns were tried, the first ones, if that is not all of them."""
 
     @property
     def refused(self) -> int:
@@ -89,14 +97,17 @@ def stress(sheet: Sheet, schema: Schema) -> Stress:
             other = Delimiter("," if dialect.col_delim.text == ";" else ";")
             found = tried(thin.rows, replace(dialect, col_delim=other))
             results.append(("another delimiter", found is None or not found.valid))
-        return Stress(tuple(results), tuple(dict.fromkeys(_weak_columns(thin, dialect, tried))))
+        columns, tried_columns = _columns(thin)
+        weak = _weak(thin, columns, lambda rows: tried(rows, dialect))
+        return Stress(tuple(results), tuple(dict.fromkeys(weak)), tried_columns)
 
 
 def _thinned(sheet: Sheet) -> Sheet:
     """The sheet without most rows of long tables."""
+    ends = max(_FEWEST, min(_ENDS, _WIDE // (2 * max(1, sheet.frame.width))))
     dropped: set[int] = set()
     for table in sheet.tables:
-        dropped.update(range(table.first + _ENDS, table.last - _ENDS + 1))
+        dropped.update(range(table.first + ends, table.last - ends + 1))
     if not dropped:
         return sheet
     kept = [row for row in range(1, len(sheet.rows) + 1) if row not in dropped]
@@ -105,42 +116,64 @@ def _thinned(sheet: Sheet) -> Sheet:
     return sheet_of(sheet.path, rows, renumbered(sheet.frame, numbers.get), sheet.directives)
 
 
-def _weak_columns(sheet: Sheet, dialect: Dialect, tried: _Try) -> Iterator[str]:
-    """The headings of columns in which a text of another kind goes unnoticed."""
+def _columns(sheet: Sheet) -> tuple[tuple[FramedColumn, ...], int | None]:
+    """The columns to try, and how many these are if that is not all of them.
+
+    At worst, a verdict names one cell of each row, and has to read all others for that.
+    """
     table = largest(sheet)
     if table is None:
-        return
-    left = list(table.columns[:_MOST_COLUMNS])
-    while left:
-        rows, damaged = copied(sheet), dict[int, FramedColumn]()
-        for row in table.data:
-            column = next((e for e in left if _is_full(sheet.text(row, e.number))), None)
-            if column is not None:
-                rows[row - 1][column.number - 1] = strange(sheet.text(row, column.number))
-                damaged[row] = column
-                left.remove(column)
-        if not damaged:
-            return
-        found = tried(rows, dialect)
-        noticed = {each.row for each in found.violations} if found is not None else {*damaged}
-        unsure = sorted(
-            (row for row in damaged if row not in noticed), key=lambda row: damaged[row].number
-        )
-        for row in unsure:
-            if _is_accepted(sheet, rows, row, dialect, tried):
-                column = damaged[row]
-                yield column.heading[-1] if column.heading else f"column {column.number}"
+        return (), None
+    rounds = max(1, _MOST_READ // max(1, sum(map(len, sheet.rows))))
+    most = min(_MOST_COLUMNS, rounds * len(table.data))
+    is_all = len(table.columns) <= most
+    return table.columns[:most], None if is_all else most
 
 
-def _is_accepted(sheet: Sheet, rows: Lines, row: int, dialect: Dialect, tried: _Try) -> bool:
-    """Is a copy accepted in which only this row is damaged?
+_Cell: TypeAlias = tuple[int, int]
 
-    A rule about the order of a whole column may report another row than the damaged one.
-    """
-    copy = copied(sheet)
-    copy[row - 1] = rows[row - 1]
-    found = tried(copy, dialect)
-    return found is not None and found.valid
+
+def _weak(
+    sheet: Sheet,
+    columns: Sequence[FramedColumn],
+    tried: Callable[[Lines], Verdict | None],
+) -> Iterator[str]:
+    """The headings of columns in which a text of another kind goes unnoticed."""
+    headings = dict(_cells(sheet, columns))
+    accepted: set[_Cell] = set()
+    todo = [[*headings]] if headings else []
+    while todo:
+        damaged = todo.pop()
+        rows = copied(sheet)
+        for row, column in damaged:
+            rows[row - 1][column - 1] = strange(sheet.text(row, column))
+        found = tried(rows)
+        if found is None:
+            continue
+        if found.valid:
+            accepted.update(damaged)
+            continue
+        named = {(each.row, each.column) for each in found.violations}
+        rest = [cell for cell in damaged if cell not in named]
+        if len(rest) == len(damaged) > 1:  # a rule about order may report another cell
+            todo += [rest[: len(rest) // 2], rest[len(rest) // 2 :]]
+        elif 0 < len(rest) < len(damaged):
+            todo.append(rest)
+    for cell, framed in headings.items():
+        if cell in accepted:
+            yield framed.heading[-1] if framed.heading else f"column {framed.number}"
+
+
+def _cells(sheet: Sheet, columns: Sequence[FramedColumn]) -> Iterator[tuple[_Cell, FramedColumn]]:
+    """A cell of each column that holds a value, in different rows as far as possible."""
+    table = largest(sheet)
+    data = table.data if table is not None else ()
+    for place, column in enumerate(columns):
+        start = place % len(data)
+        for row in (*data[start:], *data[:start]):
+            if _is_full(sheet.text(row, column.number)):
+                yield (row, column.number), column
+                break
 
 
 def _is_full(text: str) -> bool:

@@ -341,7 +341,7 @@ def test_the_head_counts_in_english(tmp_path: Path, text: str, size: str) -> Non
 def test_one_of_several_copies() -> None:
     tested = Stress((("a lost cell", False), ("another delimiter", True), ("a word", False)))
     assert _with_stress("% x\n", ["x"], tested) == (
-        "% x\n% Of 3 damaged copies of it, 1 is refused, not those with a lost cell and a word.\n"
+        "% x\n% Of 3 damaged copies of it, 1 is refused. Accepted: a lost cell, a word.\n"
     )
     assert rows_named(11, 11) == "row 11"
 

@@ -264,11 +264,9 @@ def _with_stress(text: str, head: Sequence[str], tested: Stress) -> str:
     copies, verb = counted(len(tested.results), "damaged copy", "damaged copies"), "are"
     if tested.refused == 1:
         verb = "is"
-    line = f"Of {copies} of it, {tested.refused} {verb} refused"
-    if missed := tested.missed:
-        those = "the one" if len(missed) == 1 else "those"
-        line += f", not {those} with {' and '.join(missed)}"
-    lines = [f"{line}."]
+    line = f"Of {copies} of it, {tested.refused} {verb} refused."
+    accepted = f" Accepted: {', '.join(tested.missed)}." if tested.missed else ""
+    lines = [line + accepted]
     if tested.weak:
         names = ", ".join(tested.weak[:_MOST_WEAK])
         more = len(tested.weak) - _MOST_WEAK

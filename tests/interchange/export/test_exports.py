@@ -207,6 +207,14 @@ def test_quotes_that_no_other_system_has(system: str) -> None:
     assert len(exported(stray.replace("text", "error"), system).notes) == usual
 
 
+def test_a_column_without_texts() -> None:
+    text = "row(1) -> a, b\ncol(a) -> Integer\ncol(b) -> Empty\n"
+    assert resource(text)["schema"]["fields"][1]["constraints"] == {"maxLength": 0}
+    columns = json.loads(exported(text, "csvw").files["t.csv-metadata.json"])["tableSchema"]
+    assert columns["columns"][1]["datatype"] == {"base": "string", "maxLength": 0}
+    assert "b: empty" in exported(text, "csv-schema").files["t.csvs"]
+
+
 def test_csv_schema_has_no_stray_quotes() -> None:
     assert len(exported(f"Stray Quotes = text\n{HEAD}", "csv-schema").notes) == 1
 

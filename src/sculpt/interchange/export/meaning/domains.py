@@ -88,6 +88,10 @@ class Domain:
         return self.refused or self.marks or ("",)
 
 
+_NO_TEXT = Condition(Base("xs:string"), "length", "<=", "0")
+"""What texts of a column satisfy whose cells are all empty."""
+
+
 def domain_of(alternatives: Iterable[Alternative], vocabulary: Vocabulary) -> Domain | Misfit:
     """The domain that alternatives describe together."""
     words: list[str] = []
@@ -102,7 +106,8 @@ def domain_of(alternatives: Iterable[Alternative], vocabulary: Vocabulary) -> Do
         if not words:
             return Misfit("no text at all can be valid")
         texts = tuple(word for word in words if word)
-        return Domain(texts=texts, marks=("",) if "" in words else ())
+        marks = ("",) if "" in words else ()
+        return Domain(texts=texts, bounds=() if texts else (_NO_TEXT,), marks=marks)
     if "" in words or any(has_text(each, "") for each in others):
         others = [each for each in others if not is_blank(each)] or others
     found = [_single(each, vocabulary) for each in others]

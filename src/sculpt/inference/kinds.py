@@ -78,6 +78,11 @@ _WORDED_FORMS = [re.compile(form, re.IGNORECASE) for _, form in _FORMS]
 KINDS = (EMPTY, *dict.fromkeys(_ORDER), TEXT, LONG)
 
 
+def is_missing(text: str) -> bool:
+    """Is a trimmed text of the kind of missing marks? That form is tried first, and alone here."""
+    return len(text) < LONG_TEXT and _WORDED_FORMS[0].fullmatch(text) is not None
+
+
 @lru_cache(maxsize=1 << 15)
 def kind_of(text: str) -> str:
     """The kind of a trimmed text."""

@@ -29,7 +29,7 @@ from sculpt.inference.columns.forms import (
 )
 from sculpt.inference.columns.pictures import moments, noted, numbers
 from sculpt.inference.columns.shapes import guesses
-from sculpt.inference.kinds import MISSING, kind_of
+from sculpt.inference.kinds import is_missing
 from sculpt.values import frozen
 
 _MOST_TEXTS = 2_000
@@ -113,7 +113,7 @@ def is_mark(text: str) -> bool:
     """Can a text stand for a missing value? Its column says whether it does: `marks_of`."""
     if not 0 < len(text) < _LONGEST_MARK or text[-1] in "0123456789":
         return False
-    return not _DIGIT.search(text) and kind_of(text) == MISSING
+    return is_missing(text) and not _DIGIT.search(text)
 
 
 def is_word(text: str) -> bool:

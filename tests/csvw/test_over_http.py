@@ -87,6 +87,26 @@ def test_where_metadata_was_looked_for_on_a_site() -> None:
     assert told in found.errors
 
 
+@pytest.mark.parametrize("command", ["validate --discover", "convert --to json"])
+def test_metadata_of_a_site_reads_no_files(tmp_path: Path, command: str) -> None:
+    """Whatever is allowed: who wrote it does not know which files are here."""
+    secret = tmp_path / "secret.csv"
+    secret.write_bytes(TABLE)
+    group = json.loads(METADATA)
+    tables = [{"url": "t.csv"}, {"url": secret.as_uri()}]
+    pages = {
+        "/data/t.csv-metadata.json": Response(
+            "", body=json.dumps({"@context": group["@context"], "tables": tables}).encode()
+        )
+    }
+    allowed = ["--allow-http", "--allow-outside"]
+    with site(pages) as address:
+        found = run_command([*command.split(), f"{address}/data/t.csv", *allowed])
+    assert found.status == 2, found.output
+    assert "is a file, which metadata at a URL cannot refer to" in found.errors
+    assert "A,12" not in found.output
+
+
 FORMATS = [each for each in ReportFormat if each != ReportFormat.GITHUB]
 
 

@@ -124,7 +124,11 @@ class Web:
     def local_path(self, url: str) -> str | None:
         """The path of a local file, which need not be fetched; an error if it is not allowed."""
         path = path_of(url) if self._fetch is None else None
-        if path is None or self._access.allow_outside:
+        if path is None:
+            return None
+        if not self._folders:
+            raise UsageError(f"`{path}` is a file, which metadata at a URL cannot refer to")
+        if self._access.allow_outside:
             return path
         if any(is_below(path, folder) for folder in self._folders):
             return path

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sculpt.cli.main import run_call as main
+from terminals import Terminal
 
 TABLE = "Id,Depth\n" + "".join(f"A{n:02d},{n / 4}\n" for n in range(12))
 
@@ -127,3 +128,18 @@ def test_mistakes_of_a_call(table: Path, capsys: pytest.CaptureFixture[str]) -> 
         assert printed.out == ""
         assert part in printed.err, (arguments, printed.err)
         assert printed.err.count("\n") < 12
+
+
+def test_at_a_terminal(table: Path) -> None:
+    """What a person sees is what a file gets, and nothing is left of the progress."""
+    shell = Terminal(["bash", "--norc", "--noprofile", "-i"], table.parent)
+    try:
+        shell.type("PS1=; stty -echo; echo rea''dy\n", "ready\r\n")
+        call = f"{sys.executable} -m sculpt init"
+        shown = shell.type(f"{call} table.csv; echo en''d\n", "end\r\n")
+        shell.type(f"{call} table.csv -o new.sculpt; echo en''d\n", "end\r\n")
+        told = shell.type(f"{call} new.csv; echo status $?\n", "status 3\r\n")
+    finally:
+        shell.close()
+    assert shown.replace("\r\n", "\n").removesuffix("end\n") == Path("new.sculpt").read_text()
+    assert "new.csv: cannot be read: no such file" in told

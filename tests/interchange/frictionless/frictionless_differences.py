@@ -10,6 +10,7 @@ Sections are those of https://datapackage.org/standard/table-schema/ (2.0).
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 _NUMBER_FORMS = re.compile(r"[+-]?(?:inf(?:inity)?|s?nan\d*)", re.IGNORECASE)
@@ -47,11 +48,19 @@ def explained(field: dict[str, Any], text: str) -> str | None:
     return None
 
 
+def _missing(descriptor: dict[str, Any], name: str) -> Iterable[str]:
+    """The texts that stand for no value in a field."""
+    (field,) = (each for each in descriptor["schema"]["fields"] if each["name"] == name)
+    given = field.get("missingValues", descriptor["schema"].get("missingValues", ()))
+    return (each if isinstance(each, str) else each["value"] for each in given)
+
+
 def explained_table(descriptor: dict[str, Any], rows: list[dict[str, str]]) -> str | None:
     """The section by which keys of a table are judged otherwise than by the package."""
     schema = descriptor["schema"]
     key = schema.get("primaryKey", [])
-    if len(key) > 1 and any(not row.get(name) for row in rows for name in key):
+    missing = {name: {"", *_missing(descriptor, name)} for name in key}
+    if len(key) > 1 and any(row.get(name, "") in missing[name] for row in rows for name in key):
         return "primaryKey: fields of the key are required, each of them"
     keys = {*key, *(e["name"] for e in schema["fields"] if e.get("constraints", {}).get("unique"))}
     texts = {row.get(name, "") for row in rows for name in keys}

@@ -296,7 +296,12 @@ def test_every_conclusion_says_that_nothing_was_checked(
     assert "nothing was checked" in repr(sculpt.validate(schema, data))
 
 
-@pytest.mark.parametrize("data", [3, b"d.csv", None, ["d.csv"]])
+def test_no_data() -> None:
+    with pytest.raises(sculpt.UsageError, match="does not say where its data is: name a file"):
+        sculpt.validate(sculpt.Schema.parse("true -> Any*\n"), None)
+
+
+@pytest.mark.parametrize("data", [3, b"d.csv", ["d.csv"]])
 def test_data_that_is_no_path(data: object) -> None:
     with pytest.raises(sculpt.UsageError, match=r"a path is a text or a `pathlib\.Path`, not "):
         sculpt.validate(sculpt.Schema.parse("true -> Any*\n"), data)  # type: ignore[arg-type]

@@ -48,6 +48,12 @@ def explained(field: dict[str, Any], text: str) -> str | None:
     return None
 
 
+def _has_two_forms(texts: Iterable[str]) -> bool:
+    """Is a number there in two forms, by its digits?"""
+    found = {*texts}
+    return len({re.sub(r"[^0-9.]", "", text).strip("0.") for text in found}) < len(found)
+
+
 def _missing(descriptor: dict[str, Any], name: str) -> Iterable[str]:
     """The texts that stand for no value in a field."""
     (field,) = (each for each in descriptor["schema"]["fields"] if each["name"] == name)
@@ -63,6 +69,9 @@ def explained_table(descriptor: dict[str, Any], rows: list[dict[str, str]]) -> s
     if len(key) > 1 and any(row.get(name, "") in missing[name] for row in rows for name in key):
         return "primaryKey: fields of the key are required, each of them"
     keys = {*key, *(e["name"] for e in schema["fields"] if e.get("constraints", {}).get("unique"))}
+    bare = {each["name"] for each in schema["fields"] if not each.get("bareNumber", True)}
+    if any(_has_two_forms([row.get(name, "") for row in rows]) for name in keys & bare):
+        return "noted: with bareNumber false, two ways of writing one number count as different"
     texts = {row.get(name, "") for row in rows for name in keys}
     if any(text != text.strip() and text.strip() in ("INF", "-INF", "NaN") for text in texts):
         return "ours, documented: in keys, INF and NaN are texts, so blanks around them count"

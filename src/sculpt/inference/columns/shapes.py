@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 
 from sculpt.inference.columns.forms import LINE, Form, ended, escaped
 from sculpt.values import frozen
@@ -94,34 +94,76 @@ def _made(
     if len(groups) > most:
         return
     once = sum(1 for _, members in groups if len(members) == 1)
-    parts, twins = zip(*(_expression(members, is_exact) for _, members in groups),
-                                strict=True)  # fmt: skip
-    written = "|".join(map(ended, parts))
+    families = _joined(groups) if is_exact else [members for _, members in groups]
+    shapes = [_pieces(members, is_exact) for members in families]
+    written = "|".join(ended("".join(map(_written, shape))) for shape in shapes)
+    twin = "|".join("".join(f"{each.twin}{_suffix(each)}" for each in shape) for shape in shapes)
     if len(written) > LINE:
         return
-    yield Guess(Form(level, written, "|".join(twins), "="), once / count, len(groups))
+    yield Guess(Form(level, written, twin, "="), once / count, len(groups))
 
 
-def _expression(members: Sequence[Runs], is_exact: bool) -> tuple[str, str]:
-    """An expression for texts with the same sequence of runs, and its twin in Python."""
-    written, twin = "", ""
+@frozen
+class _Piece:
+    """A run: what it is made of, for a schema and for Python, and how long it is."""
+
+    written: str
+    twin: str
+    low: int
+    high: int | None
+
+
+def _pieces(members: Sequence[Runs], is_exact: bool) -> list[_Piece]:
+    """What texts with the same sequence of runs have in common."""
+    found: list[_Piece] = []
     for place in range(len(members[0])):
         kind = members[0][place][0]
         texts = [runs[place][1] for runs in members]
         if len(set(texts)) == 1 and (kind not in (*_CLASSES, "ULDP") or len(members) >= _FIXED):
-            written += escaped(texts[0])
-            twin += re.escape(texts[0])
+            found.append(_Piece(escaped(texts[0]), re.escape(texts[0]), 1, 1))
             continue
-        lengths = Counter(map(len, texts))
+        lengths = sorted(set(map(len, texts)))
+        is_known = is_exact or (len(lengths) == 1 and len(members) >= _FIXED)
+        low, high = (lengths[0], lengths[-1]) if is_known else (1, None)
         if kind not in (*_CLASSES, "ULDP"):
-            written += f"{escaped(kind)}{_count(lengths, is_exact, len(members))}"
-            twin += f"(?:{re.escape(kind)}){_count(lengths, is_exact, len(members))}"
+            found.append(_Piece(escaped(kind), f"(?:{re.escape(kind)})", low, high))
             continue
         kinds = {_kind(char) for text in texts for char in text} if kind == "ULDP" else {kind}
-        count = _count(lengths, is_exact, len(members))
-        written += f"[{_ranges(kinds)}]{count}"
-        twin += f"{_twin(kinds)}{count}"
-    return written, twin
+        found.append(_Piece(f"[{_ranges(kinds)}]", _twin(kinds), low, high))
+    return found
+
+
+def _joined(groups: Sequence[tuple[object, list[Runs]]]) -> list[list[Runs]]:
+    """The groups; those that differ in the length of one run are one, if no length is missing.
+
+    So `[0-9]{1,3}` stands for `[0-9]`, `[0-9]{2}` and `[0-9]{3}`.
+    """
+    families: dict[object, list[list[Runs]]] = {}
+    for _, members in groups:
+        kinds = tuple((kind, _if_other(kind, part)) for kind, part in members[0])
+        families.setdefault(kinds, []).append(members)
+    found: list[list[Runs]] = []
+    for family in families.values():
+        shapes = [[len(part) for _, part in members[0]] for members in family]
+        varying = [sorted(set(each)) for each in zip(*shapes, strict=True) if len(set(each)) > 1]
+        if len(varying) == 1 and varying[0][-1] - varying[0][0] + 1 == len(family):
+            found.append([*chain.from_iterable(family)])
+        else:
+            found += family
+    return found
+
+
+def _written(piece: _Piece) -> str:
+    return f"{piece.written}{_suffix(piece)}"
+
+
+def _suffix(piece: _Piece) -> str:
+    """How often what a piece is made of occurs."""
+    if piece.high is None:
+        return "+"
+    if piece.low < piece.high:
+        return f"{{{piece.low},{piece.high}}}"
+    return "" if piece.high == 1 else f"{{{piece.high}}}"
 
 
 def _ranges(kinds: set[str]) -> str:
@@ -135,13 +177,6 @@ def _twin(kinds: set[str]) -> str:
     if "P" in kinds:
         return f"(?:[^\\W\\d_]|[{ranges}])" if ranges else r"[^\W\d_]"
     return f"[{ranges}]"
-
-
-def _count(lengths: Counter[int], is_exact: bool, members: int) -> str:
-    if len(lengths) == 1 and (is_exact or members >= _FIXED):
-        only = next(iter(lengths))
-        return "" if only == 1 else f"{{{only}}}"
-    return "+"
 
 
 def _class(texts: Sequence[str]) -> Iterator[Guess]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from sculpt.inference.columns.forms import WORDS, Form
+from sculpt.inference.columns.forms import WORDS, Form, listed
 from sculpt.inference.columns.learn import Learnt
 from sculpt.inference.emit.anchors import Anchor
 from sculpt.inference.emit.words import Lit, Piece, Region, Tok, Words, missing_piece
@@ -61,6 +61,8 @@ def wish_of(form: Form) -> str:
     )
 
 
+_MOST_ERRORS = 4
+"""More likely errors than this have a name instead of being listed in a rule."""
 _DIGITS = re.compile(r"\[0-9[.,]*\](?:[+*?]|\{[0-9,]+\})*|[0-9]+")
 
 
@@ -92,7 +94,10 @@ def content_pieces(learnt: Learnt, level: int, wish: str, marks: Form | None) ->
             pieces.append(Tok(form, wish_of(form) if wish == "label" or form == WORDS else wish))
     if not all(any(form.accepts(mark) for form in forms) for mark in learnt.missing):
         pieces.append(missing_piece(learnt.missing, marks))
-    pieces += [Lit(text) for text in learnt.errors]
+    if len(learnt.errors) > _MOST_ERRORS:  # of several columns
+        pieces.append(Tok(listed(learnt.errors), "remark"))
+    else:
+        pieces += [Lit(text) for text in learnt.errors]
     if learnt.has_empty or not pieces:
         pieces.append("Empty")
     return pieces

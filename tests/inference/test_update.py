@@ -85,7 +85,7 @@ def lines_changed(found: sculpt.Update) -> dict[str, str]:
     [
         ("grain", "rye", "cargo = grain|salt|timber", "cargo = grain|salt|timber|rye",
          "line 6: cargo gains rye, forced by new.csv (4,3) `rye`"),
-        ("A2", "A12", "berth = [A-Z][0-9]", "berth = [A-Z][0-9]|[A-Z][0-9]{2}",
+        ("A2", "A12", "berth = [A-Z][0-9]", "berth = [A-Z][0-9]{1,2}",
          "line 5: berth gains A12, forced by new.csv (5,1) `A12`"),
         ("1200", "n/a", "col(Tonnes) ->   Integer", "col(Tonnes) ->   Integer | missing",
          "line 16: col(Tonnes): Integer or missing, forced by new.csv (4,4) `n/a`"),

@@ -22,6 +22,7 @@ from sculpt.checks.plan import Plan, PlannedTable, plan_of
 from sculpt.core import ir
 from sculpt.engines.options import CHUNK, Options, Progress
 from sculpt.errors import DataError, UsageError
+from sculpt.extras import missing
 from sculpt.interchange.fetched import is_unfetched
 from sculpt.schema import Schema
 from sculpt.tabular.inputs import STDIN, Input, expand
@@ -223,6 +224,8 @@ class _Run:
         rests: bool,
     ) -> None:
         self.plan, self.engine, self.request = plan, engine, request
+        self._is_plain = engine == "reference" or "numpy" in missing("arrow")
+        """Do plain sets judge checks, with all tables in memory? Arrays need numpy."""
         self.files: list[Checked] = []
         self._watch, self._rests = watch, rests
         self._line: OnProgress | None = None
@@ -292,7 +295,7 @@ class _Run:
 
     def _in_one_pass(self, entry: _Entry, source: Input) -> SharedPass | None:
         """Validate a file, gather its entries, and find edges for conditions; if that can be."""
-        if self.engine == "reference":
+        if self._is_plain:
             return None
         schema = entry.table.schema
         wanted = None
@@ -351,7 +354,7 @@ class _Run:
         from sculpt.checks import conditions
 
         request, options, path = self.request, self._options, source.path
-        if self.engine == "reference":
+        if self._is_plain:
             grid, limit = _grid(schema.core, source), options.max_violations
             return (conditions.required_by_reference(schema, request, grid, path, limit),)
         size = (verdict.rows, verdict.columns)
@@ -437,7 +440,7 @@ class _Run:
         return {file.table.number for file in self.files if file.rules is None}
 
     def _gatherer(self, plan: Plan) -> Identities:
-        if self.engine == "reference":
+        if self._is_plain:
             from sculpt.checks.reference import ReferenceIdentities
 
             return ReferenceIdentities(plan, self.request, self._options)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from sculpt.core.programs.expressions import Call
 from sculpt.core.programs.program import CoreProgram
 from sculpt.engines.reference import Coordinate
+from sculpt.extras import need
 from sculpt.transform.conditions.text_functions import BAD_PERCENT, percent_decoded, stem_of
 from sculpt.transform.evaluation.casts import captured
 from sculpt.transform.evaluation.findings import named
@@ -72,6 +73,7 @@ class TextFunctions:
                 message = f"{named(text)} has no part {index} when split at `{separator}`"
                 self.findings.report("no-part", call.line, place, text, message)
             case "capture", (str(token), int(group)):
+                need("arrow", "`capture`")
                 import pyarrow as pa
 
                 pattern = self.program.patterns[token]

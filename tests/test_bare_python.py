@@ -181,3 +181,30 @@ def test_the_pure_wheel_in_pyodide(pure: Installed, folder: Path, tmp_path: Path
         "",
         f"error: `sculpt run` needs pyarrow and numpy: {told}\n",
     )
+
+
+HIDDEN = """
+import sys
+from importlib.machinery import PathFinder
+
+class Without:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        hidden = name.partition(".")[0] == "pyarrow"
+        return None if hidden else PathFinder.find_spec(name, path, target)
+
+sys.meta_path[sys.meta_path.index(PathFinder)] = Without
+from sculpt.cli.main import run_call
+sys.exit(run_call(["validate", "s.sculpt", "d.csv"]))
+"""
+
+
+def test_checks_with_numpy_but_without_pyarrow(tmp_path: Path) -> None:
+    """The extra that compiles kernels brings only numpy."""
+    checks = "key(col(a))\ncol(b) ~> col(a)\nFor each row r in not row(1) {\n"
+    (tmp_path / "s.sculpt").write_text(checks + "  require(r.cells[1] = r.cells[2])\n}\n")
+    (tmp_path / "d.csv").write_text("a,b\n1,1\n1,2\n")
+    call = [sys.executable, "-c", HIDDEN]
+    done = subprocess.run(call, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "4 violations" in done.stdout

@@ -7,7 +7,8 @@ gathered, in the same pass where that can be; then the entries of all files are 
 
 Invariant: a file that cannot be read is an `Unread`, and no reference to its table is judged. The
 sources stay open, or at rest, until the run is closed; so do temporary files. Cost: a pass over
-each file for its rules, and what checks need; memory as `Request.memory` says.
+each file for its rules, and what checks need; memory as `Request.memory` says, or, without numpy
+and pyarrow, that of all tables.
 """
 
 from __future__ import annotations
@@ -224,8 +225,8 @@ class _Run:
         rests: bool,
     ) -> None:
         self.plan, self.engine, self.request = plan, engine, request
-        self._is_plain = engine == "reference" or "numpy" in missing("arrow")
-        """Do plain sets judge checks, with all tables in memory? Arrays need numpy."""
+        self._is_plain = engine == "reference" or bool(missing("arrow"))
+        """Do plain sets judge checks, with all tables in memory? Arrays need an extra."""
         self.files: list[Checked] = []
         self._watch, self._rests = watch, rests
         self._line: OnProgress | None = None
